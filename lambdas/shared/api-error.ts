@@ -1,0 +1,66 @@
+import type { Scope } from './contract.ts';
+import { type Headers, realm } from './http.ts';
+
+interface Refusal {
+  readonly headers: Headers;
+  readonly reason: string;
+}
+
+/**
+ * An outcome of the two API endpoints that the contract names. It knows its status, its public body and its
+ * headers; what it must not tell the client is not in it.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: 401 | 403 | 404 | 409;
+  readonly body: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  /** For the log alone. */
+  readonly reason: string;
+
+  private constructor(status: ApiError['status'], body: ApiError['body'], more: Partial<Refusal> = {}) {
+    super(`${status}`);
+    this.status = status;
+    this.body = body;
+    this.headers = more.headers ?? {};
+    this.reason = more.reason ?? body.error_description ?? '';
+  }
+
+  /** No credentials in the request: a challenge without an error code (RFC 6750 section 3.1). */
+  static noToken(): ApiError {
+    return ApiError.unauthorized(`Bearer realm="${realm}"`, 'The request has no bearer token');
+  }
+
+  /** A token that is malformed, expired, foreign, or not ours. Which one is for the log, not for the client. */
+  static invalidToken(reason: string): ApiError {
+    return ApiError.unauthorized('Bearer error="invalid_token"', reason);
+  }
+
+  static insufficientScope(required: Scope): ApiError {
+    return new ApiError(
+      403,
+      { error: 'insufficient_scope', error_description: `This endpoint requires the scope ${required}` },
+      { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${required}"` } },
+    );
+  }
+
+  /** The same for a file that does not exist and for one of another organisation. */
+  static fileNotFound(): ApiError {
+    return new ApiError(404, { error: 'not_found', error_description: 'There is no file with this id' });
+  }
+
+  static syncNotEnabled(): ApiError {
+    return new ApiError(409, {
+      error: 'sync_not_enabled',
+      error_description: 'Syncing is not enabled for this file',
+    });
+  }
+
+  private static unauthorized(challenge: string, reason: string): ApiError {
+    return new ApiError(
+      401,
+      { message: 'Unauthorized' },
+      { headers: { 'www-authenticate': challenge }, reason },
+    );
+  }
+}

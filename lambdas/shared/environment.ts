@@ -1,0 +1,43 @@
+/**
+ * The environment variables of the functions, by the name that code uses for each. Declared once: the stack
+ * sets them from here (lib/), and the functions read them through {@link readEnvironment}.
+ */
+export const environmentNames = {
+  /** Base URL of the deployment, without a trailing slash: issuer, audience and `servers` of the API. */
+  baseUrl: 'BASE_URL',
+  clientsTableName: 'CLIENTS_TABLE_NAME',
+  filesTableName: 'FILES_TABLE_NAME',
+  uploadsTableName: 'UPLOADS_TABLE_NAME',
+  bucketName: 'BUCKET_NAME',
+  /** Secret with the private signing keys. Only `token` and `rotate-signing-key` may read it. */
+  signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',
+  /** Secret with the public key set. */
+  keySetSecretArn: 'KEY_SET_SECRET_ARN',
+  /** `ES256` or `RS256`: the algorithm of the next key that is made. */
+  signingAlgorithm: 'SIGNING_ALGORITHM',
+  tokenLifetimeSeconds: 'TOKEN_LIFETIME_SECONDS',
+  uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
+  /** Role that `sync` assumes once for every upload URL. */
+  uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
+} as const;
+
+/** What a function may ask of its environment. */
+export type EnvironmentKey = keyof typeof environmentNames;
+
+/**
+ * Reads the named variables and fails loudly when one is missing or empty, so that a wrong deployment shows
+ * at start and not at the first request that needs the value.
+ *
+ * @throws {Error} naming every variable that is missing
+ */
+export function readEnvironment<const Key extends EnvironmentKey>(
+  keys: readonly Key[],
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): Readonly<Record<Key, string>> {
+  const missing = keys.filter((key) => !source[environmentNames[key]]);
+  if (missing.length > 0) {
+    const names = missing.map((key) => environmentNames[key]).join(', ');
+    throw new Error(`Missing environment variable: ${names}`);
+  }
+  return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { signingAlgorithms } from './contract.ts';
+import { InternalError } from './log.ts';
+
+/** What the two secrets hold: docs/storage.md, Secrets. */
+
+const base64url = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/));
+const named = { kid: base64url, alg: v.picklist(signingAlgorithms) };
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const publicEc = { ...named, kty: v.literal('EC'), crv: v.literal('P-256'), x: base64url, y: base64url };
+const publicRsa = { ...named, kty: v.literal('RSA'), n: base64url, e: base64url };
+
+/** Strict, so that a private member can never be published. */
+const publicJwkSchema = v.variant('kty', [
+  v.strictObject({ ...publicEc, use: v.literal('sig') }),
+  v.strictObject({ ...publicRsa, use: v.literal('sig') }),
+]);
+
+const privateJwkSchema = v.variant('kty', [
+  v.object({ ...publicEc, d: base64url }),
+  v.object({
+    ...publicRsa,
+    d: base64url,
+    p: base64url,
+    q: base64url,
+    dp: base64url,
+    dq: base64url,
+    qi: base64url,
+  }),
+]);
+
+const signingKeysSchema = v.object({
+  current: privateJwkSchema,
+  next: privateJwkSchema,
+  /** From when `current` signs; until then `previous` does. Both absent once `current` may sign at once. */
+  signs_from: v.exactOptional(time),
+  previous: v.exactOptional(privateJwkSchema),
+});
+
+const keySetSchema = v.object({
+  keys: v.array(
+    v.object({
+      jwk: publicJwkSchema,
+      state: v.picklist(['next', 'current', 'retired']),
+      since: time,
+      /** Of a `next` key: from when it may sign, because by then no cached copy of the set lacks it. */
+      usable_from: v.exactOptional(time),
+      /** Of a `retired` key: until when it is published. Absent while the key may still sign. */
+      until: v.exactOptional(time),
+    }),
+  ),
+});
+
+export type PublicJwk = v.InferOutput<typeof publicJwkSchema>;
+export type PrivateJwk = v.InferOutput<typeof privateJwkSchema>;
+export type SigningKeys = v.InferOutput<typeof signingKeysSchema>;
+export type KeySet = v.InferOutput<typeof keySetSchema>;
+export type KeySetEntry = KeySet['keys'][number];
+
+/** @throws {InternalError} when the secret is not as docs/storage.md says; nothing of it is in the message */
+export function parseSigningKeys(secret: string): SigningKeys {
+  return parse('signing key', signingKeysSchema, secret);
+}
+
+/** @throws {InternalError} when the secret is not as docs/storage.md says */
+export function parseKeySet(secret: string): KeySet {
+  return parse('key set', keySetSchema, secret);
+}
+
+/** @throws {InternalError} when the value is not a private key of ours; nothing of it is in the message */
+export function readPrivateJwk(value: unknown): PrivateJwk {
+  const result = v.safeParse(privateJwkSchema, value);
+  if (!result.success) {
+    throw new InternalError('Not a private key that can sign here');
+  }
+  return result.output;
+}
+
+/** The entries that are published at a time (milliseconds since the epoch). */
+export function publishedKeys(keySet: KeySet, now: number): readonly KeySetEntry[] {
+  return keySet.keys.filter(({ until }) => until === undefined || now < Date.parse(until));
+}
+
+/** The key that signs at a time (milliseconds since the epoch). */
+export function signerAt(keys: SigningKeys, now: number): PrivateJwk {
+  const { current, previous, signs_from } = keys;
+  const waits = previous !== undefined && signs_from !== undefined && now < Date.parse(signs_from);
+  return waits ? previous : current;
+}
+
+/** The public half, member by member, so that nothing else can slip through. */
+export function publicJwk(key: PrivateJwk): PublicJwk {
+  const { kid, alg } = key;
+  return key.kty === 'EC'
+    ? { kty: 'EC', crv: key.crv, x: key.x, y: key.y, kid, alg, use: 'sig' }
+    : { kty: 'RSA', n: key.n, e: key.e, kid, alg, use: 'sig' };
+}
+
+function parse<Schema extends v.GenericSchema>(name: string, schema: Schema, secret: string) {
+  const result = v.safeParse(v.pipe(v.string(), v.rawTransform(jsonValue), schema), secret);
+  if (!result.success) {
+    const paths = result.issues.map((issue) => v.getDotPath(issue) ?? '(whole)');
+    throw new InternalError(`Secret with the ${name} is not as expected at: ${paths.join(', ')}`);
+  }
+  return result.output;
+}
+
+function jsonValue({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): unknown {
+  try {
+    return JSON.parse(dataset.value);
+  } catch {
+    // The parser's own message quotes the text.
+    addIssue({ message: 'Not JSON' });
+    return NEVER;
+  }
+}

@@ -1,0 +1,31 @@
+import { type Scope, scopes } from '../shared/contract.ts';
+import { TokenError } from './token-error.ts';
+
+/** RFC 6749 section 3.3: scope-tokens of printable ASCII without `"` and `\`, between single spaces. */
+const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
+
+/**
+ * Decides the scopes of a token: those requested, or every one that the client holds. Repeated scopes collapse,
+ * and the order is the contract's, so that equal grants read the same.
+ *
+ * @throws {TokenError} `invalid_scope` for a malformed request, a scope that the client does not hold, or a client
+ *   that holds none: a token without a scope opens nothing, and RFC 6749 has no way to write it
+ */
+export function grantScopes(requested: string | undefined, held: readonly string[]): readonly Scope[] {
+  const allowed = scopes.filter((scope) => held.includes(scope));
+  if (requested === undefined) {
+    if (allowed.length === 0) {
+      throw TokenError.invalidScope('The client holds no scope');
+    }
+    return allowed;
+  }
+  if (!scopeSyntax.test(requested)) {
+    throw TokenError.invalidScope('scope must be a list of scopes, each separated by one space');
+  }
+  const wanted: ReadonlySet<string> = new Set(requested.split(' '));
+  const granted = allowed.filter((scope) => wanted.has(scope));
+  if (granted.length < wanted.size) {
+    throw TokenError.invalidScope('A requested scope is not one that the client holds');
+  }
+  return granted;
+}

@@ -1,0 +1,70 @@
+import { type Headers, realm } from '../shared/http.ts';
+import type { TokenErrorCode } from '../shared/schemas.ts';
+
+/** RFC 7617 section 2.1: the charset tells clients that names and secrets are UTF-8. */
+const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
+
+/** What the log says of a refusal. */
+export interface RefusalDetail {
+  readonly reason: string;
+  readonly client_id?: string;
+}
+
+interface Refusal {
+  readonly headers: Headers;
+  readonly detail: RefusalDetail;
+}
+
+/**
+ * A refusal of RFC 6749 section 5.2. Descriptions are ours and never quote the request; they hold only the
+ * characters that the section allows (no quotation mark, no backslash).
+ */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly status: 400 | 401;
+  readonly code: TokenErrorCode;
+  readonly description: string;
+  readonly headers: Headers;
+  /** For the log alone: why, and which client, as far as that is known. */
+  readonly detail: RefusalDetail;
+
+  private constructor(
+    status: 400 | 401,
+    code: TokenErrorCode,
+    description: string,
+    more: Partial<Refusal> = {},
+  ) {
+    super(code);
+    this.status = status;
+    this.code = code;
+    this.description = description;
+    this.headers = more.headers ?? {};
+    this.detail = more.detail ?? { reason: description };
+  }
+
+  static invalidRequest(description: string): TokenError {
+    return new TokenError(400, 'invalid_request', description);
+  }
+
+  static unsupportedGrantType(): TokenError {
+    return new TokenError(400, 'unsupported_grant_type', 'The only grant type is client_credentials');
+  }
+
+  static invalidScope(description: string): TokenError {
+    return new TokenError(400, 'invalid_scope', description);
+  }
+
+  /**
+   * One answer for every reason, so that it tells nobody which part was wrong; the log tells the operator.
+   *
+   * @param clientId only one that a client has, or that has the form of ours: no log line holds text of a stranger's making
+   */
+  static invalidClient(reason: string, clientId?: string): TokenError {
+    return new TokenError(
+      401,
+      'invalid_client',
+      'The client id or client secret is missing or wrong, or the client is revoked',
+      { headers: challenge, detail: { reason, ...(clientId === undefined ? {} : { client_id: clientId }) } },
+    );
+  }
+}
