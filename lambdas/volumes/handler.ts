@@ -1,0 +1,13 @@
+import { createApiDependencies } from '../shared/api-dependencies.ts';
+import { createApiHandler } from '../shared/api-endpoint.ts';
+import { awsClientConfig } from '../shared/aws-clients.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { volumesEndpoint } from './list-volumes.ts';
+
+const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
+
+/** `GET /v0/volumes`. */
+export const handler = createApiHandler(
+  volumesEndpoint,
+  createApiDependencies(environment, awsClientConfig()),
+);

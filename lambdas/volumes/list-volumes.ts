@@ -1,0 +1,9 @@
+import type { ApiEndpoint } from '../shared/api-endpoint.ts';
+import { type VolumeList, volumesAnswers } from '../shared/schemas.ts';
+
+/** Lists the drive volumes that the client can read: currently none (Contract, GET /v0/volumes). */
+export const volumesEndpoint: ApiEndpoint<VolumeList> = {
+  requiredScope: 'volume:read',
+  answers: volumesAnswers,
+  act: async () => ({ data: [] }),
+};
