@@ -1,0 +1,41 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { awsClientConfig } from '../shared/aws-clients.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { createLog, describeError } from '../shared/log.ts';
+import { createUploadStore } from './dynamodb-store.ts';
+import { readObjectEvent } from './object-event.ts';
+import { recordObject } from './record-object.ts';
+import { createObjectStore } from './s3-store.ts';
+
+const environment = readEnvironment(['filesTableName', 'uploadsTableName', 'bucketName']);
+const clientConfig = awsClientConfig();
+const log = createLog();
+
+const s3 = new S3Client({
+  ...clientConfig,
+  // S3 needs no checksum of an empty tombstone.
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  // Another S3 than AWS's has no host name for each bucket.
+  forcePathStyle: clientConfig.endpoint !== undefined,
+});
+
+const dependencies = {
+  uploads: createUploadStore(new DynamoDBClient(clientConfig), {
+    files: environment.filesTableName,
+    uploads: environment.uploadsTableName,
+  }),
+  objects: createObjectStore(s3, environment.bucketName),
+  now: () => new Date(),
+  log,
+};
+
+/** Hears of every object that is created in the bucket (EventBridge, "Object Created"). */
+export async function handler(event: unknown): Promise<void> {
+  try {
+    await recordObject(readObjectEvent(event), dependencies);
+  } catch (error) {
+    log('ERROR', 'recordFailed', describeError(error));
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { uuidV7Pattern } from '../shared/uuid-v7.ts';
+
+/** What we read of S3's "Object Created" event (Amazon S3 User Guide, "EventBridge event message structure"). */
+const eventSchema = v.object({
+  time: v.pipe(v.string(), v.isoTimestamp()),
+  detail: v.object({
+    object: v.object({
+      key: v.string(),
+      size: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      etag: v.string(),
+      'version-id': v.string(),
+    }),
+  }),
+});
+
+/** An object that was created. */
+export interface CreatedObject {
+  readonly key: string;
+  readonly versionId: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly createdAt: Date;
+}
+
+/** @throws {v.ValiError} when the event is not S3's */
+export function readObjectEvent(event: unknown): CreatedObject {
+  const { time, detail } = v.parse(eventSchema, event);
+  const { key, size, etag } = detail.object;
+  return {
+    key,
+    versionId: detail.object['version-id'],
+    size,
+    etag: etag.replaceAll('"', ''),
+    createdAt: new Date(time),
+  };
+}
+
+/** @returns the upload whose object has this key; undefined when the key is not of an upload */
+export function uploadIdOfKey(key: string): string | undefined {
+  const [folder, uploadId, ...rest] = key.split('/');
+  const isUpload = folder === 'uploads' && uploadId !== undefined && rest.length === 0;
+  return isUpload && uuidV7Pattern.test(uploadId) ? uploadId : undefined;
+}
