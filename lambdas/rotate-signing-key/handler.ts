@@ -1,0 +1,33 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { awsClientConfig } from '../shared/aws-clients.ts';
+import { signingAlgorithms } from '../shared/contract.ts';
+import { readEnvironment } from '../shared/environment.ts';
+import { createLog } from '../shared/log.ts';
+import { createKeyHandler } from './change-keys.ts';
+import { createAnswerCustomResource } from './custom-resource.ts';
+import { generateKey } from './generate-key.ts';
+import { createKeyStore } from './key-store.ts';
+
+const environment = readEnvironment([
+  'signingKeySecretArn',
+  'keySetSecretArn',
+  'signingAlgorithm',
+  'tokenLifetimeSeconds',
+]);
+const algorithm = signingAlgorithms.find((known) => known === environment.signingAlgorithm);
+if (algorithm === undefined) {
+  throw new Error(`Unknown signing algorithm: ${environment.signingAlgorithm}`);
+}
+
+/** Custom resource of the deployment, rotation function of the signing key, and the operator's way to revoke one. */
+export const handler = createKeyHandler({
+  store: createKeyStore(new SecretsManagerClient(awsClientConfig()), {
+    signingKey: environment.signingKeySecretArn,
+    keySet: environment.keySetSecretArn,
+  }),
+  generateKey: () => generateKey(algorithm),
+  tokenLifetimeSeconds: Number(environment.tokenLifetimeSeconds),
+  now: () => new Date(),
+  log: createLog(),
+  answerCustomResource: createAnswerCustomResource(fetch),
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { propagationSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
+import { setUp } from './set-up.ts';
+
+const day = 24 * 60 * 60;
+
+async function deployed() {
+  const setup = setUp();
+  await setup.ensure();
+  setup.pass(day);
+  return { ...setup, revoke: (kid: string) => revokeKey(kid, setup.dependencies) };
+}
+
+describe('revoking a signing key', () => {
+  test('that signs lets the next key sign at once, and says which tokens die', async () => {
+    const { keys, revoke, published, signer } = await deployed();
+    const before = await keys();
+    expect(await revoke(before.current.kid)).toEqual({
+      kid: before.current.kid,
+      signing_kid: before.next.kid,
+      revoked_at: '2026-02-01T09:00:00.000Z',
+      rejected_from: '2026-02-01T09:05:00.000Z',
+      rejected_by_clients_from: '2026-02-01T09:11:00.000Z',
+      tokens_until: '2026-02-01T10:05:00.000Z',
+    });
+    const after = await keys();
+    expect(published().toSorted()).toEqual([after.current.kid, after.next.kid].toSorted());
+    expect(await signer()).toBe(before.next.kid);
+  });
+
+  test('that is next puts a fresh one in its place', async () => {
+    const { keys, revoke, published, signer } = await deployed();
+    const before = await keys();
+    await revoke(before.next.kid);
+    const after = await keys();
+    expect(await signer()).toBe(before.current.kid);
+    expect(published()).not.toContain(before.next.kid);
+    expect(published()).toContain(after.next.kid);
+  });
+
+  test('that is retired only takes it out of the set', async () => {
+    const { store, keys, revoke, rotateAll, published } = await deployed();
+    const retired = (await keys()).current.kid;
+    await rotateAll('rotation-1');
+    const version = store.current;
+    await revoke(retired);
+    expect(published()).not.toContain(retired);
+    expect(store.current).toBe(version);
+  });
+
+  test('that signs while the current one waits lets the current one sign', async () => {
+    const { keys, revoke, rotateAll, signer, published } = await deployed();
+    await rotateAll('1');
+    await rotateAll('2');
+    const { previous, current } = await keys();
+    const revocation = await revoke(previous?.kid ?? '');
+    expect(revocation.signing_kid).toBe(current.kid);
+    expect(await signer()).toBe(current.kid);
+    expect(published()).not.toContain(previous?.kid);
+  });
+
+  test('that still waits to sign leaves the one that signs at it, until the next key is known', async () => {
+    const { keys, revoke, rotateAll, signer, published, pass } = await deployed();
+    await rotateAll('1');
+    await rotateAll('2');
+    const { previous, current, next } = await keys();
+    const revocation = await revoke(current.kid);
+    expect(revocation.signing_kid).toBe(previous?.kid);
+    expect(published()).not.toContain(current.kid);
+    pass(propagationSeconds - 1);
+    expect(await signer()).toBe(previous?.kid);
+    pass(1);
+    expect(await signer()).toBe(next.kid);
+    expect(published()).toContain(next.kid);
+  });
+
+  test('gives up a rotation under way, whose keys would bring it back', async () => {
+    const { store, keys, revoke, step, rotateAll, published } = await deployed();
+    const before = await keys();
+    await step('createSecret', 'rotation-1');
+    await step('setSecret', 'rotation-1');
+    await revoke(before.next.kid);
+    expect(store.pending).toBeUndefined();
+    await expect(step('finishSecret', 'rotation-1')).rejects.toThrow('has prepared no keys');
+    store.pending = 'rotation-1';
+    await expect(step('finishSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    expect(published()).not.toContain(before.next.kid);
+    await rotateAll('rotation-2');
+    expect(published()).not.toContain(before.next.kid);
+  });
+
+  test.each([0, 1])('that dies after %i writes can be repeated', async (writes) => {
+    const { store, keys, revoke, published, signer } = await deployed();
+    const { current } = await keys();
+    store.writesLeft = writes;
+    await expect(revoke(current.kid)).rejects.toThrow('crash');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    await revoke(current.kid);
+    expect(published()).not.toContain(current.kid);
+    expect(published()).toContain(await signer());
+  });
+
+  test('that does not exist fails and changes nothing', async () => {
+    const { store, revoke } = await deployed();
+    const before = structuredClone(store.keySet);
+    await expect(revoke('unknown')).rejects.toThrow('no signing key with this id');
+    expect(store.keySet).toEqual(before);
+  });
+});
