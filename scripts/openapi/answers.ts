@@ -1,0 +1,27 @@
+import type { Scope } from '../../lambdas/shared/contract.ts';
+import { internalErrorBody } from '../../lambdas/shared/http.ts';
+import type { SchemaName } from './schemas.ts';
+
+export type Example = Readonly<Record<string, unknown>>;
+
+export function jsonContent(schema: SchemaName, example?: Example) {
+  const reference = { schema: { $ref: `#/components/schemas/${schema}` } };
+  return { 'application/json': { ...reference, ...(example === undefined ? {} : { example }) } };
+}
+
+export function answer(description: string, schema: SchemaName, example: Example) {
+  return { description, content: jsonContent(schema, example) };
+}
+
+/** Answers that several operations share: Contract, Errors / API endpoints. */
+export const errorAnswers = {
+  401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
+    message: 'Unauthorized',
+  }),
+  403: (scope: Scope) =>
+    answer('The token lacks the required scope', 'InsufficientScope', {
+      error: 'insufficient_scope',
+      error_description: `This endpoint requires the scope ${scope}`,
+    }),
+  500: answer('Unexpected server error', 'InternalError', internalErrorBody),
+} as const;
