@@ -1,0 +1,47 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+export interface AlarmsProps {
+  readonly apiId: string;
+  readonly deadLetterQueue: Queue;
+}
+
+/** What an operator is woken for. Who is told is the operator's to add: the alarms have no actions. */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, { apiId, deadLetterQueue }: AlarmsProps) {
+    super(scope, id);
+    const period = Duration.minutes(5);
+    this.raiseAbove(0, 'UploadsNotRecorded', {
+      description: 'Uploads arrived that could not be recorded: mend the cause, then replay the dead letters',
+      metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+    });
+    this.raiseAbove(5, 'ServerErrors', {
+      description: 'The API answers with server errors: see the logs of its functions',
+      metric: new Metric({
+        namespace: 'AWS/ApiGateway',
+        metricName: '5xx',
+        dimensionsMap: { ApiId: apiId },
+        period,
+        statistic: 'Sum',
+      }),
+    });
+  }
+
+  private raiseAbove(
+    threshold: number,
+    id: string,
+    { description, metric }: { readonly description: string; readonly metric: Metric },
+  ): void {
+    new Alarm(this, id, {
+      alarmDescription: description,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      // No requests and no dead letters send no data, and nothing is wrong then.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { Stack, Validations } from 'aws-cdk-lib';
+import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct, type IDependable } from 'constructs';
+import { routes } from '../lambdas/shared/contract.ts';
+import { accessLogFormat } from './access-log.ts';
+import type { Configuration } from './configuration.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+type RouteName = keyof typeof routes;
+
+export interface ServeProps {
+  /** The function behind each route of the contract. */
+  readonly functions: { readonly [Name in RouteName]: ServiceFunction };
+  /** What must exist before the first request arrives. */
+  readonly after: IDependable;
+}
+
+export interface ApiProps {
+  readonly lifecycle: Lifecycle;
+  readonly configuration: Configuration;
+}
+
+/**
+ * The HTTP API. Made before its functions, since they are told its address; {@link serve} opens it.
+ * No CORS: the client secret must not be in a browser (Contract, What the service does).
+ */
+export class Api extends Construct {
+  readonly apiId: string;
+  /** Address of the API, without a trailing slash. */
+  readonly endpoint: string;
+  private readonly props: ApiProps;
+
+  constructor(scope: Construct, id: string, props: ApiProps) {
+    super(scope, id);
+    this.props = props;
+    const api = new CfnApi(this, 'Api', {
+      name: Stack.of(this).stackName,
+      description: 'Volumes and file sync uploads for client applications',
+      protocolType: 'HTTP',
+    });
+    this.apiId = api.ref;
+    this.endpoint = api.attrApiEndpoint;
+  }
+
+  /** Serves exactly the routes of the contract, once everything that they need exists. */
+  serve({ functions, after }: ServeProps): void {
+    const integrations = new Map<ServiceFunction, CfnIntegration>();
+    const names = Object.keys(routes) as RouteName[];
+    const opened = names.map((name) => {
+      const handler = functions[name];
+      const integration = integrations.get(handler) ?? this.integrate(handler);
+      integrations.set(handler, integration);
+      return this.route(name, handler, integration);
+    });
+    this.stage().node.addDependency(after, ...opened);
+  }
+
+  private integrate(handler: ServiceFunction): CfnIntegration {
+    return new CfnIntegration(this, `${handler.node.id}Integration`, {
+      apiId: this.apiId,
+      integrationType: 'AWS_PROXY',
+      integrationUri: handler.function.functionArn,
+      payloadFormatVersion: '2.0',
+    });
+  }
+
+  private route(name: RouteName, handler: ServiceFunction, integration: CfnIntegration): CfnRoute {
+    const { method, path } = routes[name];
+    const id = name.charAt(0).toUpperCase() + name.slice(1);
+    const route = new CfnRoute(this, `${id}Route`, {
+      apiId: this.apiId,
+      routeKey: `${method} ${path}`,
+      authorizationType: 'NONE',
+      target: `integrations/${integration.ref}`,
+    });
+    Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[name] });
+    route.addResourceDependency(
+      handler.allowInvocation(id, {
+        service: 'apigateway.amazonaws.com',
+        sourceArn: this.arnOf(method, path),
+      }),
+    );
+    return route;
+  }
+
+  /** ARN of a route, at any stage and with any parameters in its path. */
+  private arnOf(method: string, path: string): string {
+    const resourceName = `*/${method}${path.replaceAll(/\{\w+\}/g, '*')}`;
+    return Stack.of(this).formatArn({ service: 'execute-api', resource: this.apiId, resourceName });
+  }
+
+  private stage(): CfnStage {
+    const { lifecycle, configuration } = this.props;
+    const logGroup = new LogGroup(this, 'AccessLog', {
+      retention: lifecycle.logRetention,
+      removalPolicy: lifecycle.removalPolicy,
+    });
+    return new CfnStage(this, 'Stage', {
+      apiId: this.apiId,
+      stageName: '$default',
+      autoDeploy: true,
+      defaultRouteSettings: {
+        throttlingRateLimit: configuration.throttlingRateLimit,
+        throttlingBurstLimit: configuration.throttlingBurstLimit,
+      },
+      accessLogSettings: { destinationArn: logGroup.logGroupArn, format: accessLogFormat },
+    });
+  }
+}
+
+const publicDocument = 'A public document: clients read it before they have credentials.';
+const verifiedInFunction =
+  "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
+  "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.";
+
+/** Why API Gateway authorizes no route: who does instead. */
+const authorization: { readonly [Name in RouteName]: string } = {
+  token: 'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
+  volumes: verifiedInFunction,
+  sync: verifiedInFunction,
+  openidConfiguration: publicDocument,
+  keySet: publicDocument,
+  openapi: publicDocument,
+};

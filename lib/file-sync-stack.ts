@@ -1,0 +1,91 @@
+import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import { ClientsTable } from './clients-table.ts';
+import type { Configuration } from './configuration.ts';
+import { FilesTable } from './files-table.ts';
+import { lifecycleOf } from './lifecycle.ts';
+import { outputNames, type StackOutputs } from './outputs.ts';
+import { SigningKey } from './signing-key.ts';
+import { SigningKeyRotation } from './signing-key-rotation.ts';
+import { SyncFunction } from './sync-function.ts';
+import { TokenFunction } from './token-function.ts';
+import { UploadRecorder } from './upload-recorder.ts';
+import { UploadsBucket } from './uploads-bucket.ts';
+import { UploadsTable } from './uploads-table.ts';
+import { VolumesFunction } from './volumes-function.ts';
+import { WellKnownFunction } from './well-known-function.ts';
+
+/** The whole service, in any account and region. Constructs decide; this says what there is and who needs whom. */
+export class FileSyncStack extends Stack {
+  constructor(scope: Construct, configuration: Configuration) {
+    super(scope, `file-sync-${configuration.stage}`, {
+      description: 'File sync API: client credentials, volumes, and one-time upload URLs',
+      terminationProtection: lifecycleOf(configuration.stage).deletionProtection,
+      synthesizer: stackSynthesizer(),
+    });
+    const lifecycle = lifecycleOf(configuration.stage);
+
+    const clients = new ClientsTable(this, 'Clients', lifecycle);
+    const files = new FilesTable(this, 'Files', lifecycle);
+    const uploads = new UploadsTable(this, 'Uploads', lifecycle);
+    const { supersededRetentionDays } = configuration;
+    const bucket = new UploadsBucket(this, 'UploadsBucket', { lifecycle, supersededRetentionDays });
+    const signingKey = new SigningKey(this, 'SigningKey', lifecycle);
+
+    const api = new Api(this, 'Api', { lifecycle, configuration });
+    const baseUrl = configuration.baseUrl ?? api.endpoint;
+    const common = { lifecycle, configuration, baseUrl, signingKey };
+    const token = new TokenFunction(this, 'Token', { ...common, clients });
+    const volumes = new VolumesFunction(this, 'Volumes', common);
+    const sync = new SyncFunction(this, 'Sync', { ...common, files, uploads, bucket });
+    const wellKnown = new WellKnownFunction(this, 'WellKnown', common);
+
+    const rotation = new SigningKeyRotation(this, 'Rotation', { lifecycle, configuration, signingKey });
+    const recorder = new UploadRecorder(this, 'Recorder', {
+      lifecycle,
+      configuration,
+      bucket,
+      files,
+      uploads,
+    });
+    api.serve({
+      functions: {
+        token,
+        volumes,
+        sync,
+        openidConfiguration: wellKnown,
+        keySet: wellKnown,
+        openapi: wellKnown,
+      },
+      after: rotation.firstSigningKey,
+    });
+    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue: recorder.deadLetterQueue });
+
+    this.output({
+      BaseUrl: baseUrl,
+      ClientsTableName: clients.tableName,
+      FilesTableName: files.tableName,
+      UploadsTableName: uploads.tableName,
+      BucketName: bucket.bucketName,
+      SigningKeySecretArn: signingKey.signingKeySecretArn,
+      KeySetSecretArn: signingKey.keySetSecretArn,
+      RecordUploadFunctionName: recorder.functionName,
+      RotateSigningKeyFunctionName: rotation.functionName,
+      DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+    });
+  }
+
+  private output(values: StackOutputs): void {
+    for (const name of outputNames) new CfnOutput(this, name, { value: values[name] });
+  }
+}
+
+/**
+ * Without the bootstrap version rule: the CLI checks the bootstrap stack itself, before it uploads anything. The
+ * cast is for the CDK's declarations, which this project's `exactOptionalPropertyTypes` finds at odds.
+ */
+function stackSynthesizer(): IStackSynthesizer {
+  return new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }) as IStackSynthesizer;
+}

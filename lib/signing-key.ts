@@ -1,0 +1,67 @@
+import { Validations } from 'aws-cdk-lib';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { allow } from './allow.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { SigningKeyEncryption } from './signing-key-encryption.ts';
+
+/**
+ * The two secrets of token signing: the private keys, under a key of their own, and the public key set, so that
+ * functions that verify tokens can't mint them. Both are made empty; the rotation function fills them, so that no
+ * private key ever passes through a template or a deployment.
+ */
+export class SigningKey extends Construct {
+  readonly signingKeySecretArn: string;
+  readonly keySetSecretArn: string;
+  private readonly encryption: SigningKeyEncryption;
+
+  constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
+    super(scope, id);
+    this.encryption = new SigningKeyEncryption(this, 'Encryption', lifecycle);
+    const signingKey = new CfnSecret(this, 'PrivateKeys', {
+      description: 'Private keys that sign access tokens',
+      kmsKeyId: this.encryption.keyArn,
+    });
+    const keySet = new CfnSecret(this, 'KeySet', {
+      description: 'Public keys that verify access tokens',
+    });
+    for (const secret of [signingKey, keySet]) secret.applyRemovalPolicy(lifecycle.removalPolicy);
+    this.signingKeySecretArn = signingKey.ref;
+    this.keySetSecretArn = keySet.ref;
+    Validations.of(keySet).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'Holds public keys only. It changes with every rotation of the private keys, by the same function.',
+    });
+  }
+
+  /** Sign tokens. */
+  grantReadPrivateKeys(role: Role): void {
+    allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.signingKeySecretArn] });
+    this.encryption.grantDecrypt(role);
+  }
+
+  /** Verify tokens, or publish the keys that verify them. */
+  grantReadKeySet(role: Role): void {
+    allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.keySetSecretArn] });
+  }
+
+  /** Change the private keys in Secrets Manager's four steps, and the key set along with them. */
+  grantRotate(role: Role): void {
+    allow(role, {
+      actions: [
+        'secretsmanager:DescribeSecret',
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ],
+      resources: [this.signingKeySecretArn],
+    });
+    allow(role, {
+      actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+      resources: [this.keySetSecretArn],
+    });
+    this.encryption.grantEncryptDecrypt(role);
+  }
+}

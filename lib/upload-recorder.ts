@@ -1,0 +1,97 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Configuration } from './configuration.ts';
+import type { FilesTable } from './files-table.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
+import type { UploadsBucket } from './uploads-bucket.ts';
+import type { UploadsTable } from './uploads-table.ts';
+
+export interface UploadRecorderProps {
+  readonly lifecycle: Lifecycle;
+  readonly configuration: Configuration;
+  readonly bucket: UploadsBucket;
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+}
+
+/**
+ * Events that are worked on at once. Ten record some hundred uploads in a second; what comes faster waits in Lambda's
+ * own queue, and leaves the account's concurrency to those who wait for an answer.
+ */
+const recordConcurrency = 10;
+
+/**
+ * Records each new object of the bucket. An event that can't be delivered, and one that the function fails on after
+ * Lambda's two retries, both end as they were in one dead-letter queue, from where they can be replayed.
+ */
+export class UploadRecorder extends Construct {
+  readonly functionName: string;
+  readonly deadLetterQueue: Queue;
+
+  constructor(scope: Construct, id: string, props: UploadRecorderProps) {
+    super(scope, id);
+    this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
+    const record = this.recordFunction(props);
+    this.functionName = record.function.functionName;
+    this.listen(record, props.bucket);
+  }
+
+  private makeDeadLetterQueue(lifecycle: Lifecycle): Queue {
+    const queue = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // The longest that SQS keeps a message: an operator has two weeks to mend the cause and replay.
+      retentionPeriod: Duration.days(14),
+      removalPolicy: lifecycle.removalPolicy,
+    });
+    Validations.of(queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is a dead-letter queue itself: of an EventBridge rule and a function, which are no queues.',
+    });
+    return queue;
+  }
+
+  private recordFunction(props: UploadRecorderProps): ServiceFunction {
+    const { lifecycle, configuration, bucket, files, uploads } = props;
+    const record = new ServiceFunction(this, 'Record', {
+      name: 'record-upload',
+      description: 'Records uploads that have arrived',
+      lifecycle,
+      ...backgroundFunction,
+      reservedConcurrency: reserved(recordConcurrency, configuration),
+      environment: {
+        filesTableName: files.tableName,
+        uploadsTableName: uploads.tableName,
+        bucketName: bucket.bucketName,
+      },
+      deadLetterQueue: this.deadLetterQueue,
+    });
+    files.grantPointAtContent(record.role);
+    uploads.grantRecordOutcome(record.role);
+    bucket.grantWriteTombstones(record.role);
+    return record;
+  }
+
+  private listen(record: ServiceFunction, bucket: UploadsBucket): void {
+    new Rule(this, 'ObjectCreated', {
+      description: 'A new object in the uploads bucket',
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: bucket.keyPrefix }] } },
+      },
+      targets: [
+        new LambdaFunction(record.function, {
+          deadLetterQueue: this.deadLetterQueue,
+          // EventBridge's most, stated because an upload that nobody hears of is lost to its file.
+          maxEventAge: Duration.hours(24),
+          retryAttempts: 185,
+        }),
+      ],
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import { AnyPrincipal, Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { maximumUploadUrlLifetimeSeconds } from '../lambdas/shared/contract.ts';
+import { allow } from './allow.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export interface UploadsBucketProps {
+  readonly lifecycle: Lifecycle;
+  readonly supersededRetentionDays: number;
+}
+
+/** Where every upload lives, under `uploads/`, and stays for as long as it is a file's content. */
+export class UploadsBucket extends Construct {
+  readonly bucketName: string;
+  /** What the keys of uploads start with. */
+  readonly keyPrefix = 'uploads/';
+  private readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, props: UploadsBucketProps) {
+    super(scope, id);
+    this.bucket = new Bucket(this, 'Bucket', {
+      versioned: true,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      lifecycleRules: [
+        {
+          // Current content has no end; what a tombstone made noncurrent has this one.
+          noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+      ],
+      removalPolicy: props.lifecycle.removalPolicy,
+      autoDeleteObjects: props.lifecycle.emptyOnRemoval,
+    });
+    this.bucketName = this.bucket.bucketName;
+    sendEventsToEventBridge(this.bucket);
+    this.denyOldSignatures();
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Every write goes through an upload URL, and the uploads table records who was issued which, when, and ' +
+        'what became of it. Server access logs would add the signed query strings to a second bucket.',
+    });
+  }
+
+  /** Put any upload: for sessions that a policy narrows to one key, and for tombstones. */
+  grantPutUploads(role: Role): void {
+    allow(role, { actions: ['s3:PutObject'], resources: [this.uploadsArn] });
+    this.acknowledgeUploadsWildcard(
+      role,
+      'Object keys are made when upload URLs are issued, so the role can name none of them. Each of its sessions is ' +
+        'narrowed to one key by a session policy.',
+    );
+  }
+
+  /** Tell an upload from a tombstone, and mark replaced content with a tombstone. */
+  grantWriteTombstones(role: Role): void {
+    allow(role, {
+      actions: ['s3:GetObjectVersionTagging', 's3:PutObject', 's3:PutObjectTagging'],
+      resources: [this.uploadsArn],
+    });
+    this.acknowledgeUploadsWildcard(
+      role,
+      'Object keys are made when upload URLs are issued, so the role can name none of them. It can add tombstones, ' +
+        'but not read, list or delete content: the bucket keeps every version.',
+    );
+  }
+
+  private get uploadsArn(): string {
+    return this.bucket.arnForObjects(`${this.keyPrefix}*`);
+  }
+
+  private denyOldSignatures(): void {
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects('*')],
+        // Milliseconds (S3 API reference, "Bucket policy examples using condition keys", s3:signatureAge).
+        conditions: { NumericGreaterThan: { 's3:signatureAge': maximumUploadUrlLifetimeSeconds * 1000 } },
+      }),
+    );
+  }
+
+  private acknowledgeUploadsWildcard(role: Role, reason: string): void {
+    const bucket = this.bucket.stack.getLogicalId(cfnBucketOf(this.bucket));
+    const id = `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${this.keyPrefix}*]`;
+    Validations.of(role).acknowledge({ id, reason });
+  }
+}
+
+/** The CDK's own `eventBridgeEnabled` adds a function to the stack for what is one property of the bucket. */
+function sendEventsToEventBridge(bucket: Bucket): void {
+  cfnBucketOf(bucket).notificationConfiguration = {
+    eventBridgeConfiguration: { eventBridgeEnabled: true },
+  };
+}
+
+function cfnBucketOf(bucket: Bucket): CfnBucket {
+  const resource = bucket.node.defaultChild;
+  if (!(resource instanceof CfnBucket)) throw new Error('The bucket has no CloudFormation resource');
+  return resource;
+}

@@ -1,0 +1,35 @@
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { allow } from './allow.ts';
+import { DataTable } from './data-table.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** One item for each upload URL ever issued. */
+export class UploadsTable extends Construct {
+  readonly tableName: string;
+  private readonly tableArn: string;
+
+  constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
+    super(scope, id);
+    const { table } = new DataTable(this, 'Default', {
+      lifecycle,
+      partitionKey: 'upload_id',
+      indexes: [
+        { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id' },
+        { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id' },
+      ],
+    });
+    this.tableName = table.tableName;
+    this.tableArn = table.tableArn;
+  }
+
+  /** Record an upload that was just issued. */
+  grantRecordIssued(grantee: IGrantable): void {
+    allow(grantee, { actions: ['dynamodb:PutItem'], resources: [this.tableArn] });
+  }
+
+  /** Record what became of an upload. */
+  grantRecordOutcome(grantee: IGrantable): void {
+    allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+}

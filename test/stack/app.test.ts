@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const options = { cwd: projectRoot, env: { ...process.env, ...environment } };
+    execFile(process.execPath, command, options, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** The app as the CDK's command line runs it. */
+function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>): Promise<Outcome> {
+  return run(['--import', 'tsx', 'bin/app.ts'], {
+    CDK_OUTDIR: outputFolder,
+    CDK_VALIDATION: 'false',
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+  });
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-app-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('bin/app.ts', () => {
+  it('stops at a wrong setting with one sentence and no stack trace', async () => {
+    const outcome = await synthesize(join(folder, 'wrong'), { tokenLifetimeSeconds: '1h' });
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 60 to 86400.\n',
+    });
+    const written = await readdir(join(folder, 'wrong')).catch(() => []);
+    expect(written.filter((file) => file.endsWith('.json'))).toEqual([]);
+  });
+
+  describe('with every function bundled', () => {
+    let bundles: readonly { readonly id: string; readonly folder: string }[];
+
+    beforeAll(async () => {
+      const output = join(folder, 'bundled');
+      const outcome = await synthesize(output, { stage: 'dev' });
+      expect(outcome.code, outcome.stderr).toBe(0);
+      bundles = await bundlesIn(output, 'file-sync-dev');
+    });
+
+    it('makes a bundle of one ES module for each of the six functions', async () => {
+      expect(bundles).toHaveLength(6);
+      expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(6);
+      for (const bundle of bundles) expect(await readdir(bundle.folder), bundle.id).toEqual(['index.mjs']);
+    });
+
+    it('makes bundles that load alone and export the handler', async () => {
+      const outcomes = await Promise.all(bundles.map((bundle) => run(loading(bundle.folder), variables)));
+      for (const [index, outcome] of outcomes.entries()) {
+        expect(outcome, bundles[index]?.id).toEqual({ code: 0, stdout: 'function', stderr: '' });
+      }
+    });
+
+    it('leaves the credential chain of the SDK out of them', async () => {
+      for (const bundle of bundles) {
+        const code = await readFile(join(bundle.folder, 'index.mjs'), 'utf8');
+        expect(code, bundle.id).not.toMatch(
+          /AWS_CONTAINER_CREDENTIALS|AWS_WEB_IDENTITY_TOKEN_FILE|sso_start_url/,
+        );
+      }
+    });
+  });
+});
+
+/** Loads a bundle from outside the project, where no package can be found. */
+function loading(bundle: string): readonly string[] {
+  const script = `const { handler } = await import(${JSON.stringify(join(bundle, 'index.mjs'))});
+    process.stdout.write(typeof handler, () => process.exit(0));`;
+  return ['--input-type=module', '--eval', script];
+}
+
+/** Enough for every function to start. The port is closed, and nothing is fetched before the first request. */
+const variables = {
+  // The SDK warns of a Node.js that it will leave behind.
+  NODE_NO_WARNINGS: '1',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  BASE_URL: 'https://files.example.com',
+  CLIENTS_TABLE_NAME: 'clients',
+  FILES_TABLE_NAME: 'files',
+  UPLOADS_TABLE_NAME: 'uploads',
+  BUCKET_NAME: 'bucket',
+  SIGNING_KEY_SECRET_ARN: 'signing-key',
+  KEY_SET_SECRET_ARN: 'key-set',
+  SIGNING_ALGORITHM: 'ES256',
+  TOKEN_LIFETIME_SECONDS: '3600',
+  UPLOAD_URL_LIFETIME_SECONDS: '3600',
+  UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
+};
+
+interface FunctionResource {
+  readonly Type: string;
+  readonly Properties: { readonly Handler?: string; readonly Code?: { readonly S3Key?: string } };
+}
+
+async function bundlesIn(output: string, stackName: string) {
+  const template: { readonly Resources: Readonly<Record<string, FunctionResource>> } = JSON.parse(
+    await readFile(join(output, `${stackName}.template.json`), 'utf8'),
+  );
+  return Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) => {
+    const asset = Properties?.Code?.S3Key?.replace(/\.zip$/, '');
+    const isOurs = Type === 'AWS::Lambda::Function' && !id.startsWith('Custom');
+    return isOurs && asset !== undefined ? [{ id, folder: join(output, `asset.${asset}`) }] : [];
+  });
+}
