@@ -1,0 +1,13 @@
+import { runLocal } from '../local/main.ts';
+import { endSignal } from '../local/start/end-signal.ts';
+
+// Whoever reads the output may stop reading (`| grep -m1 ready`): the run serves on.
+process.stdout.on('error', () => undefined);
+process.exitCode = await runLocal(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  signal: endSignal(process),
+});
+// Whatever a dependency still holds open must not keep the process from ending.
+process.exit();

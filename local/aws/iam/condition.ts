@@ -1,0 +1,87 @@
+import { matchesArn, matchesWildcard } from './wildcard.ts';
+
+/** Values of the condition keys of one request. A key that is not there is absent from the request context. */
+export type RequestContext = Readonly<Record<string, string>>;
+
+/**
+ * The condition keys that requests here carry. A policy that asks for another one would be judged without
+ * knowledge, so it is refused at start. Names of keys ignore case.
+ */
+export const conditionKeys: readonly RegExp[] = [
+  /^aws:SecureTransport$/i,
+  /^aws:PrincipalArn$/i,
+  /^aws:PrincipalAccount$/i,
+  /^aws:PrincipalIsAWSService$/i,
+  /^aws:PrincipalServiceName$/i,
+  /^aws:SourceAccount$/i,
+  /^aws:SourceArn$/i,
+  /^s3:signatureAge$/i,
+  /^s3:authType$/i,
+  /^s3:RequestObjectTag\/.+$/i,
+  /^s3:prefix$/i,
+  /^s3:if-none-match$/i,
+  /^kms:ViaService$/i,
+  /^kms:CallerAccount$/i,
+  /^kms:EncryptionContext:Secret(ARN|VersionId)$/i,
+  /^sts:RoleSessionName$/i,
+];
+
+type Compare = (wanted: string, actual: string) => boolean;
+
+const comparisons: Readonly<Record<string, Compare>> = {
+  StringEquals: (wanted, actual) => wanted === actual,
+  StringEqualsIgnoreCase: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
+  StringLike: matchesWildcard,
+  // AWS evaluates both alike: wildcards count in either.
+  ArnEquals: matchesArn,
+  ArnLike: matchesArn,
+  Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
+  NumericEquals: (wanted, actual) => Number(actual) === Number(wanted),
+  NumericLessThan: (wanted, actual) => Number(actual) < Number(wanted),
+  NumericLessThanEquals: (wanted, actual) => Number(actual) <= Number(wanted),
+  NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
+  NumericGreaterThanEquals: (wanted, actual) => Number(actual) >= Number(wanted),
+};
+
+/** Operators that hold when none of the values matches, an absent key included. */
+const negations: Readonly<Record<string, string>> = {
+  StringNotEquals: 'StringEquals',
+  StringNotEqualsIgnoreCase: 'StringEqualsIgnoreCase',
+  StringNotLike: 'StringLike',
+  ArnNotEquals: 'ArnEquals',
+  ArnNotLike: 'ArnLike',
+  NumericNotEquals: 'NumericEquals',
+};
+
+const plainOperators = [...Object.keys(comparisons), ...Object.keys(negations)];
+
+/** Every operator that {@link holds} understands. */
+export const conditionOperators: ReadonlySet<string> = new Set([
+  ...plainOperators,
+  ...plainOperators.map((operator) => `${operator}IfExists`),
+  'Null',
+]);
+
+/** Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators"). */
+export function holds(
+  test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
+  context: RequestContext,
+): boolean {
+  const actual = contextValue(context, test.key);
+  if (test.operator === 'Null') {
+    return test.values.some((value) => (value.toLowerCase() === 'true') === (actual === undefined));
+  }
+  const optional = test.operator.endsWith('IfExists');
+  const operator = optional ? test.operator.slice(0, -'IfExists'.length) : test.operator;
+  const negated = negations[operator];
+  if (actual === undefined) return optional || negated !== undefined;
+  const compare = comparisons[negated ?? operator];
+  if (compare === undefined) throw new Error(`unknown condition operator ${test.operator}`);
+  const matches = test.values.some((wanted) => compare(wanted, actual));
+  return negated === undefined ? matches : !matches;
+}
+
+function contextValue(context: RequestContext, key: string): string | undefined {
+  const wanted = key.toLowerCase();
+  return Object.entries(context).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,124 @@
+import { conditionKeys, conditionOperators } from './condition.ts';
+
+/** Whom a statement of a resource policy is about. */
+export type PrincipalMatcher =
+  | { readonly kind: 'everyone' }
+  | { readonly kind: 'listed'; readonly aws: readonly string[]; readonly services: readonly string[] };
+
+export interface ConditionTest {
+  readonly operator: string;
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** One statement of an IAM policy, checked: nothing in it is unknown to the evaluator. */
+export interface Statement {
+  readonly sid: string | undefined;
+  readonly effect: 'Allow' | 'Deny';
+  readonly action: { readonly patterns: readonly string[]; readonly negated: boolean };
+  /** Undefined in a policy of a resource that names none (a role's trust policy): it is about that resource. */
+  readonly resource: { readonly patterns: readonly string[]; readonly negated: boolean } | undefined;
+  /** Undefined in a policy of an identity: it is about that identity. */
+  readonly principal: PrincipalMatcher | undefined;
+  readonly conditions: readonly ConditionTest[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const statementElements = new Set(
+  'Sid Effect Action NotAction Resource NotResource Principal Condition'.split(' '),
+);
+
+/**
+ * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
+ *
+ * @param where what the policy belongs to, for the error
+ * @throws {Error} naming `where`, for anything that the evaluator would not understand
+ */
+export function parsePolicy(document: unknown, where: string): Statement[] {
+  const policy = requireObject(document, where, 'the policy');
+  const unknown = Object.keys(policy).filter((key) => !['Version', 'Statement', 'Id'].includes(key));
+  if (unknown.length > 0) throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  if (policy.Version !== '2012-10-17') {
+    throw new Error(`${where}: policy version ${String(policy.Version)} is not supported, only 2012-10-17`);
+  }
+  const statements = Array.isArray(policy.Statement) ? policy.Statement : [policy.Statement];
+  return statements.map((statement) => parseStatement(requireObject(statement, where, 'a statement'), where));
+}
+
+function parseStatement(statement: Json, where: string): Statement {
+  const unknown = Object.keys(statement).filter((key) => !statementElements.has(key));
+  if (unknown.length > 0) throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  const { Effect: effect, Sid: sid } = statement;
+  if (effect !== 'Allow' && effect !== 'Deny') throw new Error(`${where}: Effect must be Allow or Deny`);
+  const action = parsePatterns(statement, 'Action', where);
+  if (action === undefined) throw new Error(`${where}: a statement needs Action or NotAction`);
+  return {
+    sid: typeof sid === 'string' ? sid : undefined,
+    effect,
+    action,
+    resource: parsePatterns(statement, 'Resource', where),
+    principal: parsePrincipal(statement.Principal, where),
+    conditions: parseConditions(statement.Condition, where),
+  };
+}
+
+function parsePatterns(
+  statement: Json,
+  element: 'Action' | 'Resource',
+  where: string,
+): Statement['resource'] {
+  const [plain, negative] = [statement[element], statement[`Not${element}`]];
+  if (plain !== undefined && negative !== undefined) {
+    throw new Error(`${where}: ${element} and Not${element} exclude each other`);
+  }
+  const value = plain ?? negative;
+  if (value === undefined) return undefined;
+  return { patterns: requireTexts(value, where), negated: plain === undefined };
+}
+
+function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | undefined {
+  if (principal === undefined) return undefined;
+  if (principal === '*') return { kind: 'everyone' };
+  const listed = requireObject(principal, where, 'Principal');
+  const unknown = Object.keys(listed).filter((kind) => kind !== 'AWS' && kind !== 'Service');
+  if (unknown.length > 0) throw new Error(`${where}: unknown kind of principal ${unknown.join(', ')}`);
+  const aws = listed.AWS === undefined ? [] : requireTexts(listed.AWS, where);
+  if (aws.includes('*')) return { kind: 'everyone' };
+  return {
+    kind: 'listed',
+    aws,
+    services: listed.Service === undefined ? [] : requireTexts(listed.Service, where),
+  };
+}
+
+function parseConditions(condition: unknown, where: string): ConditionTest[] {
+  if (condition === undefined) return [];
+  return Object.entries(requireObject(condition, where, 'Condition')).flatMap(([operator, tests]) => {
+    if (!conditionOperators.has(operator))
+      throw new Error(`${where}: unknown condition operator ${operator}`);
+    return Object.entries(requireObject(tests, where, operator)).map(([key, values]) => {
+      if (!conditionKeys.some((known) => known.test(key))) {
+        throw new Error(`${where}: unknown condition key ${key}`);
+      }
+      return { operator, key, values: requireTexts(values, where) };
+    });
+  });
+}
+
+function requireObject(value: unknown, where: string, what: string): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${where}: ${what} must be an object`);
+  }
+  return value as Json;
+}
+
+function requireTexts(value: unknown, where: string): string[] {
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((item) => {
+    if (typeof item === 'number' || typeof item === 'boolean') return String(item);
+    if (typeof item !== 'string') throw new Error(`${where}: a policy value must be text`);
+    if (item.includes('${')) throw new Error(`${where}: policy variables are not supported: ${item}`);
+    return item;
+  });
+}

@@ -1,0 +1,27 @@
+/** Runs the actions on one thing one after another, in the order in which they came. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(action: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(action, action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The same for many things, by key. Forgets a key when nothing waits for it. */
+export class KeyedMutex {
+  readonly #active = new Map<string, { readonly mutex: Mutex; users: number }>();
+
+  async run<Result>(key: string, action: () => Promise<Result>): Promise<Result> {
+    const entry = this.#active.get(key) ?? { mutex: new Mutex(), users: 0 };
+    this.#active.set(key, entry);
+    entry.users += 1;
+    try {
+      return await entry.mutex.run(action);
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) this.#active.delete(key);
+    }
+  }
+}

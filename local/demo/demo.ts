@@ -1,0 +1,101 @@
+import { createClient } from '../../cli/admin/clients.ts';
+import type { Deployment } from '../../cli/admin/deployment.ts';
+import { createFile } from '../../cli/admin/files.ts';
+import type { TextStream } from '../../cli/output.ts';
+import { formatBytes } from '../../cli/text.ts';
+import { scopes } from '../../lambdas/shared/contract.ts';
+import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
+import { curlLines } from './curl-lines.ts';
+import { makeSampleFile, type SampleFile } from './sample-file.ts';
+import { hashStoredObject, objectOf, putFile } from './transfer.ts';
+
+export interface DemoOptions {
+  readonly baseUrl: string;
+  readonly deployment: Deployment;
+  readonly output: TextStream;
+  readonly colour: boolean;
+  readonly signal: AbortSignal;
+}
+
+const sampleBytes = 64 * 1024 * 1024;
+
+const organisationId = 'demo';
+
+/**
+ * The main job, from provisioning to stored bytes, told step by step. The client and its secret are shown: they are
+ * made for this machine, and for whoever sits before it to play with.
+ *
+ * @throws {Error} when a step does not come out as the contract says
+ */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const { baseUrl, deployment, output } = options;
+  const tell = createTeller(output, options.colour);
+  tell.heading(`The main job, once, on ${baseUrl}`);
+
+  tell.step('The operator makes a client and a file');
+  const client = await createClient(deployment, { organisationId, name: 'Demonstration', scopes });
+  const file = await createFile(deployment, { organisationId, name: 'sample.bin', syncEnabled: true });
+  tell.detail('client id', client.client_id);
+  tell.detail('client secret', client.client_secret);
+  tell.detail('file id', file.file_id);
+
+  tell.step('The client gets a token: POST /oauth/token, with HTTP Basic');
+  const token = await getToken(options, client.client_id, client.client_secret);
+  tell.detail('answer', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
+
+  tell.step('It lists volumes: GET /v0/volumes');
+  tell.detail('answer', await listVolumes(options, token.access_token));
+
+  tell.step(`It asks for an upload URL: POST /v0/files/${file.file_id}/sync`);
+  const uploadUrl = await getUploadUrl(options, token.access_token, file.file_id);
+  tell.detail('answer', `a URL at ${new URL(uploadUrl).origin}, good for one PUT within the hour`);
+
+  tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
+  const sample = await makeSampleFile(sampleBytes);
+  try {
+    await sendAndCompare(sample, uploadUrl, options, tell);
+  } finally {
+    await sample.remove();
+  }
+
+  tell.heading('The same by hand: copy these lines into a shell');
+  for (const line of curlLines({ baseUrl, client, fileId: file.file_id })) output.write(`${line}\n`);
+  output.write('\n');
+}
+
+async function sendAndCompare(
+  sample: SampleFile,
+  uploadUrl: string,
+  options: DemoOptions,
+  tell: Teller,
+): Promise<void> {
+  const { deployment, output, signal } = options;
+  const status = await putFile({ sample, uploadUrl, stream: output, signal });
+  tell.detail('answer', String(status));
+  const object = objectOf(uploadUrl, deployment.outputs.BucketName);
+  const stored = await hashStoredObject(deployment, object);
+  tell.step('S3 has the bytes');
+  tell.detail('sent', `sha256 ${sample.sha256}`);
+  tell.detail('stored', `sha256 ${stored.sha256}`);
+  tell.detail('object', `s3://${object.bucket}/${object.key}, ${stored.bytes} bytes`);
+  if (stored.sha256 !== sample.sha256) throw new Error('What is stored is not what was sent.');
+}
+
+interface Teller {
+  readonly heading: (text: string) => void;
+  readonly step: (text: string) => void;
+  readonly detail: (name: string, text: string) => void;
+}
+
+function createTeller(output: TextStream, colour: boolean): Teller {
+  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  let count = 0;
+  return {
+    heading: (text) => void output.write(`\n${paint(1, text)}\n\n`),
+    step: (text) => {
+      count += 1;
+      output.write(`${paint(36, `${count}.`)} ${text}\n`);
+    },
+    detail: (name, text) => void output.write(`   ${paint(2, name.padEnd(13))} ${text}\n`),
+  };
+}

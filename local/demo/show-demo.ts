@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Terminal } from '../start/terminal.ts';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Shows the main job once, in a process of its own: it comes to the run from outside, as any client does, and what
+ * it needs of the SDK does not stay in the memory of the server. A demonstration that fails says so, and the run
+ * goes on, so that one can look into it.
+ */
+export async function showDemo(
+  stateDirectory: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, stateDirectory], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    signal,
+    killSignal: 'SIGTERM',
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
+  if (code !== 0 && !signal.aborted) {
+    terminal.warn(
+      'The demonstration failed; the run serves all the same. The folder logs of its state says more.',
+    );
+  }
+}

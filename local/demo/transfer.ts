@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request as openRequest } from 'node:http';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { s3Client } from '../../cli/admin/aws-clients.ts';
+import type { Deployment } from '../../cli/admin/deployment.ts';
+import type { TextStream } from '../../cli/output.ts';
+import { createProgress } from '../../cli/progress.ts';
+import type { SampleFile } from './sample-file.ts';
+
+export interface PutOptions {
+  readonly sample: SampleFile;
+  readonly uploadUrl: string;
+  /** Where the progress is drawn. */
+  readonly stream: TextStream;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Streams the file to the upload URL in one PUT with nothing but its length.
+ *
+ * @returns the status, a 2xx
+ * @throws {Error} for any other answer
+ */
+export async function putFile({ sample, uploadUrl, stream, signal }: PutOptions): Promise<number> {
+  const progress = createProgress({ label: '   sending', total: sample.bytes, stream });
+  let sent = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      progress.update(sent);
+      done(null, chunk);
+    },
+  });
+  const headers = { 'content-length': sample.bytes };
+  const request = openRequest(uploadUrl, { method: 'PUT', headers, signal });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  const [answer] = await Promise.all([answered, pipeline(createReadStream(sample.path), count, request)]);
+  progress.finish();
+  const body = await answer.setEncoding('utf8').toArray();
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 299) throw new Error(`The PUT was answered ${status} ${body.join('')}`);
+  return status;
+}
+
+export interface ObjectLocation {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** The object behind an upload URL of the local run, whose path starts with the bucket. */
+export function objectOf(uploadUrl: string, bucket: string): ObjectLocation {
+  const path = decodeURIComponent(new URL(uploadUrl).pathname);
+  return { bucket, key: path.slice(`/${bucket}/`.length) };
+}
+
+/** Reads an object as the operator, and tells the SHA-256 (lower-case hex) of what comes. */
+export async function hashStoredObject(deployment: Deployment, { bucket, key }: ObjectLocation) {
+  const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+  const client = await s3Client(deployment);
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  if (!(Body instanceof Readable)) throw new Error(`S3 gave no content for ${key}.`);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of Body) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  client.destroy();
+  return { bytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type GatewayResponse, gatewayAnswers } from './response.ts';
+
+/** How long a client may go on sending a body that nobody reads, in milliseconds. */
+const lingerMilliseconds = 1000;
+
+/**
+ * Writes an answer. When the request's body was not read to its end the connection is closed, but not at once:
+ * a client that is still sending would get a reset instead of the answer (RFC 9112 section 9.6).
+ */
+export function writeResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: GatewayResponse,
+  requestId: string,
+): void {
+  const unread = hasBody(request) && !request.complete;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
+  response.setHeader('apigw-requestid', requestId);
+  if (mayHaveBody(answer.status)) response.setHeader('content-length', answer.body.length);
+  if (!unread) {
+    response.end(answer.body);
+    return;
+  }
+  response.setHeader('connection', 'close');
+  response.write(answer.body);
+  const timer = setTimeout(() => response.end(), lingerMilliseconds);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => response.end());
+  request.resume();
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** RFC 9110 section 6.4.1. */
+function mayHaveBody(status: number): boolean {
+  return status !== 204 && status !== 304;
+}
+
+/** Answers what could not be parsed as a request, and ends the connection: its next byte could be anything. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = answerToParseError(error.code);
+  const head = [
+    `HTTP/1.1 ${status} ${JSON.parse(body.toString()).message}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    `apigw-requestid: ${requestId}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`, () => socket.destroy());
+}
+
+function answerToParseError(code: string | undefined): GatewayResponse {
+  if (code === 'HPE_HEADER_OVERFLOW') return gatewayAnswers.headersTooLarge;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return gatewayAnswers.timeout;
+  return gatewayAnswers.badRequest;
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+
+/** What the command line asks for. */
+export interface LocalRunOptions {
+  /** Port of the API; 0 lets the system choose. */
+  readonly port: number;
+  readonly awsPort: number;
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly fresh: boolean;
+  readonly demo: boolean;
+  /** CDK context of the stack. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+interface Flags {
+  readonly port: number;
+  readonly awsPort: number;
+  readonly state: string;
+  readonly fresh: boolean;
+  readonly demo: boolean;
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** The command line of the local run. */
+export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
+  return new Command('npm start --')
+    .description('Runs the synthesized stack on this machine, and shows the main job once.')
+    .option('--port <number>', 'port of the API on 127.0.0.1 (0: any free one)', parsePort, 3000)
+    .option(
+      '--aws-port <number>',
+      'port of the AWS endpoints on 127.0.0.1 (0: any free one)',
+      parsePort,
+      4566,
+    )
+    .option('--state <folder>', 'folder for everything that the run remembers', parseState, '.local')
+    .option('--fresh', 'empty the state folder first', false)
+    .option('--no-demo', 'only serve')
+    .option('--context <key=value>', 'setting of the stack; may be repeated', addContext, {})
+    .allowExcessArguments(false)
+    .action(async (flags: Flags, program: Command) => {
+      if (flags.port !== 0 && flags.port === flags.awsPort) {
+        program.error('error: --port and --aws-port must differ.');
+      }
+      await start({ ...flags, stateDirectory: resolve(flags.state) });
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  }
+  return port;
+}
+
+function parseState(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('The state folder needs a name.');
+  return text;
+}
+
+function addContext(text: string, earlier: Readonly<Record<string, string>>): Record<string, string> {
+  const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new InvalidArgumentError('Context is given as key=value.');
+  }
+  if (key === 'baseUrl') {
+    throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');
+  }
+  return { ...earlier, [key]: value };
+}

@@ -1,0 +1,81 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartProblem } from '../start-problem.ts';
+import { takeLock } from './lock.ts';
+
+/** What the local run keeps between starts, and where. */
+export interface StateDirectory {
+  readonly path: string;
+  /** Cloud assembly of this run. */
+  readonly assembly: string;
+  readonly logs: string;
+  /** Tables, objects, secrets. */
+  readonly aws: string;
+  /** What was made by functions in earlier runs. */
+  readonly customResources: string;
+  /** Where other commands find this run. */
+  readonly runFile: string;
+  readonly lock: string;
+}
+
+/** Tells a state folder from a folder that happens to have the name given. */
+const markerName = '.file-sync-state';
+
+const markerText = 'State of a local run of file-sync-api. Remove the whole folder to start over.\n';
+
+/**
+ * Opens the state folder for this process alone.
+ *
+ * @param fresh empties it first
+ * @returns the folder, and what gives it back
+ * @throws {StartProblem} when another run uses it, or when something else is kept there
+ */
+export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
+  const state = partsOf(path);
+  prepare(state);
+  const release = takeLock(state.lock);
+  if (fresh) empty(state);
+  // Left behind by a run that was killed: it must not lead anyone here before this one serves.
+  rmSync(state.runFile, { force: true });
+  mkdirSync(state.logs, { recursive: true });
+  mkdirSync(state.aws, { recursive: true });
+  return { state, release };
+}
+
+function partsOf(path: string): StateDirectory {
+  return {
+    path,
+    assembly: join(path, 'cdk.out'),
+    logs: join(path, 'logs'),
+    aws: join(path, 'aws'),
+    customResources: join(path, 'custom-resources.json'),
+    runFile: join(path, 'run.json'),
+    lock: join(path, 'lock.json'),
+  };
+}
+
+/** Makes the folder, for its owner alone: it holds secrets and private keys. */
+function prepare(state: StateDirectory): void {
+  if (existsSync(state.path)) refuseForeign(state.path);
+  mkdirSync(state.path, { recursive: true, mode: 0o700 });
+  chmodSync(state.path, 0o700);
+  writeFileSync(join(state.path, markerName), markerText);
+}
+
+/** Removes everything but the marker and the lock that this run holds. */
+function empty(state: StateDirectory): void {
+  const kept = new Set([markerName, 'lock.json']);
+  for (const name of readdirSync(state.path)) {
+    if (!kept.has(name)) rmSync(join(state.path, name), { recursive: true, force: true });
+  }
+}
+
+function refuseForeign(path: string): void {
+  if (!statSync(path).isDirectory())
+    throw new StartProblem(`${path} is a file. Choose a folder with --state.`);
+  const names = readdirSync(path);
+  if (names.length === 0 || names.includes(markerName)) return;
+  throw new StartProblem(
+    `${path} holds other things than the state of a local run. Choose an empty or a new folder with --state.`,
+  );
+}

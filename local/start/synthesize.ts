@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { StartProblem } from '../start-problem.ts';
+
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+const settingsSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) });
+
+export interface SynthesizeOptions {
+  /** Where the cloud assembly goes. What is there is removed first. */
+  readonly outputDirectory: string;
+  /** Besides the context in cdk.json, which it overrides. */
+  readonly context: Readonly<Record<string, string>>;
+  /** Ends the synthesis when the local run is asked to end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the app as the CDK's command line does (variables CDK_OUTDIR and CDK_CONTEXT_JSON), in a process of its own:
+ * the CDK and the bundler need more memory than everything that runs afterwards.
+ *
+ * @throws {StartProblem} with what the app said
+ */
+export async function synthesize(options: SynthesizeOptions): Promise<void> {
+  const { context } = v.parse(settingsSchema, JSON.parse(readFileSync(`${projectRoot}cdk.json`, 'utf8')));
+  rmSync(options.outputDirectory, { recursive: true, force: true });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+    cwd: projectRoot,
+    env: {
+      ...process.env,
+      CDK_OUTDIR: options.outputDirectory,
+      // CloudFormation's rules would take half the time of a start. The template is held against this run's own
+      // strict schemas next, and the tests validate it for every setting.
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...options.context }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: options.signal,
+  });
+  const { code, output } = await finish(child);
+  options.signal.throwIfAborted();
+  if (code !== 0)
+    throw new StartProblem(withoutProgress(output) || `The synthesis ended with exit code ${code}.`);
+}
+
+/** The bundler's progress is no part of what went wrong. */
+function withoutProgress(output: string): string {
+  const lines = output.split('\n').filter((line) => !/^Bundling asset /.test(line));
+  return lines.join('\n').trim();
+}
+
+function finish(child: ChildProcess): Promise<{ code: number | null; output: string }> {
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) =>
+      error.name === 'AbortError' ? resolve({ code: null, output }) : reject(error),
+    );
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
