@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { CommandError } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { dynamoDBClient, s3Client } from './aws-clients.ts';
+import { conditionalWrite } from './conditional-write.ts';
+import type { Deployment } from './deployment.ts';
+import { timestamp } from './items.ts';
+import type { Upload } from './upload-item.ts';
+import { getUpload } from './uploads.ts';
+
+/** S3 answers 409 while another conditional write to the key is under way; that one ends soon, either way. */
+const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
+
+/**
+ * Closes an outstanding upload URL: from then on it answers 412. The object is made only where there is none, so
+ * that a cancel and an upload cannot both win.
+ *
+ * @throws {CommandError} when the upload has ended already; then nothing is changed
+ */
+export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
+  const upload = await getUpload(deployment, uploadId);
+  if (upload.state !== 'issued') throw hasEnded(upload);
+  const s3 = await s3Client(deployment);
+  if (!(await closeKey(s3, deployment.outputs.BucketName, upload.key))) {
+    throw new CommandError(
+      `The bytes of upload ${quoted(uploadId)} have arrived already, and it is about to be completed. Nothing was changed.`,
+    );
+  }
+  await markCancelled(deployment, uploadId);
+  const cancelled = await getUpload(deployment, uploadId);
+  if (cancelled.state !== 'cancelled') throw hasEnded(cancelled);
+  return cancelled;
+}
+
+function hasEnded(upload: Upload): CommandError {
+  return new CommandError(`The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`);
+}
+
+function ending(upload: Upload): string {
+  switch (upload.state) {
+    case 'completed':
+      return `was completed at ${upload.completed_at}.`;
+    case 'cancelled':
+      return `was cancelled at ${upload.cancelled_at}.`;
+    case 'expired':
+      return `expired at ${upload.expires_at}.`;
+    case 'issued':
+      return 'is still issued.';
+  }
+}
+
+/** @returns whether the key is closed: by this call, or by one that did not get to mark the upload */
+async function closeKey(s3: S3Client, bucket: string, key: string): Promise<boolean> {
+  for (const pause of [...conflictRetryMilliseconds, undefined]) {
+    const outcome = await putTombstone(s3, bucket, key);
+    if (outcome === 'put') return true;
+    if (outcome === 'taken') return isTombstone(s3, bucket, key);
+    if (pause !== undefined) await sleep(pause);
+  }
+  throw new CommandError(
+    'An upload to this URL is under way. Nothing was changed: try again when it has ended.',
+  );
+}
+
+async function putTombstone(
+  s3: S3Client,
+  bucket: string,
+  key: string,
+): Promise<'put' | 'taken' | 'conflict'> {
+  const { PutObjectCommand } = await import('@aws-sdk/client-s3');
+  try {
+    await s3.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        // Without a length the SDK takes an empty body for a stream that may never end.
+        Body: new Uint8Array(0),
+        ContentLength: 0,
+        IfNoneMatch: '*',
+        Tagging: 'tombstone=cancelled',
+      }),
+    );
+    return 'put';
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PreconditionFailed') return 'taken';
+    if (error instanceof Error && error.name === 'ConditionalRequestConflict') return 'conflict';
+    throw error;
+  }
+}
+
+async function isTombstone(s3: S3Client, bucket: string, key: string): Promise<boolean> {
+  const { GetObjectTaggingCommand } = await import('@aws-sdk/client-s3');
+  const { TagSet = [] } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }));
+  return TagSet.some(({ Key, Value }) => Key === 'tombstone' && Value === 'cancelled');
+}
+
+/** A refusal means that `record-upload` has seen the tombstone and marked the upload first. */
+async function markCancelled(deployment: Deployment, uploadId: string): Promise<void> {
+  const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
+  const database = await dynamoDBClient(deployment);
+  await conditionalWrite(
+    database.send(
+      new UpdateItemCommand({
+        TableName: deployment.outputs.UploadsTableName,
+        Key: { upload_id: { S: uploadId } },
+        UpdateExpression: 'SET #state = :cancelled, cancelled_at = :now',
+        ConditionExpression: '#state = :issued',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':cancelled': { S: 'cancelled' },
+          ':issued': { S: 'issued' },
+          ':now': { S: timestamp(new Date()) },
+        },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,147 @@
+import type { Revocation } from '../../lambdas/rotate-signing-key/revoke.ts';
+import type { Column } from '../table.ts';
+import { formatBytes } from '../text.ts';
+import type { Client, ClientSecret } from './client-item.ts';
+import type { File } from './file-item.ts';
+import type { SigningKey } from './signing-keys.ts';
+import type { Upload } from './upload-item.ts';
+
+/** What people see of each thing. The JSON form is the thing itself. */
+
+type Details = readonly (readonly [string, string | undefined])[];
+
+export const clientColumns: readonly Column<Client>[] = [
+  { heading: 'CLIENT ID', value: (client) => client.client_id },
+  { heading: 'ORGANISATION', value: (client) => client.organisation_id },
+  { heading: 'NAME', value: (client) => client.name },
+  { heading: 'SCOPES', value: (client) => client.scopes.join(' ') },
+  { heading: 'STATUS', value: (client) => client.status },
+  { heading: 'CREATED', value: (client) => shortTime(client.created_at) },
+];
+
+export function clientDetails(client: Client): Details {
+  return [
+    ['Client ID', client.client_id],
+    ['Organisation', client.organisation_id],
+    ['Name', client.name],
+    ['Scopes', client.scopes.join(' ')],
+    ['Status', client.status],
+    ['Created', client.created_at],
+    ['Revoked', client.revoked_at],
+    ...client.secrets.map((secret) => ['Secret ID', describeSecret(secret)] as const),
+  ];
+}
+
+function describeSecret({ secret_id, created_at, ends_at }: ClientSecret): string {
+  return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
+}
+
+export const fileColumns: readonly Column<File>[] = [
+  { heading: 'FILE ID', value: (file) => file.file_id },
+  { heading: 'NAME', value: (file) => file.name },
+  { heading: 'SYNC', value: syncText },
+  { heading: 'SIZE', value: (file) => (file.content ? formatBytes(file.content.size) : '-'), align: 'right' },
+  { heading: 'CONTENT OF', value: (file) => (file.content ? shortTime(file.content.completed_at) : '-') },
+];
+
+export function fileDetails(file: File): Details {
+  return [
+    ['File ID', file.file_id],
+    ['Organisation', file.organisation_id],
+    ['Name', file.name],
+    ['Sync', syncText(file)],
+    ['Created', file.created_at],
+    ['Updated', file.updated_at],
+    ...contentDetails(file.content),
+  ];
+}
+
+function contentDetails(content: File['content']): Details {
+  if (content === undefined) return [['Content', 'none yet']];
+  return [
+    ['Content', `${formatBytes(content.size)} (${content.size}), completed ${content.completed_at}`],
+    ['  Upload', content.upload_id],
+    ['  Key', content.key],
+    ['  Version', content.version_id],
+    ['  ETag', content.etag],
+  ];
+}
+
+function syncText(file: File): string {
+  return file.sync_enabled ? 'enabled' : 'not enabled';
+}
+
+export const uploadColumns: readonly Column<Upload>[] = [
+  { heading: 'UPLOAD ID', value: (upload) => upload.upload_id },
+  { heading: 'FILE ID', value: (upload) => upload.file_id },
+  { heading: 'STATE', value: (upload) => upload.state },
+  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at) },
+  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-') },
+  {
+    heading: 'SIZE',
+    value: (upload) => (upload.state === 'completed' ? formatBytes(upload.size) : '-'),
+    align: 'right',
+  },
+];
+
+function endOf(upload: Upload): string | undefined {
+  switch (upload.state) {
+    case 'completed':
+      return upload.completed_at;
+    case 'cancelled':
+      return upload.cancelled_at;
+    case 'expired':
+      return upload.expires_at;
+    case 'issued':
+      return undefined;
+  }
+}
+
+export function uploadDetails(upload: Upload): Details {
+  return [
+    ['Upload ID', upload.upload_id],
+    ['File ID', upload.file_id],
+    ['Organisation', upload.organisation_id],
+    ['Client ID', upload.client_id],
+    ['State', upload.state],
+    ['Issued', upload.issued_at],
+    ['Expires', upload.expires_at],
+    ['Key', upload.key],
+    ...endDetails(upload),
+  ];
+}
+
+function endDetails(upload: Upload): Details {
+  if (upload.state === 'cancelled') return [['Cancelled', upload.cancelled_at]];
+  if (upload.state !== 'completed') return [];
+  return [
+    ['Completed', upload.completed_at],
+    ['Size', `${formatBytes(upload.size)} (${upload.size})`],
+    ['ETag', upload.etag],
+    ['Version', upload.version_id],
+    ['Superseded', upload.superseded_at],
+  ];
+}
+
+export const signingKeyColumns: readonly Column<SigningKey>[] = [
+  { heading: 'KID', value: (key) => key.kid },
+  { heading: 'ALGORITHM', value: (key) => key.algorithm },
+  { heading: 'STATE', value: (key) => key.state },
+  { heading: 'SINCE', value: (key) => shortTime(key.since) },
+  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
+];
+
+export function revocationDetails(revocation: Revocation): Details {
+  return [
+    ['Revoked', `${revocation.kid} at ${revocation.revoked_at}`],
+    ['Signing key', revocation.signing_kid],
+    ['Its tokens', `refused by the service from ${revocation.rejected_from}`],
+    ['', `refused by clients that verify tokens themselves from ${revocation.rejected_by_clients_from}`],
+    ['', `would have ended by ${revocation.tokens_until}`],
+  ];
+}
+
+/** To the second: milliseconds help nobody in a table. */
+function shortTime(time: string): string {
+  return time.replace(/\.\d{3}Z$/, 'Z');
+}

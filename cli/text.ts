@@ -1,0 +1,52 @@
+/**
+ * Text from elsewhere (a stored name, an argument, an answer), made safe for a terminal: control characters and
+ * bidirectional overrides could move the cursor, recolour or reorder what a person reads.
+ */
+export function printable(text: string): string {
+  return text.replace(unprintable, '\u{fffd}');
+}
+
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Whether {@link printable} would leave the text as it is. */
+export function isPrintable(text: string): boolean {
+  return printable(text) === text;
+}
+
+/** Text in quotes, for a sentence. */
+export function quoted(text: string): string {
+  return `"${printable(text)}"`;
+}
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** A number of bytes for people: `0 bytes`, `1 byte`, `1.0 KiB`, `5.0 GiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return counted(Math.round(bytes), 'byte');
+  let value = bytes / 1024;
+  let unit = 0;
+  while (value >= 1023.95 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
+}
+
+/** A length of time for people, from seconds: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${twoDigits(whole % 60)} s`;
+  const minutes = Math.round(whole / 60);
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,4 @@
+declare module 'dynalite' {
+  /** An HTTP server that answers as DynamoDB does; without a path it keeps everything in memory. */
+  export default function dynalite(options?: { createTableMs?: number }): import('node:http').Server;
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as the fake received it. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export type Reply =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  /** Breaks the connection: after the headers, or after the whole body has arrived. */
+  | 'cut before body'
+  | 'cut after body';
+
+/** One server that plays both the service and the storage. */
+export interface FakeService {
+  readonly baseUrl: string;
+  readonly requests: Received[];
+  /** Replies that come before the usual ones, in order, by endpoint. */
+  readonly script: Record<'discovery' | 'token' | 'sync' | 'put', Reply[]>;
+  /** What the discovery document says; may be replaced. */
+  metadata: { issuer: string; token_endpoint: string };
+  readonly stop: () => Promise<void>;
+}
+
+export const uploadId = '0190b8a0-0000-7000-8000-000000000001';
+
+export async function startFakeService(): Promise<FakeService> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: FakeService = {
+    baseUrl,
+    requests: [],
+    script: { discovery: [], token: [], sync: [], put: [] },
+    metadata: { issuer: baseUrl, token_endpoint: `${baseUrl}/oauth/token` },
+    stop: () => stop(server),
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
+  server.on('request', answer);
+  server.on('checkContinue', answer);
+  return fake;
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function serve(fake: FakeService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const endpoint = endpointOf(method, url);
+  const scripted = fake.script[endpoint].shift();
+  if (scripted === 'cut before body') {
+    fake.requests.push({ method, path: url, headers, body: Buffer.alloc(0) });
+    request.socket.destroy();
+    return;
+  }
+  if (headers.expect !== undefined && (scripted === undefined || scripted === 'cut after body')) {
+    response.writeContinue();
+  }
+  const refusedUnread = headers.expect !== undefined && typeof scripted === 'object';
+  const body = refusedUnread ? Buffer.alloc(0) : await readAll(request);
+  fake.requests.push({ method, path: url, headers, body });
+  if (scripted === 'cut after body') {
+    request.socket.destroy();
+    return;
+  }
+  const reply = scripted ?? usual(fake, endpoint, body);
+  response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch {
+    // The client went away.
+  }
+  return Buffer.concat(chunks);
+}
+
+function endpointOf(method: string, path: string): keyof FakeService['script'] {
+  if (method === 'PUT') return 'put';
+  if (path.startsWith('/.well-known/')) return 'discovery';
+  return path === '/oauth/token' ? 'token' : 'sync';
+}
+
+function usual(
+  fake: FakeService,
+  endpoint: keyof FakeService['script'],
+  body: Buffer,
+): Exclude<Reply, string> {
+  switch (endpoint) {
+    case 'discovery':
+      return { status: 200, body: JSON.stringify({ ...fake.metadata, more: 'ignored' }) };
+    case 'token':
+      return {
+        status: 200,
+        body: JSON.stringify({ access_token: 'secret-token', token_type: 'Bearer', expires_in: 3600 }),
+      };
+    case 'sync':
+      return {
+        status: 200,
+        body: JSON.stringify({
+          data: { upload_url: `${fake.baseUrl}/bucket/uploads/${uploadId}?X-Amz-Signature=secret-signature` },
+        }),
+      };
+    case 'put':
+      return { status: 200, headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } };
+  }
+}
