@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError, reasonOf, UsageError } from '../errors.ts';
+import { quoted } from '../text.ts';
+
+/** The flags, as they were typed. */
+export interface UploadFlags {
+  readonly file: string;
+  readonly baseUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly clientSecretFile?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Which service is meant and who asks. */
+export interface Settings {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Flags win over the environment.
+ *
+ * @param warn is told when a secret stands on the command line
+ * @throws {UsageError} naming what is missing
+ */
+export async function resolveSettings(
+  flags: UploadFlags,
+  env: Environment,
+  warn: (sentence: string) => void,
+): Promise<Settings> {
+  const baseUrl = required(
+    flags.baseUrl ?? env.FILE_SYNC_BASE_URL,
+    'base URL',
+    '--base-url',
+    'FILE_SYNC_BASE_URL',
+  );
+  const clientId = required(
+    flags.clientId ?? env.FILE_SYNC_CLIENT_ID,
+    'client id',
+    '--client-id',
+    'FILE_SYNC_CLIENT_ID',
+  );
+  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret: await resolveSecret(flags, env, warn) };
+}
+
+function required(value: string | undefined, what: string, flag: string, variable: string): string {
+  if (!value) throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
+  return value;
+}
+
+async function resolveSecret(
+  flags: UploadFlags,
+  env: Environment,
+  warn: (sentence: string) => void,
+): Promise<string> {
+  if (flags.clientSecret !== undefined && flags.clientSecretFile !== undefined) {
+    throw new UsageError('Give the client secret once: --client-secret-file or --client-secret.');
+  }
+  if (flags.clientSecret !== undefined) {
+    warn(
+      'warning: a secret on the command line can be read by everybody on this machine and stays in the history ' +
+        'of the shell. Use FILE_SYNC_CLIENT_SECRET or --client-secret-file.',
+    );
+  }
+  const secret =
+    flags.clientSecret ?? (await readSecretFile(flags.clientSecretFile)) ?? env.FILE_SYNC_CLIENT_SECRET;
+  return required(secret, 'client secret', '--client-secret-file', 'FILE_SYNC_CLIENT_SECRET');
+}
+
+async function readSecretFile(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandError(`Cannot read the client secret from ${quoted(path)}: ${reasonOf(error)}.`);
+  }
+}
+
+/**
+ * A base URL without the slash at its end. It must be encrypted, or on this machine: the client secret goes there.
+ *
+ * @throws {UsageError}
+ */
+export function parseBaseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !isEncryptedOrLocal(url)) {
+    throw new UsageError(
+      `${quoted(value)} is not a base URL: it starts with https:// (http:// on this machine only).`,
+    );
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new UsageError('A base URL has no user, no query and no fragment.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Whether what is sent there stays secret. */
+export function isEncryptedOrLocal(url: URL): boolean {
+  if (url.protocol === 'https:') return true;
+  const local =
+    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
+  return url.protocol === 'http:' && local;
+}
