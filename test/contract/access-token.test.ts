@@ -1,0 +1,66 @@
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
+import { expect } from 'vitest';
+import type { ClientCredentials } from './support/target.ts';
+import { api, test } from './support/test.ts';
+import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
+
+/** Contract, Authentication: the access token, as RFC 9068 section 2 has it. */
+
+test('[access-token.header] is of type at+jwt and names an algorithm and a published key', async ({
+  token,
+}) => {
+  const keySet = await api.call({ method: 'GET', path: '/.well-known/jwks.json' });
+  const { keys } = JSON.parse(keySet.text) as { keys: { kid: string; alg: string }[] };
+  const { typ, alg, kid, ...rest } = decodeProtectedHeader(token);
+  expect(typ).toBe('at+jwt');
+  expect(['ES256', 'RS256']).toContain(alg);
+  expect(keys.map((key) => [key.kid, key.alg])).toContainEqual([kid, alg]);
+  expect(rest).toEqual({});
+});
+
+test('[access-token.claims] has the claims of RFC 9068 2.2 and the organisation', async ({ client }) => {
+  const before = Math.floor(Date.now() / 1000);
+  const { claims, scope } = await newToken(client);
+  expect(claims).toEqual({
+    iss: api.baseUrl,
+    aud: api.baseUrl,
+    sub: client.clientId,
+    client_id: client.clientId,
+    organisation_id: expect.any(String),
+    scope,
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+    jti: expect.any(String),
+  });
+  // The clocks of two machines differ by a little.
+  expect(Math.abs(Number(claims.iat) - before)).toBeLessThan(60);
+});
+
+test("[access-token.claims] names the client's organisation", async ({ client, organisationId }) => {
+  const { claims } = await newToken(client);
+  expect(claims.organisation_id).toBe(organisationId);
+});
+
+test('[access-token.claims] carries the scopes that were requested', async ({ client }) => {
+  const { claims } = await newToken(client, 'sync:create');
+  expect(claims.scope).toBe('sync:create');
+});
+
+test('[access-token.lifetime] expires when the answer says', async ({ client }) => {
+  const { claims, expiresIn } = await newToken(client);
+  expect(Number(claims.exp) - Number(claims.iat)).toBe(expiresIn);
+});
+
+test('[access-token.unique] has an identifier of its own', async ({ client }) => {
+  const tokens = await Promise.all(Array.from({ length: 8 }, () => newToken(client)));
+  expect(new Set(tokens.map(({ claims }) => claims.jti)).size).toBe(8);
+});
+
+async function newToken(
+  client: ClientCredentials,
+  scope?: string,
+): Promise<{ claims: JWTPayload; expiresIn: number; scope: string }> {
+  const form = scope === undefined ? [grant] : [grant, ['scope', scope] as const];
+  const body = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
+  return { claims: decodeJwt(body.access_token), expiresIn: body.expires_in, scope: body.scope };
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import {
+  type Deployment as AdminDeployment,
+  localDeployment,
+  stackDeployment,
+} from '../../cli/admin/deployment.ts';
+import { startWatch } from '../leaks/watch.ts';
+import { startLocalRun } from '../support/local-run.ts';
+import { type Deployment, type Operator, type Outcome, outcomeFile } from './support/deployment.ts';
+import { provision } from './support/provision.ts';
+import { publishKey, withdrawKey } from './support/published-key.ts';
+import { readTarget, type Target } from './support/target.ts';
+
+/** A deployment that is ready, and how to leave it. */
+interface Session {
+  readonly deployment: Deployment;
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Makes one deployment ready for all test files of the suite. It doesn't wait for that: the other tests of the same
+ * run go on meanwhile, and the suite's own files wait for the outcome in the folder.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'file-sync-contract-'));
+  project.provide('contractFolder', folder);
+  const session = openSession(readTarget());
+  const announced = session.then(
+    ({ deployment }) => announce(folder, { ready: true, deployment }),
+    (error: unknown) => announce(folder, { ready: false, reason: String(error) }),
+  );
+  return async () => {
+    await announced;
+    const opened = await session.catch(() => undefined);
+    await opened?.end();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+/** Readers must never see half a file. */
+async function announce(folder: string, outcome: Outcome): Promise<void> {
+  const draft = join(folder, 'draft.json');
+  await writeFile(draft, JSON.stringify(outcome), { mode: 0o600 });
+  await rename(draft, join(folder, outcomeFile));
+}
+
+async function openSession(target: Target): Promise<Session> {
+  switch (target.kind) {
+    case 'own-run':
+      return openOwnRun();
+    case 'local':
+      return openLocal(target.stateDirectory, target.baseUrl);
+    case 'stack':
+      return openAsAdmin(await stackDeployment(target.name), { complete: false }, target.baseUrl);
+    case 'given': {
+      const { baseUrl, fixtures } = target;
+      return { deployment: { baseUrl, complete: false, ...fixtures }, end: () => Promise.resolve() };
+    }
+  }
+}
+
+/** A run of the suite's own. When it has ended, everything that it wrote is searched for the secrets of the suite. */
+async function openOwnRun(): Promise<Session> {
+  const watch = await startWatch();
+  const run = await startLocalRun({ stateDirectory: watch.stateDirectory });
+  try {
+    const { deployment } = await openLocal(run.stateDirectory);
+    return { deployment, end: () => watch.finish(run) };
+  } catch (error) {
+    await run.stop();
+    throw error;
+  }
+}
+
+async function openLocal(stateDirectory: string, baseUrl?: string): Promise<Session> {
+  const admin = await localDeployment(stateDirectory);
+  const operator = operatorOf(admin);
+  const signingKey = await publishKey(operator);
+  const session = await openAsAdmin(admin, { complete: true, operator, signingKey }, baseUrl);
+  return {
+    ...session,
+    end: async () => {
+      await session.end();
+      await withdrawKey(operator, signingKey);
+    },
+  };
+}
+
+async function openAsAdmin(
+  admin: AdminDeployment,
+  known: Pick<Deployment, 'complete' | 'operator' | 'signingKey'>,
+  baseUrl = admin.outputs.BaseUrl,
+): Promise<Session> {
+  const { fixtures, retire } = await provision(admin, baseUrl);
+  return { deployment: { baseUrl, ...known, ...fixtures }, end: retire };
+}
+
+function operatorOf({ awsConfig, outputs }: AdminDeployment): Operator {
+  const { region, endpoint, credentials } = awsConfig;
+  if (region === undefined || endpoint === undefined || credentials === undefined)
+    throw new Error('The local run does not say how to reach its AWS endpoints.');
+  const {
+    BucketName: bucketName,
+    FilesTableName: filesTableName,
+    KeySetSecretArn: keySetSecretArn,
+  } = outputs;
+  return { region, endpoint, credentials, bucketName, filesTableName, keySetSecretArn };
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { compileErrors } from './support/compile.ts';
+import type { OpenApiDocument } from './support/document.ts';
+import { openApiTypesPath, typesOf } from './support/openapi-types.ts';
+import { api, test } from './support/test.ts';
+import { callEveryOperation } from './support/typed-client.ts';
+
+/** Contract, Endpoints / GET /v0/openapi.json. That every answer of the suite fits the document is checked on each. */
+
+test('[openapi.version] [version.prefix] is OpenAPI 3.1.0 and describes version 0.0.0', async () => {
+  const { openapi, info } = await api.document();
+  expect([openapi, info.version]).toEqual(['3.1.0', '0.0.0']);
+});
+
+test("[openapi.this-deployment] names this deployment's server and token endpoint, and no other", async () => {
+  const document = await api.document();
+  expect(document.servers.map(({ url }) => url)).toEqual([api.baseUrl]);
+  const tokenUrls = [...JSON.stringify(document).matchAll(/"tokenUrl":"([^"]*)"/g)].map((match) => match[1]);
+  expect(new Set(tokenUrls)).toEqual(new Set([`${api.baseUrl}/oauth/token`]));
+});
+
+test('[openapi.operations] describes every endpoint and no other', async () => {
+  const { paths } = await api.document();
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(operations.sort()).toEqual([
+    'GET /.well-known/jwks.json',
+    'GET /.well-known/openid-configuration',
+    'GET /v0/openapi.json',
+    'GET /v0/volumes',
+    'POST /oauth/token',
+    'POST /v0/files/{fileId}/sync',
+  ]);
+});
+
+test.for([
+  ['/v0/volumes', 'get', 'volume:read', ['200', '401', '403', '500']],
+  ['/v0/files/{fileId}/sync', 'post', 'sync:create', ['200', '401', '403', '404', '409', '500']],
+] as const)('[openapi.operations] [errors.500] says what %s answers and requires', async (row) => {
+  const [path, method, scope, statuses] = row;
+  const operation = (await api.document()).paths[path]?.[method];
+  expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining([...statuses]));
+  expect(operation?.security?.map((scheme) => Object.values(scheme))).toEqual([[[scope]]]);
+});
+
+test.for([
+  ['Volume', ['id', 'name']],
+  ['VolumeList', ['data']],
+  ['FileSyncUploadUrl', ['data']],
+] as const)(
+  '[resource.volume] [resource.volume-list] [resource.upload-url] publishes %s',
+  async ([name, members]) => {
+    expect(schema(await api.document(), name)).toMatchObject({
+      type: 'object',
+      required: members,
+      additionalProperties: false,
+    });
+  },
+);
+
+test('[openapi.lint] has no error in the recommended rules of Redocly', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'file-sync-lint-'));
+  const path = join(folder, 'openapi.json');
+  await writeFile(path, JSON.stringify(await api.document()));
+  const report = await lint(path).finally(() => rm(folder, { recursive: true }));
+  expect(report.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(report.totals.errors).toBe(0);
+});
+
+test('[openapi.types] makes the types that the suite was compiled with', async () => {
+  const current = await readFile(openApiTypesPath, 'utf8');
+  const stale = 'run: node --import tsx test/contract/openapi-types.generate.ts';
+  expect((await typesOf(await api.document())) === current, stale).toBe(true);
+});
+
+test('[openapi.types] makes a client that type-checks', () => {
+  expect(compileErrors(fileURLToPath(new URL('support/typed-client.ts', import.meta.url)))).toEqual([]);
+});
+
+test('[openapi.types] makes a client that calls every operation', async ({ client, token, file }) => {
+  const statuses = await callEveryOperation({ baseUrl: api.baseUrl, client, token, fileId: file });
+  const described = Object.values((await api.document()).paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  expect(statuses).toEqual(Object.fromEntries(described.map((operation) => [operation, 200])));
+});
+
+function schema(document: OpenApiDocument, name: string): unknown {
+  return document.components.schemas?.[name];
+}
+
+interface LintReport {
+  readonly totals: { readonly errors: number };
+  readonly problems: readonly {
+    readonly severity: string;
+    readonly ruleId: string;
+    readonly message: string;
+  }[];
+}
+
+/** Without telemetry and version check, so that it needs no network. */
+function lint(path: string): Promise<LintReport> {
+  const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+  const child = spawn(process.execPath, [cli, 'lint', path, '--extends', 'recommended', '--format', 'json'], {
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve(JSON.parse(output) as LintReport));
+  });
+}

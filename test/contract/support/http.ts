@@ -1,0 +1,115 @@
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { recordAnswer, recordQuestion } from './record-exchange.ts';
+
+/** A list is sent as that many header lines. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Question {
+  readonly method: string;
+  /** Path and query as they are to be sent, without the normalisation of `URL`. */
+  readonly path: string;
+  readonly headers?: Headers;
+  readonly body?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+/**
+ * One request over a connection of its own, since a kept-alive one may be closed under a request that must not be
+ * repeated. Nothing is added to what is asked but Host, Connection and Content-Length.
+ */
+export function exchange(origin: string, question: Question): Promise<Answer> {
+  const url = new URL(origin);
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { method, path, headers = {}, body } = question;
+  recordQuestion(question);
+  return new Promise((resolve, reject) => {
+    const outgoing = send(
+      {
+        hostname: url.hostname,
+        port: url.port,
+        method,
+        path,
+        // Node repeats any header that is a list, though its types say so for a few only.
+        headers: headers as OutgoingHttpHeaders,
+        agent: false,
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.once('error', reject);
+        incoming.once('end', () => resolve(toAnswer(incoming.statusCode ?? 0, incoming.headers, chunks)));
+      },
+    );
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
+  const body = Buffer.concat(chunks);
+  const answer = { status, headers, body, text: body.toString('utf8') };
+  recordAnswer(answer);
+  return answer;
+}
+
+/** What a server sent on one connection until it closed it, or until `timeoutMilliseconds` had passed. */
+export function exchangeRaw(
+  origin: string,
+  message: string | Buffer,
+  timeoutMilliseconds = 10_000,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = openSocket(origin);
+    let received = '';
+    const timer = setTimeout(() => socket.destroy(), timeoutMilliseconds);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+    socket.write(message);
+  });
+}
+
+/** Sends the beginning of a message and cuts the connection, as a lost network does. */
+export function cutShort(origin: string, message: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = openSocket(origin);
+    socket.once('error', reject);
+    socket.write(message, () => {
+      socket.once('close', () => resolve());
+      socket.destroy();
+    });
+  });
+}
+
+function openSocket(origin: string) {
+  const url = new URL(origin);
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port || (secure ? 443 : 80));
+  return secure
+    ? connectTls({ host: url.hostname, port, servername: url.hostname })
+    : connectTcp({ host: url.hostname, port });
+}
+
+/** Status of an answer as {@link exchangeRaw} gives it; interim answers (1xx) are passed over. */
+export function statusOf(received: string): number {
+  const statuses = [...received.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.1 (\d{3})/g)].map((match) =>
+    Number(match[1]),
+  );
+  return statuses.find((status) => status >= 200) ?? 0;
+}

@@ -1,0 +1,26 @@
+import type { Api } from './api.ts';
+import type { Answer, Question } from './http.ts';
+import { UploadUrl } from './upload-url.ts';
+
+/** POST /v0/files/{fileId}/sync. */
+export function requestSync(
+  api: Api,
+  token: string,
+  fileId: string,
+  more: Pick<Question, 'headers' | 'body'> = {},
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}`, ...more.headers };
+  return api.call({ ...more, method: 'POST', path: `/v0/files/${fileId}/sync`, headers });
+}
+
+/**
+ * A fresh upload URL.
+ *
+ * @throws {Error} with the status, when none is issued
+ */
+export async function requestUploadUrl(api: Api, token: string, fileId: string): Promise<UploadUrl> {
+  const answer = await requestSync(api, token, fileId);
+  if (answer.status !== 200) throw new Error(`The sync endpoint answered ${answer.status}: ${answer.text}`);
+  const body = JSON.parse(answer.text) as { readonly data: { readonly upload_url: string } };
+  return new UploadUrl(body.data.upload_url);
+}

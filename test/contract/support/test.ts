@@ -1,0 +1,85 @@
+import { test as base } from 'vitest';
+import { type Api, connectApi, once } from './api.ts';
+import { type Operator, type RevokedClient, readDeployment, type SigningKey } from './deployment.ts';
+import { fetchToken } from './fetch-token.ts';
+import { requestUploadUrl } from './sync-request.ts';
+import type { ClientCredentials } from './target.ts';
+import type { UploadUrl } from './upload-url.ts';
+
+const deployment = await readDeployment();
+
+/** The service under test. */
+export const api: Api = connectApi(deployment.baseUrl);
+
+/** What a test may ask for by naming it. Where the deployment lacks it, the test is skipped and says why. */
+export interface Fixtures {
+  /** Holds both scopes. */
+  readonly client: ClientCredentials;
+  /** Holds `volume:read` alone. */
+  readonly reader: ClientCredentials;
+  readonly revoked: RevokedClient;
+  /** A token that was issued before its client was revoked. */
+  readonly revokedToken: string;
+  /** Token of `client` with both scopes. */
+  readonly token: string;
+  /** Token of `reader`. */
+  readonly readerToken: string;
+  readonly organisationId: string;
+  /** Syncing enabled, of the client's organisation. */
+  readonly file: string;
+  readonly fileNotEnabled: string;
+  /** Syncing enabled, of another organisation. */
+  readonly fileOfAnother: string;
+  readonly fileOfAnotherNotEnabled: string;
+  /** A fresh upload URL for `file`. */
+  readonly uploadUrl: UploadUrl;
+  /** Operator's rights, on a local run only. */
+  readonly operator: Operator;
+  /** A key that the suite can sign with, and that the deployment publishes. */
+  readonly signingKey: SigningKey;
+}
+
+type Skip = (note: string) => void;
+
+/** A value that the deployment may lack. In a complete deployment nothing may be missing, nor skipped. */
+function present<Value>(value: Value | undefined, what: string, skip: Skip): Value {
+  if (value === undefined && !deployment.complete) skip(`needs ${what}`);
+  if (value === undefined) throw new Error(`Not provisioned: ${what}`);
+  return value;
+}
+
+const tokenOfClient = once(() => fetchToken(deployment.baseUrl, deployment.client));
+const tokenOfReader = once(async () =>
+  deployment.reader === undefined ? undefined : fetchToken(deployment.baseUrl, deployment.reader),
+);
+
+type Use<Value> = (value: Value) => Promise<void>;
+type Context = { readonly skip: Skip };
+
+/** A fixture that is a member of the deployment, described for the reason of a skip. */
+function member<Name extends keyof typeof deployment>(name: Name, what: string) {
+  return ({ skip }: Context, use: Use<NonNullable<(typeof deployment)[Name]>>) =>
+    use(present(deployment[name] ?? undefined, what, skip) as NonNullable<(typeof deployment)[Name]>);
+}
+
+export const test = base.extend<Fixtures>({
+  client: member('client', 'a client with both scopes'),
+  reader: member('reader', 'a client with volume:read alone'),
+  revoked: member('revoked', 'a revoked client'),
+  revokedToken: ({ skip }, use) =>
+    use(present(deployment.revoked?.earlierToken, 'a token that a client got before it was revoked', skip)),
+  token: async ({ skip }, use) => use(present(await tokenOfClient(), 'a token', skip)),
+  readerToken: async ({ skip }, use) =>
+    use(present(await tokenOfReader(), 'a client with volume:read alone', skip)),
+  organisationId: member('organisationId', 'the organisation of the client'),
+  file: member('file', 'a file with syncing enabled'),
+  fileNotEnabled: member('fileNotEnabled', 'a file with syncing not enabled'),
+  fileOfAnother: member('fileOfAnother', 'a file of another organisation'),
+  fileOfAnotherNotEnabled: member(
+    'fileOfAnotherNotEnabled',
+    'a file of another organisation with syncing not enabled',
+  ),
+  uploadUrl: async ({ token, file }, use) => use(await requestUploadUrl(api, token, file)),
+  operator: member('operator', "a local run, for the operator's rights"),
+  signingKey: member('signingKey', 'a local run, to publish a key of the suite'),
+});

@@ -1,0 +1,75 @@
+import type { Api } from './api.ts';
+import type { Answer, Headers } from './http.ts';
+import type { ClientCredentials } from './target.ts';
+
+export interface TokenRequest {
+  /** Form parameters in order, or the whole body as it is to be sent. */
+  readonly form?: readonly (readonly [string, string])[] | string | Buffer;
+  /** Value of the Authorization header; a list is sent as that many header lines. */
+  readonly authorization?: string | readonly string[];
+  /** `null` sends no Content-Type. */
+  readonly contentType?: string | null;
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+export const grant = ['grant_type', 'client_credentials'] as const;
+
+/** POST /oauth/token. */
+export function requestToken(
+  api: Api,
+  { form = [], authorization, contentType = formType }: TokenRequest,
+): Promise<Answer> {
+  const headers: Headers = {
+    ...(contentType === null ? {} : { 'content-type': contentType }),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+  return api.call({ method: 'POST', path: '/oauth/token', headers, body: encodeForm(form) });
+}
+
+function encodeForm(form: NonNullable<TokenRequest['form']>): string | Buffer {
+  if (typeof form === 'string' || Buffer.isBuffer(form)) return form;
+  return form.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join('&');
+}
+
+/** RFC 6749 appendix B. */
+export function formEncode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined. */
+export function basic({ clientId, clientSecret }: ClientCredentials): string {
+  return basicOf(`${formEncode(clientId)}:${formEncode(clientSecret)}`);
+}
+
+/** A Basic header of text that is taken as it is. */
+export function basicOf(text: string): string {
+  return `Basic ${Buffer.from(text).toString('base64')}`;
+}
+
+/** The credentials as form parameters. */
+export function post({ clientId, clientSecret }: ClientCredentials) {
+  return [['client_id', clientId] as const, ['client_secret', clientSecret] as const];
+}
+
+/** The `error` member of a token endpoint's or API endpoint's error. */
+export function errorOf(answer: Answer): string | undefined {
+  return (JSON.parse(answer.text) as { readonly error?: string }).error;
+}
+
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly scope: string;
+}
+
+/**
+ * The body of a success.
+ *
+ * @throws {Error} with the answer, when it is an error
+ */
+export function tokenResponse(answer: Answer): TokenResponse {
+  if (answer.status !== 200) throw new Error(`The token endpoint answered ${answer.status}: ${answer.text}`);
+  return JSON.parse(answer.text) as TokenResponse;
+}

@@ -1,0 +1,86 @@
+import { inspect } from 'node:util';
+import { type Answer, exchange, type Headers, type Question } from './http.ts';
+
+/**
+ * An upload URL. Whoever holds one may use it, so its signature and session are kept out of every message: it can be
+ * asked about its parts, and never shows itself whole.
+ */
+export class UploadUrl {
+  readonly #url: URL;
+
+  constructor(text: string) {
+    this.#url = new URL(text);
+  }
+
+  /** Scheme, host and port. */
+  get origin(): string {
+    return this.#url.origin;
+  }
+
+  get host(): string {
+    return this.#url.host;
+  }
+
+  /** Path without the query: it names the object and signs nothing. */
+  get path(): string {
+    return this.#url.pathname;
+  }
+
+  parameterNames(): string[] {
+    return [...this.#url.searchParams.keys()];
+  }
+
+  parameter(name: string): string | null {
+    return this.#url.searchParams.get(name);
+  }
+
+  /** Path and query, for a request line. */
+  requestTarget(): string {
+    return `${this.#url.pathname}${this.#url.search}`;
+  }
+
+  /** The whole URL, for a client that takes only that. Not for messages. */
+  reveal(): string {
+    return this.#url.href;
+  }
+
+  /** The same URL with a parameter changed, or taken away (null). */
+  with(name: string, value: string | null): UploadUrl {
+    const url = new URL(this.#url);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+    return new UploadUrl(url.href);
+  }
+
+  /** The same signature on another object. */
+  withPath(path: string): UploadUrl {
+    const url = new URL(this.#url);
+    url.pathname = path;
+    return new UploadUrl(url.href);
+  }
+
+  put(body: string | Buffer, headers: Headers = {}): Promise<Answer> {
+    return this.send({ method: 'PUT', body, headers });
+  }
+
+  send(question: Omit<Question, 'path'>): Promise<Answer> {
+    return exchange(this.origin, { ...question, path: this.requestTarget() });
+  }
+
+  toString(): string {
+    return `${this.origin}${this.path}?(signature not shown)`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
+
+/** The error code of an answer of the storage (S3, Error responses), or the body's beginning. */
+export function storageErrorCode(answer: Answer): string {
+  return /<Code>(\w+)<\/Code>/.exec(answer.text)?.[1] ?? 'none';
+}

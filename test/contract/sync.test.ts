@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import { challengeOf } from './support/challenge.ts';
+import type { Answer } from './support/http.ts';
+import { requestSync, requestUploadUrl } from './support/sync-request.ts';
+import { api, test } from './support/test.ts';
+
+/** Contract, Endpoints / POST /v0/files/{fileId}/sync. Answers with a URL are never shown whole: whoever has one may use it. */
+
+test('[sync.issues] [state.file] [resource.upload-url] issues an upload URL and nothing besides', async ({
+  token,
+  file,
+}) => {
+  const answer = await requestSync(api, token, file);
+  expect(answer.status).toBe(200);
+  const body = JSON.parse(answer.text) as { data: { upload_url: string } };
+  expect(Object.keys(body)).toEqual(['data']);
+  expect(Object.keys(body.data)).toEqual(['upload_url']);
+  expect(URL.canParse(body.data.upload_url)).toBe(true);
+});
+
+test('[sync.fresh] issues a URL for another object every time', async ({ token, file }) => {
+  const urls = await Promise.all(Array.from({ length: 4 }, () => requestUploadUrl(api, token, file)));
+  expect(new Set(urls.map((url) => url.path)).size).toBe(4);
+});
+
+test.for([
+  ['JSON', 'application/json', '{"upload_url":"https://example.com"}'],
+  ['JSON that is broken', 'application/json', '{'],
+  ['bytes', 'application/octet-stream', Buffer.from([0, 0xff, 1])],
+] as const)('[sync.body] ignores a body of %s', async ([, type, body], { token, file }) => {
+  const answer = await requestSync(api, token, file, { headers: { 'content-type': type }, body });
+  expect(answer.status).toBe(200);
+});
+
+test('[sync.not-found] [errors.404] answers 404 for a file that does not exist', async ({ token }) => {
+  expectNotFound(await requestSync(api, token, 'no-such-file'));
+});
+
+test('[sync.other-organisation] [errors.404] answers for a file of another organisation as for none', async ({
+  token,
+  fileOfAnother,
+}) => {
+  const answer = await requestSync(api, token, fileOfAnother);
+  expectNotFound(answer);
+  expect(answer.text).toBe((await requestSync(api, token, 'no-such-file')).text);
+});
+
+test.for([
+  ['%2F', 'a%2Fb'],
+  ['an encoded path upwards', '..%2F..%2Fvolumes'],
+  ['a space', 'a%20b'],
+  ['NUL', 'a%00b'],
+  ['a line break', 'a%0D%0Ab'],
+  ['a letter outside ASCII', 'caf%C3%A9'],
+  ['an emoji', '%F0%9F%98%80'],
+  ['a percent sign', '%25'],
+  ['a colon', 'a:b'],
+  ['a star', '*'],
+  ['braces', '%7BfileId%7D'],
+  ['129 characters', 'a'.repeat(129)],
+  ['2,000 characters', 'a'.repeat(2000)],
+] as const)('[sync.file-id] answers 404 for an id with %s', async ([, fileId], { token }) => {
+  expectNotFound(await requestSync(api, token, fileId));
+});
+
+test('[sync.file-id] refuses an id that is not percent-encoded well, before or in the service', async ({
+  token,
+}) => {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
+  expect([400, 404]).toContain(answer.status);
+});
+
+test('[sync.file-id] knows a file by its exact id alone', async ({ token, file }) => {
+  const swapped = file === file.toUpperCase() ? file.toLowerCase() : file.toUpperCase();
+  for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`])
+    if (other !== file) expectNotFound(await requestSync(api, token, other));
+});
+
+test('[sync.file-id] takes an id whose characters are percent-encoded without need (RFC 3986 2.3)', async ({
+  token,
+  file,
+}) => {
+  const encoded = [...Buffer.from(file)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+  expect((await requestSync(api, token, encoded)).status).toBe(200);
+});
+
+test('[sync.not-enabled] [state.file] [errors.409] answers 409 for a file with syncing not enabled', async ({
+  token,
+  fileNotEnabled,
+}) => {
+  const answer = await requestSync(api, token, fileNotEnabled);
+  expect(answer.status).toBe(409);
+  expect(JSON.parse(answer.text)).toEqual({
+    error: 'sync_not_enabled',
+    error_description: expect.stringMatching(/.{10,}/),
+  });
+});
+
+test('[sync.scope] [bearer.scope] [errors.403] refuses a token without sync:create', async ({
+  readerToken,
+  file,
+}) => {
+  const answer = await requestSync(api, readerToken, file);
+  expect(answer.status).toBe(403);
+  expect(JSON.parse(answer.text)).toEqual({
+    error: 'insufficient_scope',
+    error_description: expect.stringContaining('sync:create'),
+  });
+  expect(challengeOf(answer)).toMatch(/^Bearer .*error="insufficient_scope".*scope="sync:create"/);
+});
+
+test('[sync.order] answers 401 before anything else', async ({ fileOfAnother, fileNotEnabled }) => {
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+    expect((await requestSync(api, 'abc.def.ghi', file)).status).toBe(401);
+});
+
+test('[sync.order] answers 403 before 404 and 409', async ({
+  readerToken,
+  fileOfAnother,
+  fileNotEnabled,
+}) => {
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+    expect((await requestSync(api, readerToken, file)).status).toBe(403);
+});
+
+test('[sync.order] answers 404 before 409', async ({ token, fileOfAnotherNotEnabled }) => {
+  expectNotFound(await requestSync(api, token, fileOfAnotherNotEnabled));
+});
+
+test('[state.token-outlives-revocation] issues to a token that was issued before the revocation', async ({
+  revokedToken,
+  file,
+}) => {
+  expect((await requestSync(api, revokedToken, file)).status).toBe(200);
+});
+
+function expectNotFound(answer: Answer): void {
+  expect(answer.status).toBe(404);
+  expect(JSON.parse(answer.text)).toEqual({
+    error: 'not_found',
+    error_description: expect.stringMatching(/.{10,}/),
+  });
+}

@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import { test } from './support/test.ts';
+
+/** Contract, Limits / Upload URL validity, and what an upload URL is made of. AWS, Signature Version 4 in the query. */
+
+test('[limits.url-validity] is signed now, for one hour', async ({ uploadUrl }) => {
+  expect(uploadUrl.parameter('X-Amz-Expires')).toBe('3600');
+  const date = uploadUrl.parameter('X-Amz-Date') ?? '';
+  const iso = date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  // The clocks of two machines differ by a little.
+  expect(Math.abs(Date.parse(iso) - Date.now())).toBeLessThan(60_000);
+});
+
+test('[upload.url] binds no header but host, so that a client needs to send none', ({ uploadUrl }) => {
+  expect(uploadUrl.parameter('X-Amz-SignedHeaders')).toBe('host');
+});
+
+test('[upload.url] carries the condition that makes it good for one use', ({ uploadUrl }) => {
+  expect(uploadUrl.parameter('If-None-Match')).toBe('*');
+});
+
+test('[upload.url] carries what a signature needs, and no checksum', ({ uploadUrl }) => {
+  expect(uploadUrl.parameterNames().sort()).toEqual([
+    'If-None-Match',
+    'X-Amz-Algorithm',
+    'X-Amz-Content-Sha256',
+    'X-Amz-Credential',
+    'X-Amz-Date',
+    'X-Amz-Expires',
+    'X-Amz-Security-Token',
+    'X-Amz-Signature',
+    'X-Amz-SignedHeaders',
+  ]);
+});
+
+test('[upload.url] does not bind the content, which nobody knows yet', ({ uploadUrl }) => {
+  expect(uploadUrl.parameter('X-Amz-Content-Sha256')).toBe('UNSIGNED-PAYLOAD');
+});
+
+test('[upload.url] does not name the file', ({ uploadUrl, file }) => {
+  expect(uploadUrl.path).not.toContain(file);
+});
+
+test('[upload.url] does not name the organisation', ({ uploadUrl, organisationId }) => {
+  expect(uploadUrl.path).not.toContain(organisationId);
+});

@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { cutShort } from './support/http.ts';
+import { readStored } from './support/storage.ts';
+import { requestUploadUrl } from './support/sync-request.ts';
+import { api, test } from './support/test.ts';
+import { storageErrorCode } from './support/upload-url.ts';
+
+/** Contract, Endpoints / PUT {upload_url}: what works. Amazon S3 API, PutObject. */
+
+test('[upload.put] [upload.headers] takes the raw bytes without any header, and answers with no body', async ({
+  uploadUrl,
+}) => {
+  const bytes = randomBytes(1000);
+  const answer = await uploadUrl.put(bytes);
+  expect([answer.status, answer.text]).toEqual([200, '']);
+  expect(answer.headers.etag).toBe(`"${createHash('md5').update(bytes).digest('hex')}"`);
+});
+
+test('[upload.bytes] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
+  const bytes = randomBytes(3 * 1024 * 1024 + 1);
+  expect((await uploadUrl.put(bytes)).status).toBe(200);
+  const stored = await readStored(operator, uploadUrl);
+  expect(sha256(stored)).toBe(sha256(bytes));
+});
+
+test('[upload.empty] takes a file of 0 bytes', async ({ uploadUrl }) => {
+  const answer = await uploadUrl.put('', { 'content-length': '0' });
+  expect([answer.status, answer.text]).toEqual([200, '']);
+  expect((await uploadUrl.put('more')).status).toBe(412);
+});
+
+test('[upload.one-use] refuses a second PUT, and keeps the first content', async ({ uploadUrl }) => {
+  expect((await uploadUrl.put('first')).status).toBe(200);
+  for (const body of ['second', 'first']) {
+    const answer = await uploadUrl.put(body);
+    expect([answer.status, storageErrorCode(answer)]).toEqual([412, 'PreconditionFailed']);
+  }
+});
+
+test('[upload.one-use] [upload.bytes] leaves the first content in place', async ({ uploadUrl, operator }) => {
+  await uploadUrl.put('first');
+  await uploadUrl.put('second');
+  expect((await readStored(operator, uploadUrl)).toString()).toBe('first');
+});
+
+test('[upload.race] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
+  const bodies = Array.from({ length: 4 }, (_, index) => Buffer.alloc(300_000, index));
+  const answers = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses[0]).toBe(200);
+  // Amazon S3, Conditional writes: 412, or 409 ConditionalRequestConflict while another write is under way.
+  expect(statuses.slice(1).every((status) => status === 412 || status === 409)).toBe(true);
+});
+
+test.for(['application/octet-stream', 'text/csv; charset=utf-8', 'application/x-www-form-urlencoded'])(
+  '[upload.content-type] takes a PUT that says its content type is %s',
+  async (type, { uploadUrl }) => {
+    expect((await uploadUrl.put('a,b\n1,2\n', { 'content-type': type })).status).toBe(200);
+  },
+);
+
+test('[upload.content-type] takes a PUT by fetch, which adds headers of its own', async ({ uploadUrl }) => {
+  const answer = await fetch(uploadUrl.reveal(), { method: 'PUT', body: 'text, by fetch' });
+  expect([answer.status, await answer.text()]).toEqual([200, '']);
+});
+
+test('[upload.headers] takes a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
+  const headers = { expect: '100-continue', 'content-length': '2000' };
+  const answer = await uploadUrl.put(randomBytes(2000), headers);
+  expect(answer.status).toBe(200);
+});
+
+test('[upload.cut-short] stores nothing of a PUT that is cut, and takes the whole one after it', async ({
+  uploadUrl,
+}) => {
+  const head = `PUT ${uploadUrl.requestTarget()} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nContent-Length: 100000\r\n\r\n`;
+  await cutShort(uploadUrl.origin, head + 'x'.repeat(50_000));
+  expect((await uploadUrl.put('whole')).status).toBe(200);
+});
+
+test('[service.main-job] [upload.bytes] brings several files in, each through a URL of its own', async ({
+  token,
+  file,
+  operator,
+}) => {
+  const contents = ['one', 'two', 'three'];
+  const urls = await Promise.all(contents.map(() => requestUploadUrl(api, token, file)));
+  const answers = await Promise.all(urls.map((url, index) => url.put(contents[index] ?? '')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const stored = await Promise.all(urls.map((url) => readStored(operator, url)));
+  expect(stored.map(String)).toEqual(contents);
+});
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,109 @@
+import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
+import { expect } from 'vitest';
+import { api, test } from './support/test.ts';
+
+/** Contract, Endpoints / GET /.well-known/...; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
+
+const discoveryPath = '/.well-known/openid-configuration';
+const keySetPath = '/.well-known/jwks.json';
+
+async function getJson(path: string): Promise<Record<string, unknown>> {
+  const answer = await api.call({ method: 'GET', path });
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text) as Record<string, unknown>;
+}
+
+test('[discovery.metadata] names the issuer, the token endpoint, the key set and the scopes', async () => {
+  expect(await getJson(discoveryPath)).toMatchObject({
+    issuer: api.baseUrl,
+    token_endpoint: `${api.baseUrl}/oauth/token`,
+    jwks_uri: `${api.baseUrl}/.well-known/jwks.json`,
+    scopes_supported: expect.arrayContaining(['volume:read', 'sync:create']),
+    token_endpoint_auth_methods_supported: expect.arrayContaining([
+      'client_secret_basic',
+      'client_secret_post',
+    ]),
+  });
+});
+
+test('[discovery.metadata] has every member that Discovery 1.0 section 3 requires of all', async () => {
+  const metadata = await getJson(discoveryPath);
+  for (const name of [
+    'response_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ])
+    expect(Array.isArray(metadata[name]), name).toBe(true);
+});
+
+test('[service.machine-to-machine] [auth.refresh] offers the client credentials grant and no other', async () => {
+  const metadata = await getJson(discoveryPath);
+  expect(metadata.grant_types_supported).toEqual(['client_credentials']);
+  expect(metadata).not.toHaveProperty('authorization_endpoint');
+  expect(metadata.response_types_supported).toEqual([]);
+});
+
+test('[key-set.public] publishes public keys alone, each with kid, alg and use', async () => {
+  const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
+  expect(keys.length).toBeGreaterThanOrEqual(1);
+  for (const key of keys) {
+    expect(key).toMatchObject({ kid: expect.any(String), use: 'sig' });
+    expect(['ES256', 'RS256']).toContain(key.alg);
+    const members = key.kty === 'EC' ? ['crv', 'x', 'y'] : ['n', 'e'];
+    expect(Object.keys(key).sort()).toEqual(['alg', 'kid', 'kty', 'use', ...members].sort());
+  }
+  expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
+});
+
+test('[key-set.verifies] publishes the key that signs', async ({ token }) => {
+  const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
+  const { kid, alg } = decodeProtectedHeader(token);
+  const key = keys.find((candidate) => candidate.kid === kid);
+  const verified = await jwtVerify(token, await importJWK({ ...key }, alg));
+  expect(verified.payload.iss).toBe(api.baseUrl);
+});
+
+const cached = [
+  ['discovery.cache', discoveryPath],
+  ['key-set.cache', keySetPath],
+  ['openapi.cache', '/v0/openapi.json'],
+] as const;
+
+test.for(cached)(
+  '[discovery.cache] [key-set.cache] [openapi.cache] may be cached by anybody (%s)',
+  async ([, path]) => {
+    const answer = await api.call({ method: 'GET', path });
+    expect(answer.headers['cache-control']).toMatch(/^public, max-age=\d+$/);
+    expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
+    expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+  },
+);
+
+test.for(cached)(
+  '[discovery.cache] [key-set.cache] [openapi.cache] answers 304 to its own ETag (%s)',
+  async ([, path]) => {
+    const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
+    // RFC 9110 section 13.1.2: a list, weak comparison, or any.
+    for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': known } });
+      expect([known, answer.status, answer.text]).toEqual([known, 304, '']);
+      expect(answer.headers.etag).toBe(etag);
+    }
+  },
+);
+
+test.for(cached)(
+  '[discovery.cache] [key-set.cache] [openapi.cache] answers whole to another ETag (%s)',
+  async ([, path]) => {
+    const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
+    expect(answer.status).toBe(200);
+    expect(answer.text.length).toBeGreaterThan(2);
+  },
+);
+
+test('[discovery.metadata] needs no token', async () => {
+  for (const [, path] of cached)
+    expect((await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } })).status).toBe(
+      200,
+    );
+});
