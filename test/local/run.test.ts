@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../cli/admin/clients.ts';
+import { localDeployment } from '../../cli/admin/deployment.ts';
+import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+async function newClient(run: LocalRun): Promise<{ client_id: string; client_secret: string }> {
+  const deployment = await localDeployment(run.stateDirectory);
+  return createClient(deployment, { organisationId: 'acme', name: 'Test', scopes: ['volume:read'] });
+}
+
+async function tokenOf(run: LocalRun, client: { client_id: string; client_secret: string }): Promise<string> {
+  const { client_id, client_secret } = client;
+  const answer = await fetch(`${run.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function statusOfVolumes(run: LocalRun, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${run.baseUrl}/v0/volumes`, { headers })).status;
+}
+
+async function keySetOf(run: LocalRun): Promise<unknown> {
+  return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
+}
+
+describe('a run with its demonstration', () => {
+  let run: LocalRun;
+
+  beforeAll(async () => {
+    run = await startLocalRun({ noDemo: false, context: { stage: 'dev' } });
+  });
+
+  afterAll(() => run.stop());
+
+  it('prints one line when it serves', () => {
+    const ready = run.stdout().match(/^ready .*$/gm);
+    expect(ready).toEqual([`ready ${run.baseUrl}`]);
+    expect(run.stderr()).toBe('');
+  });
+
+  it('shows the main job: what was sent is what S3 has', () => {
+    const [sent, stored] = [/sent +sha256 ([0-9a-f]{64})/, /stored +sha256 ([0-9a-f]{64})/].map(
+      (pattern) => pattern.exec(run.stdout())?.[1],
+    );
+    expect(sent).toBeDefined();
+    expect(stored).toBe(sent);
+    expect(run.stdout()).toContain('67108864 bytes');
+  });
+
+  it('prints plain lines where there is no terminal', () => {
+    expect(run.stdout()).not.toContain('\u001b');
+    expect(run.stdout()).not.toContain('\r');
+  });
+
+  it('prints curl lines that work when copied into a shell', async () => {
+    const lines = /^BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines]);
+    expect(stdout).toBe('{"data":[]}\nuploaded\n');
+  });
+
+  it('keeps its state for its owner alone', async () => {
+    expect(modeOf(run.stateDirectory)).toBe('700');
+    expect(modeOf(join(run.stateDirectory, 'run.json'))).toBe('600');
+    expect(JSON.parse(await readFile(join(run.stateDirectory, 'run.json'), 'utf8'))).toMatchObject({
+      pid: run.pid,
+      baseUrl: run.baseUrl,
+      awsEndpoint: run.awsEndpoint,
+      region: 'us-east-1',
+      stackName: 'file-sync-dev',
+      outputs: { BaseUrl: run.baseUrl },
+    });
+  });
+
+  it("writes the stage's access log, one line of JSON for each request", async () => {
+    await fetch(`${run.baseUrl}/v0/volumes?not=logged`);
+    const read = () => readFile(join(run.stateDirectory, 'logs', 'access.log'), 'utf8');
+    // The line is written after the answer.
+    await expect.poll(read).toMatch(/"route":"GET \/v0\/volumes","status":"401".*\n$/);
+    const text = await read();
+    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id');
+    expect(text).not.toContain('not=logged');
+  });
+
+  it('does not share its state folder', async () => {
+    const { code, stderr } = await runUntilExit({ stateDirectory: run.stateDirectory });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`process ${run.pid}\\) uses this state folder.*--state`));
+    expect(existsSync(join(run.stateDirectory, 'run.json'))).toBe(true);
+  });
+});
+
+describe('a run and its state', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'file-sync-runs-'));
+  });
+
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('serves beside another one, and is there again after a kill -9', async () => {
+    const stateDirectory = join(directory, 'one');
+    const [run, other] = await Promise.all([startLocalRun({ stateDirectory }), startLocalRun()]);
+    const client = await newClient(run);
+    const token = await tokenOf(run, client);
+    expect(await statusOfVolumes(run, token)).toBe(200);
+    // Each run is a deployment of its own: other issuer, other keys, other clients.
+    expect(await statusOfVolumes(other, token)).toBe(401);
+    const keySet = await keySetOf(run);
+    expect(await keySetOf(other)).not.toEqual(keySet);
+    expect(await other.stop()).toBe(0);
+
+    await run.kill();
+    const again = await run.restart();
+    expect(again.baseUrl).toBe(run.baseUrl);
+    expect(await statusOfVolumes(again, token)).toBe(200);
+    expect(await keySetOf(again)).toEqual(keySet);
+    expect(await statusOfVolumes(again, await tokenOf(again, client))).toBe(200);
+
+    // npm passes Ctrl-C on to a process that got it already: that is one wish to end, not two.
+    process.kill(again.pid, 'SIGINT');
+    expect(await again.stop()).toBe(0);
+    const left = await readdir(stateDirectory);
+    expect(left).toContain('aws');
+    expect(left).not.toContain('run.json');
+    expect(left).not.toContain('lock.json');
+  }, 120_000);
+
+  it('never touches a folder that holds something else, not even with --fresh', async () => {
+    const stateDirectory = await mkdtemp(join(directory, 'other-'));
+    await writeFile(join(stateDirectory, 'diary.txt'), 'dear diary');
+    const { code, stderr } = await runUntilExit({ stateDirectory, flags: ['--fresh'] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('holds other things than the state of a local run');
+    expect(await readdir(stateDirectory)).toEqual(['diary.txt']);
+  });
+});
+
+describe('a run that cannot start says why and what to do', () => {
+  let stateDirectory: string;
+
+  beforeAll(async () => {
+    stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
+  });
+
+  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+
+  it.each([
+    ['port', '--port'],
+    ['awsPort', '--aws-port'],
+  ])('when the port for %s is taken', async (option, flag) => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
+    });
+    try {
+      const { code, stdout, stderr } = await runUntilExit({ stateDirectory, [option]: port });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
+      expect(stdout).not.toContain('ready');
+    } finally {
+      server.close();
+    }
+  });
+
+  it("when a setting is wrong, in the stack's own words", async () => {
+    const { code, stderr } = await runUntilExit({ stateDirectory, context: { stage: 'test' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
+  });
+
+  it.each([
+    ['a port that is none', ['--port', '70000'], /port/i],
+    ['an unknown flag', ['--prot', '3000'], /--prot/],
+    ['context without a value', ['--context', 'stage'], /key=value/],
+    ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
+    ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
+  ])('when it is given %s', async (_, flags, message) => {
+    const { code, stderr } = await runUntilExit({ stateDirectory, flags });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

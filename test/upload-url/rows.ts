@@ -1,0 +1,225 @@
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { uploadUrl } from '../unit/local/aws/presigned.ts';
+import { type Came, changed, send, sendRaw } from './requests.ts';
+import { type S3Page, s3Pages } from './s3-pages.ts';
+import type { Storage } from './storage.ts';
+
+/** One request, or one way of using an upload URL, and its answer. */
+export interface Row {
+  readonly sent: string;
+  readonly act: (storage: Storage) => Promise<Came>;
+  /** As S3 documents it. */
+  readonly documented: { readonly status: number; readonly code?: string };
+  readonly page: S3Page;
+  /** What else the row shows. */
+  readonly note?: string;
+}
+
+const errors = s3Pages.errorResponses;
+const fiveGibibytes = 5_368_709_120;
+
+export const rows: readonly Row[] = [
+  {
+    sent: 'The first PUT, within the hour',
+    act: async ({ issue }) => send((await issue()).url),
+    documented: { status: 200 },
+    page: s3Pages.putObject,
+    note: 'Empty body, `ETag`',
+  },
+  {
+    sent: 'The first PUT, of an empty file',
+    act: async ({ issue }) => send((await issue()).url, { body: '' }),
+    documented: { status: 200 },
+    page: s3Pages.putObject,
+  },
+  {
+    sent: 'The same PUT again',
+    act: async ({ issue }) => {
+      const { url } = await issue();
+      await send(url);
+      return send(url, { body: 'other content' });
+    },
+    documented: { status: 412, code: 'PreconditionFailed' },
+    page: s3Pages.conditionalWrites,
+    note: 'The first content stays',
+  },
+  {
+    sent: 'The first PUT, after the upload was cancelled',
+    act: async ({ issue, s3, bucket }) => {
+      const { url, key } = await issue();
+      const tombstone = { Body: '', ContentLength: 0, IfNoneMatch: '*', Tagging: 'tombstone=cancelled' };
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...tombstone }));
+      return send(url);
+    },
+    documented: { status: 412, code: 'PreconditionFailed' },
+    page: s3Pages.conditionalWrites,
+  },
+  {
+    sent: 'Two PUTs at the same time: the one that loses',
+    act: async ({ issue }) => {
+      const { url } = await issue();
+      const answers = await Promise.all([send(url), send(url)]);
+      if (answers.filter(({ status }) => status === 200).length !== 1) throw new Error('Not one of them won');
+      return answers.find(({ status }) => status !== 200) ?? { status: 0 };
+    },
+    documented: { status: 412, code: 'PreconditionFailed' },
+    page: s3Pages.conditionalWrites,
+    note: 'S3 may also answer 409 `ConditionalRequestConflict`; the local S3 never does',
+  },
+  {
+    sent: 'A PUT in the last minute of the hour',
+    act: async ({ issue, later }) => {
+      const { url } = await issue();
+      return later(3540, () => send(url));
+    },
+    documented: { status: 200 },
+    page: s3Pages.presigned,
+  },
+  {
+    sent: 'A PUT after the hour',
+    act: async ({ issue, later }) => {
+      const { url } = await issue();
+      return later(3601, () => send(url));
+    },
+    documented: { status: 403, code: 'AccessDenied' },
+    page: s3Pages.queryAuthentication,
+  },
+  {
+    sent: 'A URL that was signed more than an hour ago and claims a longer life, whoever signed it',
+    act: async ({ aws, bucket }) => {
+      const signed = { endpoint: aws.endpoint, bucket, credentials: aws.operatorCredentials };
+      const signingDate = new Date(Date.now() - 3_700_000);
+      return send(await uploadUrl({ ...signed, key: 'uploads/old', signingDate, expiresIn: 7200 }));
+    },
+    documented: { status: 403, code: 'AccessDenied' },
+    page: s3Pages.signatureAge,
+    note: 'By the bucket policy (`s3:signatureAge`)',
+  },
+  {
+    sent: 'GET',
+    act: async ({ issue }) => send((await issue()).url, { method: 'GET', body: null }),
+    documented: { status: 403, code: 'SignatureDoesNotMatch' },
+    page: errors,
+  },
+  {
+    sent: 'POST',
+    act: async ({ issue }) => send((await issue()).url, { method: 'POST' }),
+    documented: { status: 403, code: 'SignatureDoesNotMatch' },
+    page: errors,
+  },
+  {
+    sent: 'DELETE',
+    act: async ({ issue }) => send((await issue()).url, { method: 'DELETE', body: null }),
+    documented: { status: 403, code: 'SignatureDoesNotMatch' },
+    page: errors,
+  },
+  {
+    sent: 'PUT to another key',
+    act: async ({ issue }) => {
+      const [mine, other] = [await issue(), await issue()];
+      return send(mine.url.replace(mine.key, other.key));
+    },
+    documented: { status: 403, code: 'SignatureDoesNotMatch' },
+    page: errors,
+  },
+  ...changes('If-None-Match', undefined, '`If-None-Match` taken out'),
+  ...changes('X-Amz-Expires', '7200', 'a longer `X-Amz-Expires`'),
+  ...changes('X-Amz-Signature', '0'.repeat(64), 'another `X-Amz-Signature`'),
+  ...changes('partNumber', '1&uploadId=x', 'the parameters of a multipart upload added'),
+  {
+    sent: 'An `x-amz-acl` header, or another `x-amz-*` header, which the signature does not cover',
+    act: async ({ issue }) => send((await issue()).url, { headers: { 'x-amz-acl': 'public-read' } }),
+    documented: { status: 403, code: 'AccessDenied' },
+    page: errors,
+  },
+  {
+    sent: 'Headers that are not S3’s: `Content-Type`, `User-Agent`',
+    act: async ({ issue }) => send((await issue()).url, { headers: { 'content-type': 'text/csv' } }),
+    documented: { status: 200 },
+    page: s3Pages.putObject,
+  },
+  {
+    sent: 'An `Authorization` header besides',
+    act: async ({ issue }) => send((await issue()).url, { headers: { authorization: 'Bearer token' } }),
+    documented: { status: 400, code: 'InvalidArgument' },
+    page: errors,
+  },
+  {
+    sent: 'No `X-Amz-Signature`, or another parameter of the signature missing',
+    act: async ({ issue }) => send(changed((await issue()).url, 'X-Amz-Signature')),
+    documented: { status: 400, code: 'AuthorizationQueryParametersError' },
+    page: errors,
+  },
+  {
+    sent: 'No signature at all',
+    act: async ({ issue }) => send((await issue()).url.split('?')[0] ?? ''),
+    documented: { status: 403, code: 'AccessDenied' },
+    page: errors,
+  },
+  {
+    sent: 'The session of the signature has ended (never before the hour has)',
+    act: async ({ issue, later }) => {
+      const { url } = await issue();
+      // A URL that claims a day, to look behind its expiry.
+      return later(3700, () => send(changed(url, 'X-Amz-Expires', '86400')));
+    },
+    documented: { status: 400, code: 'ExpiredToken' },
+    page: errors,
+  },
+  {
+    sent: 'A wrong `Content-MD5`',
+    act: async ({ issue }) =>
+      send((await issue()).url, { headers: { 'content-md5': 'CY9rzUYh03PK3k6DJie09g==' } }),
+    documented: { status: 400, code: 'BadDigest' },
+    page: errors,
+  },
+  {
+    sent: 'A length of 5,368,709,120 bytes, asking first (`Expect: 100-continue`)',
+    act: async ({ issue }) =>
+      sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']),
+    documented: { status: 100 },
+    page: s3Pages.uploading,
+    note: 'The bytes are taken: `test/limits/`',
+  },
+  {
+    sent: 'A length of 5,368,709,121 bytes',
+    act: async ({ issue }) => sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes + 1}`]),
+    documented: { status: 400, code: 'EntityTooLarge' },
+    page: errors,
+    note: 'Before any byte of the body',
+  },
+  {
+    sent: 'No `Content-Length` (`Transfer-Encoding: chunked`)',
+    act: async ({ issue }) =>
+      sendRaw((await issue()).url, ['Transfer-Encoding: chunked'], '3\r\nabc\r\n0\r\n\r\n'),
+    documented: { status: 411, code: 'MissingContentLength' },
+    page: errors,
+  },
+  {
+    sent: 'A body that is cut short; then HEAD of the key by the operator',
+    act: async ({ issue, s3, bucket }) => {
+      const { url, key } = await issue();
+      await sendRaw(url, ['Content-Length: 1000'], 'only a part', true).catch(() => undefined);
+      const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+      return head.then(
+        () => ({ status: 200 }),
+        (error: { $metadata: { httpStatusCode: number } }) => ({ status: error.$metadata.httpStatusCode }),
+      );
+    },
+    documented: { status: 404 },
+    page: s3Pages.putObject,
+    note: 'Nothing is stored; the URL is still good',
+  },
+];
+
+/** A PUT with one part of the signed query changed. */
+function changes(name: string, value: string | undefined, what: string): readonly Row[] {
+  return [
+    {
+      sent: `PUT with ${what}`,
+      act: async ({ issue }) => send(changed((await issue()).url, name, value)),
+      documented: { status: 403, code: 'SignatureDoesNotMatch' },
+      page: errors,
+    },
+  ];
+}
