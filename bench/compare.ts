@@ -1,0 +1,57 @@
+/** One contestant of a comparison: its name, and how to take one sample in milliseconds. */
+export interface Contestant {
+  readonly name: string;
+  readonly sample: () => Promise<number>;
+}
+
+export interface Comparison {
+  readonly name: string;
+  /** Median of the samples, in milliseconds. */
+  readonly median: number;
+  /** Median over the rounds of this contestant's sample divided by the first contestant's of the same round. */
+  readonly ratio: number;
+}
+
+/**
+ * Takes samples of all contestants in turn (A B C A B C …), so that a machine that slows down slows all of
+ * them, and compares within each round. The first contestant is the yardstick.
+ */
+export async function compare(
+  contestants: readonly Contestant[],
+  rounds: number,
+): Promise<readonly Comparison[]> {
+  const samples = contestants.map((): number[] => []);
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [index, contestant] of contestants.entries()) {
+      const value = await contestant.sample();
+      // Round -1 warms caches up and does not count.
+      if (round >= 0) samples[index]?.push(value);
+    }
+  }
+  const yardstick = samples[0] ?? [];
+  return contestants.map(({ name }, index) => {
+    const own = samples[index] ?? [];
+    return {
+      name,
+      median: median(own),
+      ratio: median(own.map((value, round) => value / (yardstick[round] ?? Number.NaN))),
+    };
+  });
+}
+
+/** Prints one row for each contestant: name, median, ratio to the first. */
+export function printComparison(title: string, rows: readonly Comparison[]): void {
+  const width = Math.max(...rows.map((row) => row.name.length));
+  process.stdout.write(`${title}\n`);
+  for (const row of rows) {
+    const milliseconds = row.median.toFixed(row.median < 10 ? 3 : 1).padStart(9);
+    process.stdout.write(`  ${row.name.padEnd(width)}  ${milliseconds} ms  x${row.ratio.toFixed(2)}\n`);
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
