@@ -34,7 +34,7 @@ function setUp(uploads = 0) {
 }
 
 describe('recording an upload', () => {
-  test('completes it with the facts of its object, and points the file at it', async () => {
+  test('points the file at it, and completes it with the facts of its object', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1));
     const facts = {
@@ -178,7 +178,7 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
     );
   });
 
-  /** Repeats an event whose handler died, as EventBridge and Lambda do. */
+  /** Repeats an event whose handler died, as EventBridge and Lambda do, and looks at the state before every step. */
   async function deliver(
     store: FakeStore,
     record: (object: CreatedObject) => Promise<void>,
@@ -186,8 +186,10 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
     waves: readonly number[],
     crashes: ReadonlySet<number>,
   ): Promise<void> {
+    const contentless: string[] = [];
     let calls = 0;
     store.crashPoint = () => {
+      contentless.push(...completedBeforeContent(store));
       calls += 1;
       if (crashes.has(calls)) throw new Error('crash');
     };
@@ -198,6 +200,13 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
       const failed = batch.filter((_, index) => outcomes[index]?.status === 'rejected');
       waiting.push(...failed);
     }
+    expect(contentless).toEqual([]);
+  }
+
+  /** Uploads that are completed although the file has neither their content nor newer content yet. */
+  function completedBeforeContent(store: FakeStore): string[] {
+    const content = store.files.get('orders.csv')?.content?.uploadId ?? '';
+    return numbers.map(id).filter((it) => it > content && store.uploadItems.get(it)?.state === 'completed');
   }
 
   function expectFinalState(store: FakeStore): void {
