@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // What a test waits for comes at once on an idle machine, and late on a busy one.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'project', include: ['test/**/*.test.ts'], exclude: [contract] } },
       {

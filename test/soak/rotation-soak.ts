@@ -199,9 +199,12 @@ class RotationSoak {
     this.#say('the signing key was rotated');
   }
 
-  /** The applications learn the new secret one after another, the last one when half of the grace is over. */
+  /**
+   * The applications learn the new secret one after another, the last one when half of the grace is over. The other
+   * half is for the requests that are under way: several seconds, on a busy machine.
+   */
   async #rotateClientSecret(): Promise<void> {
-    const graceSeconds = Math.max(2, Math.round(this.#options.seconds * 0.07));
+    const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
     const { client_secret } = await rotateSecret(this.#deployment, this.#client.client_id, graceSeconds);
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InvokeFunction } from '../../functions/invoke.ts';
 import type { StackIdentity } from '../../template/resource-type.ts';
@@ -41,6 +42,8 @@ export interface BusParts {
 /** EventBridge and the asynchronous invocation behind it: at least once, in no order. */
 export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
+  // Each event that waits listens to it, and there may be any number of them.
+  setMaxListeners(0, stopping.signal);
   const limit = createLimiter(mostDeliveries);
   const active = new Set<Promise<void>>();
   const early: BusEvent[] = [];

@@ -86,12 +86,15 @@ describe('its lock', () => {
   it.runIf(existsSync('/proc/self/stat'))(
     'is taken over from a process that its parent has not buried',
     async () => {
-      // The shell becomes `sleep`, which never waits for the child that it inherits.
-      const parentOfDead = spawn('sh', ['-c', 'true & echo $!; exec sleep 20'], {
+      // The shell becomes `sleep`, which never waits for the child that it inherits. The child dies only then.
+      const parentOfDead = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const [output] = await once(parentOfDead.stdout, 'data');
       const pid = Number(String(output));
+      const nameOfParent = () => readFileSync(`/proc/${parentOfDead.pid}/comm`, 'utf8').trim();
+      while (nameOfParent() !== 'sleep') await delay(5);
+      process.kill(pid, 'SIGKILL');
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       while (stat()[0] !== 'Z') await delay(5);
       openState(path, false).release();
