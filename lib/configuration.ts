@@ -135,8 +135,17 @@ function read<Key extends keyof Configuration>(node: Node, key: Key): Configurat
 }
 
 /**
- * Context also holds keys of the CDK and of the operator's other projects (`~/.cdk.json`), so an unknown key is
- * no error. One that is almost ours is: ignored, it would deploy something else than was asked for.
+ * Keys of the context that look like a setting and are none. The CDK's own keys have a colon or a hyphen
+ * (`@aws-cdk/core:checkSecretUsage`, `cli-telemetry`).
+ */
+export function unknownKeys(node: Node): readonly string[] {
+  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+  return Object.keys(context).filter((key) => /^\w+$/.test(key) && !(key in settings));
+}
+
+/**
+ * Context also holds keys of the operator's other projects (`~/.cdk.json`), so an unknown key is no error. One that
+ * is almost ours is: ignored, it would deploy something else than was asked for.
  */
 function refuseMisspelledKeys(node: Node): void {
   const known = Object.keys(settings);

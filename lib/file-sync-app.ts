@@ -1,6 +1,6 @@
-import { App, type AppProps } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack } from './file-sync-stack.ts';
 
 /** How the CDK should behave. Set here and not in `cdk.json`, so that every synthesis is the same. */
@@ -19,5 +19,12 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   const context = { ...featureFlags, ...props.context };
   // No usage report to AWS in the template; and no template unless asked for, when the configuration is wrong.
   const app = new App({ analyticsReporting: false, autoSynth: false, ...props, context });
-  return { app, stack: new FileSyncStack(app, readConfiguration(app.node)) };
+  const stack = new FileSyncStack(app, readConfiguration(app.node));
+  for (const key of unknownKeys(app.node)) {
+    Annotations.of(stack).addWarningV2(
+      'file-sync:unknownSetting',
+      `There is no setting ${key}: it was ignored.`,
+    );
+  }
+  return { app, stack };
 }

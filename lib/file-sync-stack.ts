@@ -6,7 +6,7 @@ import { ClientsTable } from './clients-table.ts';
 import type { Configuration } from './configuration.ts';
 import { FilesTable } from './files-table.ts';
 import { lifecycleOf } from './lifecycle.ts';
-import { outputNames, type StackOutputs } from './outputs.ts';
+import { outputDescriptions, outputNames, type StackOutputs } from './outputs.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { SyncFunction } from './sync-function.ts';
@@ -78,7 +78,9 @@ export class FileSyncStack extends Stack {
   }
 
   private output(values: StackOutputs): void {
-    for (const name of outputNames) new CfnOutput(this, name, { value: values[name] });
+    for (const name of outputNames) {
+      new CfnOutput(this, name, { value: values[name], description: outputDescriptions[name] });
+    }
   }
 }
 

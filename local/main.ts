@@ -35,7 +35,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
     if (signal.aborted) return undefined;
     throw error;
   });
-  if (!run) return;
+  if (!run) return terminal.warn('Stopped before it was ready.');
   try {
     // The demonstration comes before the line: whoever waits for it, finds the terminal quiet and the API warm.
     if (options.demo) await showDemo(options.stateDirectory, terminal, signal);

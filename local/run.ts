@@ -78,7 +78,7 @@ async function start(
     stack,
     invoke: functions.invoke,
     stateFile: state.customResources,
-    onStart: (logicalId) => terminal.say(`Making ${logicalId}`),
+    onStart: ({ type }) => terminal.say(`Making ${type.replace('Custom::', '')}`),
   });
   // What makes custom resources has done its work for as long as this run lasts.
   await functions.endIdle();

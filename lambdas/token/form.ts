@@ -60,11 +60,18 @@ function collect(pairs: readonly (readonly [string, string])[]): Form {
       continue;
     }
     if (form.has(name)) {
-      throw TokenError.invalidRequest('A parameter is included more than once');
+      throw TokenError.invalidRequest(`${isKnown(name) ? name : 'A parameter'} is included more than once`);
     }
     form.set(name, value);
   }
   return form;
+}
+
+/** Only names that are ours are said again in an answer. */
+const knownParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
+
+function isKnown(name: string): boolean {
+  return knownParameters.includes(name);
 }
 
 function notUtf8(): TokenError {

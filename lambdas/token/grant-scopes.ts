@@ -13,10 +13,10 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  */
 export function grantScopes(requested: string | undefined, held: readonly string[]): readonly Scope[] {
   const allowed = scopes.filter((scope) => held.includes(scope));
+  if (allowed.length === 0) {
+    throw TokenError.invalidScope('The client holds no scope');
+  }
   if (requested === undefined) {
-    if (allowed.length === 0) {
-      throw TokenError.invalidScope('The client holds no scope');
-    }
     return allowed;
   }
   if (!scopeSyntax.test(requested)) {
@@ -25,7 +25,7 @@ export function grantScopes(requested: string | undefined, held: readonly string
   const wanted: ReadonlySet<string> = new Set(requested.split(' '));
   const granted = allowed.filter((scope) => wanted.has(scope));
   if (granted.length < wanted.size) {
-    throw TokenError.invalidScope('A requested scope is not one that the client holds');
+    throw TokenError.invalidScope(`The client may request these scopes only: ${allowed.join(' ')}`);
   }
   return granted;
 }

@@ -17,7 +17,7 @@ export interface CustomResourcesOptions {
   readonly invoke: InvokeFunction;
   /** File that remembers what was made. */
   readonly stateFile: string;
-  readonly onStart: (logicalId: string) => void;
+  readonly onStart: (resource: Resource) => void;
 }
 
 /** How long a function may take to answer. CloudFormation waits an hour; a person at a terminal does not. */
@@ -53,7 +53,7 @@ async function makeOne(
   endpoint: AnswerEndpoint,
   options: CustomResourcesOptions,
 ): Promise<void> {
-  options.onStart(resource.logicalId);
+  options.onStart(resource);
   const made = readMade(options.stateFile);
   const requestId = randomUUID();
   const { url, answer } = endpoint.expect(requestId);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { settings } from '../../lib/configuration.ts';
 
 /** What the command line asks for. */
 export interface LocalRunOptions {
@@ -18,10 +19,12 @@ interface Flags {
   readonly port: number;
   readonly awsPort: number;
   readonly state: string;
-  readonly fresh: boolean;
+  readonly fresh?: true;
   readonly demo: boolean;
-  readonly context: Readonly<Record<string, string>>;
+  readonly context?: Context;
 }
+
+type Context = LocalRunOptions['context'];
 
 /** The command line of the local run. */
 export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
@@ -35,15 +38,16 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       4566,
     )
     .option('--state <folder>', 'folder for everything that the run remembers', parseState, '.local')
-    .option('--fresh', 'empty the state folder first', false)
+    .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'only serve')
-    .option('--context <key=value>', 'setting of the stack; may be repeated', addContext, {})
+    .option('--context <key=value>', 'setting of the stack, as in the README; may be repeated', addContext)
     .allowExcessArguments(false)
     .action(async (flags: Flags, program: Command) => {
       if (flags.port !== 0 && flags.port === flags.awsPort) {
         program.error('error: --port and --aws-port must differ.');
       }
-      await start({ ...flags, stateDirectory: resolve(flags.state) });
+      const { port, awsPort, state, fresh = false, demo, context = {} } = flags;
+      await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, context });
     });
 }
 
@@ -60,7 +64,7 @@ function parseState(text: string): string {
   return text;
 }
 
-function addContext(text: string, earlier: Readonly<Record<string, string>>): Record<string, string> {
+function addContext(text: string, earlier: Context = {}): Context {
   const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError('Context is given as key=value.');
@@ -68,5 +72,19 @@ function addContext(text: string, earlier: Readonly<Record<string, string>>): Re
   if (key === 'baseUrl') {
     throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');
   }
+  if (!isSetting(key) && !isOfTheCdk(key)) {
+    throw new InvalidArgumentError(`There is no setting ${key}. Settings are: ${settingKeys.join(', ')}.`);
+  }
   return { ...earlier, [key]: value };
+}
+
+const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');
+
+function isSetting(key: string): boolean {
+  return settingKeys.includes(key);
+}
+
+/** The CDK's own context, such as its feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
+function isOfTheCdk(key: string): boolean {
+  return key.includes(':');
 }

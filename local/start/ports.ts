@@ -14,7 +14,7 @@ export function portProblem(port: number, flag: PortFlag): StartProblem {
   const other = port === 0 ? 3000 : port + 1;
   return new StartProblem(
     `Port ${port} on 127.0.0.1 is taken by another program, or not allowed. ` +
-      `Stop that program, or choose another port: npm start -- ${flag} ${other}`,
+      `Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
   );
 }
 

@@ -56,7 +56,7 @@ export const operations = {
         200: answer('The access token', 'Token', token),
         400: answer('The request is malformed, or asks for what the client may not have', 'TokenError', {
           error: 'invalid_scope',
-          error_description: 'A requested scope is not one that the client holds',
+          error_description: 'The client may request these scopes only: volume:read',
         }),
         401: answer('Client id or client secret is wrong', 'TokenError', {
           error: 'invalid_client',

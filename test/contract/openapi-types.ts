@@ -283,7 +283,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid_scope",
-                     *       "error_description": "A requested scope is not one that the client holds"
+                     *       "error_description": "The client may request these scopes only: volume:read"
                      *     }
                      */
                     "application/json": components["schemas"]["TokenError"];

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../cli/admin/clients.ts';
 import { localDeployment } from '../../cli/admin/deployment.ts';
+import { runLocal } from '../../local/main.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -182,10 +183,30 @@ describe('a run that cannot start says why and what to do', () => {
     expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
   });
 
+  it('when it is asked to end before it is ready', async () => {
+    const printed = { stdout: '', stderr: '' };
+    const printTo = (stream: 'stdout' | 'stderr') => ({
+      write: (text: string) => {
+        printed[stream] += text;
+      },
+    });
+    const code = await runLocal(['--state', stateDirectory, '--port', '0', '--aws-port', '0'], {
+      stdout: printTo('stdout'),
+      stderr: printTo('stderr'),
+      env: {},
+      signal: AbortSignal.abort(),
+    });
+    expect(code).toBe(0);
+    expect(printed.stdout).not.toContain('ready');
+    expect(printed.stderr).toBe('Stopped before it was ready.\n');
+    expect(await readdir(stateDirectory)).not.toContain('lock.json');
+  });
+
   it.each([
     ['a port that is none', ['--port', '70000'], /port/i],
     ['an unknown flag', ['--prot', '3000'], /--prot/],
     ['context without a value', ['--context', 'stage'], /key=value/],
+    ['a setting that does not exist', ['--context', 'retention=30'], /no setting retention.*stage, token/],
     ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
     ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
   ])('when it is given %s', async (_, flags, message) => {

@@ -1,7 +1,11 @@
 import { App } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type Configuration, readConfiguration, settings } from '../../lib/configuration.ts';
-import { propertiesOf, resourcesOf, synthesized } from './synthesized.ts';
+import { createApp } from '../../lib/file-sync-app.ts';
+import { problemsOf } from './check-combination.ts';
+import { pairsNotMet, pairwiseCombinations } from './setting-combinations.ts';
+import { withoutBundling } from './synthesized.ts';
 
 const configured = (context: Readonly<Record<string, unknown>>) =>
   readConfiguration(new App({ context: { ...context } }).node);
@@ -102,55 +106,37 @@ describe('configuration', () => {
     const context = { '@aws-cdk/core:target-partitions': ['aws'], 'cli-telemetry': false, vpcId: 'vpc-1' };
     expect(configured(context)).toEqual(defaults);
   });
+
+  it('warns of a key that looks like a setting and is none', () => {
+    const context = {
+      ...withoutBundling,
+      '@aws-cdk/core:target-partitions': ['aws'],
+      'cli-telemetry': false,
+    };
+    const warnings = (more: Readonly<Record<string, unknown>>) =>
+      Annotations.fromStack(createApp({ context: { ...context, ...more } }).stack).findWarning(
+        '*',
+        Match.anyValue(),
+      );
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ retention: 30 }).map(({ entry }) => entry.data)).toEqual([
+      expect.stringContaining('There is no setting retention: it was ignored.'),
+    ]);
+  });
 });
 
 describe('settings together', () => {
-  const corners: { readonly [Key in keyof Configuration]: readonly Configuration[Key][] } = {
-    stage: ['prod', 'dev'],
-    tokenLifetimeSeconds: [60, 86_400],
-    uploadUrlLifetimeSeconds: [60, 3600],
-    signingAlgorithm: ['ES256', 'RS256'],
-    baseUrl: [undefined, 'https://files.example.com'],
-    throttlingRateLimit: [1, 100_000],
-    throttlingBurstLimit: [1, 100_000],
-    reservedConcurrency: ['background', 'none'],
-    supersededRetentionDays: [1, 3650],
-    signingKeyRotationDays: [1, 1000],
-  };
+  const combinations = pairwiseCombinations();
 
-  /** Rows of an orthogonal array: any two settings meet in all four combinations of their corners. */
-  const rows = Array.from({ length: 16 }, (_, row) => {
-    const corner = <Key extends keyof Configuration>(key: Key): Configuration[Key] | undefined =>
-      corners[key][parity(row & (keys.indexOf(key) + 1))];
-    return Object.fromEntries(keys.map((key) => [key, corner(key)]));
-  });
-
-  it.each(rows.map((row) => [JSON.stringify(row), row] as const))(
-    'makes a template that CloudFormation takes: %s',
-    (_, row) => {
-      const set = Object.entries(row).filter(([, value]) => value !== undefined);
-      const { document } = synthesized(Object.fromEntries(set), { checked: true });
-      expect(resourcesOf(document, 'AWS::ApiGatewayV2::Route')).toHaveLength(6);
-      expect(propertiesOf<object>(document, 'AWS::ApiGatewayV2::Stage')[0]).toMatchObject({
-        DefaultRouteSettings: {
-          ThrottlingRateLimit: row.throttlingRateLimit,
-          ThrottlingBurstLimit: row.throttlingBurstLimit,
-        },
-      });
+  it.each(combinations.map((combination) => [JSON.stringify(combination), combination] as const))(
+    'make a template that CloudFormation takes: %s',
+    (_, combination) => {
+      expect(problemsOf(combination)).toEqual([]);
     },
   );
 
-  it('meets every pair of values', () => {
-    const pairs = keys.flatMap((first, index) =>
-      keys.slice(index + 1).map((second) => [first, second] as const),
-    );
-    for (const [first, second] of pairs) {
-      const met = new Set(rows.map((row) => `${row[first]} ${row[second]}`));
-      expect(met.size, `${first} and ${second}`).toBe(4);
-    }
+  it('meet in every pair of values', () => {
+    expect(pairsNotMet(combinations)).toEqual([]);
+    expect(pairsNotMet(combinations.slice(0, 4))).not.toEqual([]);
   });
-
-  function parity(bits: number): number {
-    return bits === 0 ? 0 : (bits & 1) ^ parity(bits >> 1);
-  }
 });

@@ -326,6 +326,16 @@ describe('POST /oauth/token refuses with invalid_scope', () => {
 });
 
 describe('POST /oauth/token', () => {
+  test('says which parameter is repeated, and which scopes the client may request', async () => {
+    const description = async (form: string, headers?: Record<string, string>) =>
+      (await send(form, headers)).body.error_description;
+    expect(await description(`${post}&${grant}`)).toBe('grant_type is included more than once');
+    expect(await description(`${post}&x=1&x=2`)).toBe('A parameter is included more than once');
+    expect(await description(`${grant}&scope=sync:create`, basic('reader', clientSecret))).toBe(
+      'The client may request these scopes only: volume:read',
+    );
+  });
+
   test('describes errors in the characters of RFC 6749 section 5.2, and quotes no input', async () => {
     const forms = ['', 'grant_type=zzz%22', `${post}&scope=zzz`, `${post}&x=%zz`, `${post}&x=1&x=2`, grant];
     for (const form of forms) {
