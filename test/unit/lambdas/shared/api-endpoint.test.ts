@@ -10,12 +10,16 @@ import { recordingLog } from '../support/log.ts';
 
 const authorised = httpEvent({ routeKey: 'GET /v0/volumes', headers: { authorization: 'Bearer token' } });
 
-function serve(endpoint: ApiEndpoint<unknown>, scopes = ['volume:read', 'sync:create']) {
+function serve(
+  endpoint: ApiEndpoint<unknown>,
+  scopes = ['volume:read', 'sync:create'],
+  limits: { readonly answerWithinMs?: number } = {},
+) {
   const { log, lines } = recordingLog();
   const handler = createApiHandler(endpoint, {
     verifyAccessToken: async () => ({ clientId: 'c', organisationId: 'o', scopes: new Set(scopes) }),
     log,
-    answerWithinMs: 50,
+    ...limits,
   });
   return { handler, lines };
 }
@@ -120,7 +124,11 @@ describe('API endpoint', () => {
   });
 
   test('work that hangs is answered with 500 in time', async () => {
-    const { handler, lines } = serve(acting(() => new Promise(() => undefined)));
+    const { handler, lines } = serve(
+      acting(() => new Promise(() => undefined)),
+      undefined,
+      { answerWithinMs: 50 },
+    );
     expect((await handler(authorised)).statusCode).toBe(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');
   });

@@ -62,7 +62,6 @@ function setUp(overrides: Partial<TokenDependencies> = {}) {
     now: () => noon.getTime(),
     newTokenId: () => 'token-id',
     log,
-    answerWithinMs: 50,
     ...overrides,
   });
   return { handler, lines, reads };
@@ -348,7 +347,7 @@ describe('POST /oauth/token', () => {
   test.each([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { signerAt: async () => Promise.reject(new Error('hush')) }],
-    ['a dependency hangs', { readClient: () => new Promise<undefined>(() => undefined) }],
+    ['a dependency hangs', { answerWithinMs: 50, readClient: () => new Promise<undefined>(() => undefined) }],
   ])('answers 500 without detail, and logs one line, when %s', async (_name, overrides) => {
     const { handler, lines } = setUp(overrides);
     const answer = await handler(request(post));
