@@ -22,7 +22,7 @@ export class SigningKeyRotation extends Construct {
     super(scope, id);
     const rotate = this.rotationFunction(props);
     this.functionName = rotate.function.functionName;
-    this.firstSigningKey = this.makeFirstKey(rotate);
+    this.firstSigningKey = this.makeFirstKey(rotate, props);
     this.schedule(rotate, props);
   }
 
@@ -36,7 +36,7 @@ export class SigningKeyRotation extends Construct {
       description: 'Makes and changes the keys that sign access tokens',
       lifecycle,
       ...backgroundFunction,
-      // It reads both secrets, then writes both: a rotation and a revocation at once are told to come again.
+      // A rotation and a revocation at the same time lose time to each other, never a write.
       reservedConcurrency: reserved(1, configuration),
       environment: {
         signingKeySecretArn: signingKey.signingKeySecretArn,
@@ -50,10 +50,12 @@ export class SigningKeyRotation extends Construct {
   }
 
   /** CloudFormation invokes the function with the permissions of whoever deploys, so it needs none of its own. */
-  private makeFirstKey(rotate: ServiceFunction): CustomResource {
+  private makeFirstKey(rotate: ServiceFunction, { configuration }: SigningKeyRotationProps): CustomResource {
     return new CustomResource(this, 'FirstSigningKey', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: rotate.function.functionArn,
+      // A change of it invokes the function, which then keeps keys published for as long as their tokens live.
+      properties: { tokenLifetimeSeconds: configuration.tokenLifetimeSeconds },
       // Without it, a function that can't answer holds the deployment for an hour.
       serviceTimeout: Duration.minutes(5),
     });

@@ -59,7 +59,11 @@ export class SigningKey extends Construct {
       resources: [this.signingKeySecretArn],
     });
     allow(role, {
-      actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+      actions: [
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ],
       resources: [this.keySetSecretArn],
     });
     this.encryption.grantEncryptDecrypt(role);

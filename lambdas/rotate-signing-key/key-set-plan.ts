@@ -26,12 +26,17 @@ export function retentionSeconds(tokenLifetimeSeconds: number): number {
 }
 
 /** The key set of a deployment that has just made its first keys: nobody holds an older one. */
-export function firstKeySet(keys: SigningKeys, now: Date): KeySet {
+export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: number): KeySet {
   const since = now.toISOString();
   return {
     keys: [
       { jwk: publicJwk(keys.next), state: 'next', since, usable_from: since },
-      { jwk: publicJwk(keys.current), state: 'current', since },
+      {
+        jwk: publicJwk(keys.current),
+        state: 'current',
+        since,
+        token_lifetime_seconds: tokenLifetimeSeconds,
+      },
     ],
   };
 }
@@ -75,7 +80,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   const { keys, stillSigning, published, now } = plan;
   const entries = [
     nextEntry(keys, now),
-    currentEntry(keys, now),
+    currentEntry(keys, plan),
     ...(stillSigning === undefined ? [] : stillSigningEntries(stillSigning, plan)),
     ...previousEntries(keys, plan),
     ...retiredEntries(plan),
@@ -110,53 +115,71 @@ function nextEntry({ next }: SigningKeys, now: Date): KeySetEntry {
   };
 }
 
-function currentEntry({ current, signs_from }: SigningKeys, now: Date): KeySetEntry {
-  return { jwk: publicJwk(current), state: 'current', since: signs_from ?? now.toISOString() };
+function currentEntry({ current, signs_from }: SigningKeys, plan: KeySetPlan): KeySetEntry {
+  return {
+    jwk: publicJwk(current),
+    state: 'current',
+    since: signs_from ?? plan.now.toISOString(),
+    token_lifetime_seconds: longestLifetimeSeconds(current.kid, plan),
+  };
+}
+
+/** The setting may have been longer when the key signed its first tokens. */
+function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
+  const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
+  return Math.max(before, tokenLifetimeSeconds);
 }
 
 /**
  * The key that signs until `signs_from`, for as long as it must be published. A rotation that is finished only after
  * that time, because it died in between, let it sign until now.
  */
-function previousEntries(
-  { previous, signs_from }: SigningKeys,
-  { published, now, tokenLifetimeSeconds }: KeySetPlan,
-): readonly KeySetEntry[] {
+function previousEntries({ previous, signs_from }: SigningKeys, plan: KeySetPlan): readonly KeySetEntry[] {
   if (previous === undefined || signs_from === undefined) {
     return [];
   }
+  const { published, now } = plan;
+  const lifetime = longestLifetimeSeconds(previous.kid, plan);
   const known = published.keys.find(({ jwk }) => jwk.kid === previous.kid)?.until;
   const stops = known === undefined && signs_from < now.toISOString() ? now : new Date(signs_from);
-  const needed = later(stops, retentionSeconds(tokenLifetimeSeconds)).toISOString();
+  const needed = later(stops, retentionSeconds(lifetime)).toISOString();
   const until = known !== undefined && known > needed ? known : needed;
+  const jwk = publicJwk(previous);
   return now.toISOString() < until
-    ? [{ jwk: publicJwk(previous), state: 'retired', since: signs_from, until }]
+    ? [{ jwk, state: 'retired', since: signs_from, until, token_lifetime_seconds: lifetime }]
     : [];
 }
 
 function stillSigningEntries(stillSigning: SigningKeys, plan: KeySetPlan): readonly KeySetEntry[] {
   const jwk = publicJwk(stillSigning.current);
-  return [{ jwk, state: 'retired', since: plan.now.toISOString() }, ...previousEntries(stillSigning, plan)];
+  const since = plan.now.toISOString();
+  const lifetime = longestLifetimeSeconds(jwk.kid, plan);
+  return [
+    { jwk, state: 'retired', since, token_lifetime_seconds: lifetime },
+    ...previousEntries(stillSigning, plan),
+  ];
 }
 
 /** What was published and may have signed; without what has been published for long enough. */
-function retiredEntries({ published, now, tokenLifetimeSeconds }: KeySetPlan): readonly KeySetEntry[] {
-  const endIfOpen = later(now, retentionSeconds(tokenLifetimeSeconds)).toISOString();
+function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
+  const { published, now } = plan;
   const signed = published.keys.filter(({ state }) => state !== 'next');
   return signed
-    .map(({ jwk, until = endIfOpen }) => ({
-      jwk,
-      state: 'retired' as const,
-      since: now.toISOString(),
-      until,
-    }))
+    .map((entry) => retiredEntry(entry, plan))
     .filter(({ until }) => now.getTime() < Date.parse(until));
 }
 
-/** Whether the set publishes every key that signs, now or next. */
-export function publishes(published: KeySet, keys: SigningKeys, now: Date): boolean {
-  const kids = new Set(published.keys.map(({ jwk }) => jwk.kid));
-  return [keys.next, keys.current, signerAt(keys, now.getTime())].every(({ kid }) => kids.has(kid));
+/** A key whose end is known signs nothing any more, so that a longer lifetime of new tokens is not its own. */
+function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan: KeySetPlan) {
+  const longest = longestLifetimeSeconds(jwk.kid, plan);
+  const lifetime = until === undefined ? longest : (token_lifetime_seconds ?? longest);
+  return {
+    jwk,
+    state: 'retired' as const,
+    since: plan.now.toISOString(),
+    until: until ?? later(plan.now, retentionSeconds(lifetime)).toISOString(),
+    token_lifetime_seconds: lifetime,
+  };
 }
 
 function later(date: Date, seconds: number): Date {

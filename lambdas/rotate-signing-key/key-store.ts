@@ -9,22 +9,40 @@ import {
 import { type KeySet, parseKeySet, parseSigningKeys, type SigningKeys } from '../shared/keys.ts';
 import { InternalError } from '../shared/log.ts';
 
-/** The two secrets, as changing keys reads and writes them. Secrets start without any value. */
+/** A value, and the version of its secret that holds it. */
+export interface Stored<Value> {
+  readonly value: Value;
+  readonly version: string;
+}
+
+/** Somebody else changed the keys between reading and writing; nothing was written. */
+export class KeysChangedError extends InternalError {
+  override readonly name = 'KeysChangedError';
+  constructor() {
+    super('The keys were changed at the same time by another operation: try again');
+  }
+}
+
+/**
+ * The two secrets, as changing keys reads and writes them. Secrets start without any value. A write names the version
+ * that it replaces, and throws {@link KeysChangedError} when that is not the current one any more: a rotation and a
+ * revocation at the same time can't undo each other.
+ */
 export interface KeyStore {
-  readonly readKeySet: () => Promise<KeySet | undefined>;
-  readonly writeKeySet: (keySet: KeySet) => Promise<void>;
+  readonly readKeySet: () => Promise<Stored<KeySet> | undefined>;
+  readonly writeKeySet: (keySet: KeySet, replaces: string | undefined) => Promise<void>;
   /** The keys that sign. */
-  readonly readCurrent: () => Promise<SigningKeys | undefined>;
+  readonly readCurrent: () => Promise<Stored<SigningKeys> | undefined>;
   /** The keys that a rotation prepares, by its token. */
   readonly readPending: (token: string) => Promise<SigningKeys | undefined>;
-  readonly writeCurrent: (keys: SigningKeys) => Promise<void>;
+  readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<void>;
   /** Stores keys under the rotation's token, signing nothing yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
   /** Version ids (a rotation's token is one) of the keys that sign, and of those that a rotation prepares. */
   readonly versions: () => Promise<{ readonly current?: string; readonly pending?: string }>;
-  /** Lets the pending keys sign. */
-  readonly promote: (token: string, currentVersion: string | undefined) => Promise<void>;
-  /** Gives up the rotation of that version, so that another one can start. */
+  /** Lets the pending keys sign, in place of those of `replaces`. */
+  readonly promote: (token: string, replaces: string | undefined) => Promise<void>;
+  /** Takes its mark from a rotation that is finished or given up, so that another one can start. */
   readonly dropPending: (version: string) => Promise<void>;
 }
 
@@ -34,34 +52,66 @@ export function createKeyStore(
 ): KeyStore {
   const { signingKey, keySet } = secrets;
 
-  async function moveStage(VersionStage: string, from: string | undefined, to?: string): Promise<void> {
+  async function moveStage(
+    secret: string,
+    stage: string,
+    { from, to }: { readonly from?: string | undefined; readonly to?: string },
+  ): Promise<void> {
     await client.send(
       new UpdateSecretVersionStageCommand({
-        SecretId: signingKey,
-        VersionStage,
+        SecretId: secret,
+        VersionStage: stage,
         ...(from === undefined ? {} : { RemoveFromVersionId: from }),
         ...(to === undefined ? {} : { MoveToVersionId: to }),
       }),
     );
   }
 
+  /** Moves AWSCURRENT if it still stands where it stood: the compare-and-swap of Secrets Manager. */
+  async function makeCurrent(secret: string, version: string, replaces: string | undefined): Promise<void> {
+    try {
+      await moveStage(secret, 'AWSCURRENT', { from: replaces, to: version });
+    } catch (error) {
+      // An earlier attempt of the same call may have moved it, and its answer been lost.
+      const current = await read(client, { SecretId: secret });
+      if (current?.version === version) {
+        return;
+      }
+      throw current?.version === replaces ? error : new KeysChangedError();
+    }
+  }
+
+  /** A version of its own first, which counts for nothing until it is current. */
+  async function replace(secret: string, text: string, replaces: string | undefined): Promise<void> {
+    if (replaces === undefined) {
+      await write(client, { SecretId: secret, SecretString: text });
+      return;
+    }
+    const version = await write(client, {
+      SecretId: secret,
+      SecretString: text,
+      VersionStages: [proposedStage],
+    });
+    await makeCurrent(secret, version, replaces);
+  }
+
   return {
     readKeySet: async () => parsed(await read(client, { SecretId: keySet }), parseKeySet),
-    writeKeySet: (value) => write(client, { SecretId: keySet, SecretString: JSON.stringify(value) }),
+    writeKeySet: (value, replaces) => replace(keySet, JSON.stringify(value), replaces),
     readCurrent: async () => parsed(await read(client, { SecretId: signingKey }), parseSigningKeys),
-    readPending: async (token) =>
-      parsed(
-        await read(client, { SecretId: signingKey, VersionId: token, VersionStage: 'AWSPENDING' }),
-        parseSigningKeys,
-      ),
-    writeCurrent: (keys) => write(client, { SecretId: signingKey, SecretString: JSON.stringify(keys) }),
-    writePending: (token, keys) =>
-      write(client, {
+    readPending: async (token) => {
+      const input = { SecretId: signingKey, VersionId: token, VersionStage: 'AWSPENDING' };
+      return parsed(await read(client, input), parseSigningKeys)?.value;
+    },
+    writeCurrent: (keys, replaces) => replace(signingKey, JSON.stringify(keys), replaces),
+    writePending: async (token, keys) => {
+      await write(client, {
         SecretId: signingKey,
         SecretString: JSON.stringify(keys),
         ClientRequestToken: token,
         VersionStages: ['AWSPENDING'],
-      }),
+      });
+    },
     versions: async () => {
       const { VersionIdsToStages = {} } = await client.send(
         new DescribeSecretCommand({ SecretId: signingKey }),
@@ -71,19 +121,25 @@ export function createKeyStore(
       const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
       return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
     },
-    promote: (token, currentVersion) => moveStage('AWSCURRENT', currentVersion, token),
-    dropPending: (version) => moveStage('AWSPENDING', version),
+    promote: (token, replaces) => makeCurrent(signingKey, token, replaces),
+    dropPending: (version) => moveStage(signingKey, 'AWSPENDING', { from: version }),
   };
 }
+
+/** Stands on the version that was written last, so that it has a label before AWSCURRENT comes to it. */
+const proposedStage = 'PROPOSED';
 
 type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
 type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
 
 /** @returns undefined when there is no such version, or none with a value */
-async function read(client: SecretsManagerClient, input: ReadInput): Promise<string | undefined> {
+async function read(
+  client: SecretsManagerClient,
+  input: ReadInput,
+): Promise<Stored<string | undefined> | undefined> {
   try {
-    const { SecretString } = await client.send(new GetSecretValueCommand(input));
-    return SecretString;
+    const { SecretString, VersionId = '' } = await client.send(new GetSecretValueCommand(input));
+    return { value: SecretString, version: VersionId };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       return undefined;
@@ -92,13 +148,18 @@ async function read(client: SecretsManagerClient, input: ReadInput): Promise<str
   }
 }
 
-async function write(client: SecretsManagerClient, input: WriteInput): Promise<void> {
+/** @returns the version that was written */
+async function write(client: SecretsManagerClient, input: WriteInput): Promise<string> {
   const { VersionId } = await client.send(new PutSecretValueCommand(input));
   if (VersionId === undefined) {
     throw new InternalError('PutSecretValue gave no version');
   }
+  return VersionId;
 }
 
-function parsed<Value>(text: string | undefined, parse: (text: string) => Value): Value | undefined {
-  return text === undefined ? undefined : parse(text);
+function parsed<Value>(
+  stored: Stored<string | undefined> | undefined,
+  parse: (text: string) => Value,
+): Stored<Value> | undefined {
+  return stored?.value === undefined ? undefined : { value: parse(stored.value), version: stored.version };
 }

@@ -6,6 +6,7 @@ import type { KeySet, PrivateJwk, SigningKeys } from '../shared/keys.ts';
 import { InternalError } from '../shared/log.ts';
 import type { KeyDependencies } from './dependencies.ts';
 import { planKeySet, rotatedKeys } from './key-set-plan.ts';
+import type { Stored } from './key-store.ts';
 
 /** The four steps of a rotation by Secrets Manager, in their order ("Lambda rotation functions"). */
 export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -26,8 +27,11 @@ export async function rotate(
 ): Promise<void> {
   const versions = await dependencies.store.versions();
   const finished = versions.current === token;
+  if (!finished && versions.pending !== token) {
+    throw new InternalError('This rotation was given up: rotate again');
+  }
   if (step === 'finishSecret') {
-    await finishSecret(token, finished, versions.current, dependencies);
+    await finishSecret(token, versions, dependencies);
   } else if (!finished) {
     await steps[step](token, dependencies);
   }
@@ -41,23 +45,23 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
     const current = await readCurrent({ store });
     const pending = await store.readPending(token);
     if (pending !== undefined) {
-      return assertFollows(pending, current);
+      return requireFollowing(token, pending, current, { store });
     }
-    const fresh = await generateKey();
-    await store.writePending(token, rotatedKeys(current, await readKeySet({ store }), fresh, now()));
+    const [{ value: published }, fresh] = await Promise.all([readKeySet({ store }), generateKey()]);
+    const rotated = rotatedKeys(current.value, published, fresh, now());
+    await store.writePending(token, { ...rotated, follows: current.version });
   },
 
   setSecret: async (token, dependencies) => {
-    const { pending, current } = await readBoth(token, dependencies);
-    await publish(pending, current, dependencies);
+    await publish(() => readBoth(token, dependencies), dependencies);
   },
 
   testSecret: async (token, { store, now }) => {
     const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-    if (!isSame(pending, current)) {
-      assertFollows(pending, current);
+    if (!isSame(pending, current.value)) {
+      await requireFollowing(token, pending, current, { store });
     }
-    const published = await readKeySet({ store });
+    const { value: published } = await readKeySet({ store });
     for (const key of [pending.current, pending.next]) {
       await assertVerifies(key, published, now());
     }
@@ -72,27 +76,46 @@ function isSame(pending: SigningKeys, current: SigningKeys): boolean {
   return pending.current.kid === current.current.kid && pending.next.kid === current.next.kid;
 }
 
+/**
+ * The mark of the rotation goes last, and it has to go: a revocation moves AWSCURRENT on, and Secrets Manager takes an
+ * AWSPENDING that stands elsewhere than AWSCURRENT for a rotation under way, and begins no other.
+ */
 async function finishSecret(
   token: string,
-  finished: boolean,
-  currentVersion: string | undefined,
+  versions: { readonly current?: string; readonly pending?: string },
   dependencies: KeyDependencies,
 ): Promise<void> {
-  if (!finished) {
+  const { store } = dependencies;
+  if (versions.current !== token) {
     // Published once more, in case something else changed the set since.
-    const { pending, current } = await readBoth(token, dependencies);
-    await publish(pending, current, dependencies);
-    await dependencies.store.promote(token, currentVersion);
+    const { replaces } = await publish(() => readBoth(token, dependencies), dependencies);
+    await store.promote(token, replaces);
   }
-  await publish(await readCurrent(dependencies), undefined, dependencies);
+  await publish(async () => ({ keys: (await readCurrent(dependencies)).value }), dependencies);
+  if (versions.pending === token) {
+    await store.dropPending(token);
+  }
 }
 
-async function publish(
-  keys: SigningKeys,
-  stillSigning: SigningKeys | undefined,
+/** Keys to publish. */
+interface Publishable {
+  /** Keys that sign, or will once the rotation is finished. */
+  readonly keys: SigningKeys;
+  /** Keys that still sign because the rotation is not finished. */
+  readonly stillSigning?: SigningKeys;
+}
+
+/**
+ * Publishes keys. They are read after the set that they go into, so that whoever changes keys in between has also
+ * changed the set, and the write fails.
+ */
+async function publish<Keys extends Publishable>(
+  readKeys: () => Promise<Keys>,
   { store, now, tokenLifetimeSeconds }: KeyDependencies,
-): Promise<void> {
-  const published = await readKeySet({ store });
+): Promise<Keys> {
+  const { value: published, version } = await readKeySet({ store });
+  const read = await readKeys();
+  const { keys, stillSigning } = read;
   const plan = planKeySet({
     keys,
     ...(stillSigning === undefined ? {} : { stillSigning }),
@@ -100,13 +123,14 @@ async function publish(
     now: now(),
     tokenLifetimeSeconds,
   });
-  await store.writeKeySet(plan);
+  await store.writeKeySet(plan, version);
+  return read;
 }
 
 async function readBoth(token: string, { store }: Pick<KeyDependencies, 'store'>) {
   const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-  assertFollows(pending, current);
-  return { current, pending };
+  await requireFollowing(token, pending, current, { store });
+  return { keys: pending, stillSigning: current.value, replaces: current.version };
 }
 
 async function readPending(token: string, { store }: Pick<KeyDependencies, 'store'>): Promise<SigningKeys> {
@@ -117,14 +141,23 @@ async function readPending(token: string, { store }: Pick<KeyDependencies, 'stor
   return pending;
 }
 
-/** A revocation in between replaces the keys; those prepared from the older ones must then never sign. */
-function assertFollows(pending: SigningKeys, current: SigningKeys): void {
-  if (pending.current.kid !== current.next.kid) {
-    throw new InternalError('The keys changed since this rotation began: cancel it and rotate again');
+/**
+ * A revocation in between replaces the keys; those prepared from the older ones must then never sign, and the rotation
+ * that prepared them must not stand in the way of another one.
+ */
+async function requireFollowing(
+  token: string,
+  pending: SigningKeys,
+  current: Stored<SigningKeys>,
+  { store }: Pick<KeyDependencies, 'store'>,
+): Promise<void> {
+  if (pending.follows !== current.version) {
+    await store.dropPending(token);
+    throw new InternalError('The keys changed since this rotation began: it was given up, rotate again');
   }
 }
 
-async function readCurrent({ store }: Pick<KeyDependencies, 'store'>): Promise<SigningKeys> {
+async function readCurrent({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<SigningKeys>> {
   const keys = await store.readCurrent();
   if (keys === undefined) {
     throw new InternalError('There are no signing keys yet');
@@ -132,7 +165,7 @@ async function readCurrent({ store }: Pick<KeyDependencies, 'store'>): Promise<S
   return keys;
 }
 
-async function readKeySet({ store }: Pick<KeyDependencies, 'store'>): Promise<KeySet> {
+async function readKeySet({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<KeySet>> {
   const keySet = await store.readKeySet();
   if (keySet === undefined) {
     throw new InternalError('There is no key set yet');

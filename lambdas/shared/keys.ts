@@ -36,6 +36,8 @@ const signingKeysSchema = v.object({
   /** From when `current` signs; until then `previous` does. Both absent once `current` may sign at once. */
   signs_from: v.exactOptional(time),
   previous: v.exactOptional(privateJwkSchema),
+  /** Of keys that a rotation made: version of the keys that it made them from. */
+  follows: v.exactOptional(v.string()),
 });
 
 const keySetSchema = v.object({
@@ -48,6 +50,8 @@ const keySetSchema = v.object({
       usable_from: v.exactOptional(time),
       /** Of a `retired` key: until when it is published. Absent while the key may still sign. */
       until: v.exactOptional(time),
+      /** Of a key that signs or signed: how long the longest-lived of its tokens lives. */
+      token_lifetime_seconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
     }),
   ),
 });

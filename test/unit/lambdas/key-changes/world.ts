@@ -130,6 +130,7 @@ export class World {
    */
   async rotate(writes = Number.POSITIVE_INFINITY): Promise<void> {
     this.#unfinished ??= `rotation-${this.#rotations++}`;
+    this.#store.begin(this.#unfinished);
     this.#store.writesLeft = writes;
     try {
       for (const step of rotationSteps) await rotate(step, this.#unfinished, this.#keyDependencies());
@@ -198,11 +199,11 @@ export class World {
   }
 
   async #signingKey(): Promise<string> {
-    return JSON.stringify(await this.#reachable().readCurrent());
+    return JSON.stringify((await this.#reachable().readCurrent())?.value);
   }
 
   async #keySet(): Promise<string> {
-    return JSON.stringify(await this.#reachable().readKeySet());
+    return JSON.stringify((await this.#reachable().readKeySet())?.value);
   }
 
   #keyDependencies() {

@@ -118,8 +118,9 @@ describe('other events', () => {
   test('a rotation step rotates', async () => {
     const { handler, ensure, store } = keyHandler();
     await ensure();
+    store.begin('token');
     await handler({ Step: 'createSecret', ClientRequestToken: 'token', SecretId: 'arn', RotationToken: 'x' });
-    expect(store.pending).toBe('token');
+    expect(store.writes.at(-1)).toBe('pending');
   });
 
   test('a revocation answers what became of the key', async () => {

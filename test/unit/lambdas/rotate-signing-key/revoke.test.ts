@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propagationSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
 import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
+import { rotate } from '../../../../lambdas/rotate-signing-key/rotate.ts';
 import { setUp } from './set-up.ts';
 
 const day = 24 * 60 * 60;
@@ -40,13 +42,13 @@ describe('revoking a signing key', () => {
   });
 
   test('that is retired only takes it out of the set', async () => {
-    const { store, keys, revoke, rotateAll, published } = await deployed();
+    const { keys, revoke, rotateAll, published } = await deployed();
     const retired = (await keys()).current.kid;
     await rotateAll('rotation-1');
-    const version = store.current;
+    const before = await keys();
     await revoke(retired);
     expect(published()).not.toContain(retired);
-    expect(store.current).toBe(version);
+    expect(await keys()).toEqual(before);
   });
 
   test('that signs while the current one waits lets the current one sign', async () => {
@@ -76,19 +78,77 @@ describe('revoking a signing key', () => {
   });
 
   test('gives up a rotation under way, whose keys would bring it back', async () => {
-    const { store, keys, revoke, step, rotateAll, published } = await deployed();
+    const { store, keys, revoke, step, rotateAll, published, dependencies } = await deployed();
     const before = await keys();
     await step('createSecret', 'rotation-1');
     await step('setSecret', 'rotation-1');
     await revoke(before.next.kid);
     expect(store.pending).toBeUndefined();
-    await expect(step('finishSecret', 'rotation-1')).rejects.toThrow('has prepared no keys');
+    await expect(rotate('finishSecret', 'rotation-1', dependencies)).rejects.toThrow('was given up');
     store.pending = 'rotation-1';
     await expect(step('finishSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
     expect(published()).not.toContain(before.next.kid);
     await rotateAll('rotation-2');
     expect(published()).not.toContain(before.next.kid);
   });
+
+  test('of a rotation under way keeps it from ever being published again', async () => {
+    const { store, revoke, step, rotateAll, published, dependencies } = await deployed();
+    await step('createSecret', 'rotation-1');
+    await step('setSecret', 'rotation-1');
+    const leaked = store.values.get('rotation-1')?.next.kid ?? '';
+    expect(published()).toContain(leaked);
+    await revoke(leaked);
+    expect(published()).not.toContain(leaked);
+    await expect(rotate('finishSecret', 'rotation-1', dependencies)).rejects.toThrow('was given up');
+    await rotateAll('rotation-2');
+    expect(published()).not.toContain(leaked);
+  });
+
+  test.each(['current', 'next', 'retired'] as const)(
+    'that is %s, after a rotation, leaves the next rotation free to begin',
+    async (state) => {
+      const { store, revoke, rotateAll, signer, published } = await deployed();
+      await rotateAll('rotation-1');
+      const kid = store.keySet?.keys.find((entry) => entry.state === state)?.jwk.kid ?? '';
+      await revoke(kid);
+      await rotateAll('rotation-2');
+      expect(store.current).toBe('rotation-2');
+      expect(published()).not.toContain(kid);
+      expect(published()).toContain(await signer());
+    },
+  );
+
+  test.each(['current', 'next', 'pending'] as const)(
+    'at the same time as a rotation: the %s key is gone in the end, whoever is quicker at each step',
+    async (which) => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+          const { store, keys, dependencies, rotateAll, published, signer } = await deployed();
+          const { current, next } = await keys();
+          store.begin('rotation-1');
+          await rotate('createSecret', 'rotation-1', dependencies);
+          await rotate('setSecret', 'rotation-1', dependencies);
+          const pending = store.values.get('rotation-1')?.next;
+          const { kid } = { current, next, pending: pending ?? next }[which];
+          store.turn = (call) => scheduler.schedule(Promise.resolve(), call).then(() => undefined);
+          const rotation = rotateAll('rotation-1').catch(() => undefined);
+          const revocation = revokeKey(kid, dependencies);
+          await scheduler.waitFor(Promise.all([rotation, revocation]));
+          store.turn = async () => undefined;
+
+          expect(published()).not.toContain(kid);
+          const left = await keys();
+          expect([left.current.kid, left.next.kid, left.previous?.kid]).not.toContain(kid);
+          expect(published()).toContain(await signer());
+          await rotateAll('rotation-2');
+          expect(published()).not.toContain(kid);
+          expect(published()).toContain(await signer());
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
   test.each([0, 1])('that dies after %i writes can be repeated', async (writes) => {
     const { store, keys, revoke, published, signer } = await deployed();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { propagationSeconds, retentionSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
-import { rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
+import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
+import { rotate, rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
 import { documentMaxAgeSeconds, keyCacheSeconds } from '../../../../lambdas/shared/cache.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
@@ -122,7 +123,7 @@ describe('a rotation', () => {
     expect(store.values.get(store.current ?? '')).toEqual(prepared);
   });
 
-  test.each([0, 1, 2, 3, 4, 5])(
+  test.each([0, 1, 2, 3, 4, 5, 6])(
     'that dies after %i writes signs and verifies, and can be repeated',
     async (writes) => {
       const { store, ensure, rotateAll, keys, signer, published, entry, pass } = setUp();
@@ -140,7 +141,7 @@ describe('a rotation', () => {
       expect((await keys()).current.kid).toBe(before.next.kid);
       expect(published()).toContain(await signer());
       expect(entry(before.current.kid)).toMatchObject({ state: 'retired', until: expect.any(String) });
-      expect(outcome).toBe(writes < 5 ? 'crash' : undefined);
+      expect(outcome).toBe(writes < 6 ? 'crash' : undefined);
     },
   );
 
@@ -159,6 +160,77 @@ describe('a rotation', () => {
     expect(published()).not.toContain(orphan);
     expect((await keys()).current.kid).toBe(before.next.kid);
     expect(published()).toContain(before.current.kid);
+  });
+
+  test('that another operation overtook is given up, and does not stand in the way of the next one', async () => {
+    const { store, ensure, step, rotateAll, dependencies, keys } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    const { next } = await keys();
+    await revokeKey(next.kid, dependencies);
+    store.pending = 'rotation-1';
+    await expect(step('setSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    await rotateAll('rotation-2');
+    expect(store.current).toBe('rotation-2');
+  });
+
+  test('that was given up does nothing', async () => {
+    const { store, ensure, step, dependencies } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    store.pending = undefined;
+    const before = store.writes.length;
+    for (const name of rotationSteps) {
+      await expect(rotate(name, 'rotation-1', dependencies)).rejects.toThrow('was given up');
+    }
+    expect(store.writes).toHaveLength(before);
+  });
+
+  test('leaves no mark behind that would hold up the next one', async () => {
+    const { store, ensure, rotateAll } = setUp();
+    await ensure();
+    await rotateAll('rotation-1');
+    expect(store.pending).toBeUndefined();
+  });
+
+  test('whose last write was lost is completed by the next deployment', async () => {
+    const { store, ensure, rotateAll, keys, entry, pass } = setUp();
+    await ensure();
+    const old = (await keys()).current.kid;
+    pass(day);
+    store.writesLeft = 4;
+    await expect(rotateAll('rotation-1')).rejects.toThrow('crash');
+    expect(store.current).toBe('rotation-1');
+    expect(entry(old)).not.toHaveProperty('until');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    await ensure();
+    expect(entry(old)).toMatchObject({ state: 'retired', until: expect.any(String) });
+  });
+
+  test('keeps the old key published for tokens of an earlier, longer lifetime', async () => {
+    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
+    setTokenLifetime(day);
+    await ensure();
+    const old = (await keys()).current.kid;
+    setTokenLifetime(60);
+    await ensure();
+    await rotateAll('rotation-1');
+    pass(retentionSeconds(day) - 1);
+    expect(published()).toContain(old);
+    pass(1);
+    expect(published()).not.toContain(old);
+  });
+
+  test('keeps the old key published for tokens of a longer lifetime that a deployment gave it', async () => {
+    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
+    await ensure();
+    const old = (await keys()).current.kid;
+    setTokenLifetime(day);
+    await ensure();
+    setTokenLifetime(60);
+    await rotateAll('rotation-1');
+    pass(retentionSeconds(day) - 1);
+    expect(published()).toContain(old);
   });
 
   test.each(['setSecret', 'testSecret', 'finishSecret'] as const)(

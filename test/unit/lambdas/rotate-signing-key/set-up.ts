@@ -32,8 +32,15 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     },
     time: () => time,
     ensure: () => ensureKeys(dependencies),
-    step: (step: RotationStep, token: string) => rotate(step, token, dependencies),
+    setTokenLifetime: (seconds: number) => {
+      dependencies.tokenLifetimeSeconds = seconds;
+    },
+    step: async (step: RotationStep, token: string) => {
+      store.begin(token);
+      await rotate(step, token, dependencies);
+    },
     rotateAll: async (token: string) => {
+      store.begin(token);
       for (const step of rotationSteps) await rotate(step, token, dependencies);
     },
     /** Key ids that are published now. */
@@ -43,12 +50,12 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     signer: async () => {
       const keys = await store.readCurrent();
       if (keys === undefined) throw new Error('no keys');
-      return signerAt(keys, time).kid;
+      return signerAt(keys.value, time).kid;
     },
     keys: async () => {
       const keys = await store.readCurrent();
       if (keys === undefined) throw new Error('no keys');
-      return keys;
+      return keys.value;
     },
   };
 }
