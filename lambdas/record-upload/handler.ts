@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { createLog, describeError } from '../shared/log.ts';
+import { createLog, describeError, withoutDetail } from '../shared/log.ts';
 import { createUploadStore } from './dynamodb-store.ts';
 import { readObjectEvent } from './object-event.ts';
 import { recordObject } from './record-object.ts';
@@ -36,6 +36,6 @@ export async function handler(event: unknown): Promise<void> {
     await recordObject(readObjectEvent(event), dependencies);
   } catch (error) {
     log('ERROR', 'recordFailed', describeError(error));
-    throw error;
+    throw withoutDetail(error);
   }
 }

@@ -1,4 +1,4 @@
-import { describeError } from '../shared/log.ts';
+import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
 import type { AnswerCustomResource } from './custom-resource.ts';
 import type { KeyDependencies } from './dependencies.ts';
 import { ensureKeys } from './ensure-keys.ts';
@@ -7,6 +7,8 @@ import { type Revocation, revokeKey } from './revoke.ts';
 import { rotate } from './rotate.ts';
 
 export interface ChangeKeysDependencies extends KeyDependencies {
+  /** The secret that it rotates: another one of the account may name this function as well. */
+  readonly signingKeySecretArn: string;
   readonly answerCustomResource: AnswerCustomResource;
 }
 
@@ -22,11 +24,14 @@ export function createKeyHandler(dependencies: ChangeKeysDependencies) {
       if ('action' in event) {
         return await revokeKey(event.kid, dependencies);
       }
+      if (event.SecretId !== dependencies.signingKeySecretArn) {
+        throw new InternalError('Not the secret of the signing keys');
+      }
       await rotate(event.Step, event.ClientRequestToken, dependencies);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
-      throw error;
+      throw withoutDetail(error);
     }
   };
 }

@@ -11,13 +11,23 @@ const answerTimeoutMs = 5_000;
 
 const attempts = 3;
 
+/** Longest wait before the second attempt, in milliseconds; it doubles for each one after it. */
+const firstWaitMs = 500;
+
+export interface AnswerDependencies {
+  readonly put: typeof fetch;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
 /**
  * Answers by PUT to the request's presigned URL ("Custom resource response objects"). The body goes out as bytes, so
  * that `fetch` adds no Content-Type: the URL is signed without one.
  *
  * @throws {Error} when no attempt was taken; Lambda then runs the whole request again
  */
-export function createAnswerCustomResource(put: typeof fetch): AnswerCustomResource {
+export function createAnswerCustomResource({ put, sleep, random }: AnswerDependencies): AnswerCustomResource {
   return async ({ StackId, RequestId, LogicalResourceId, ResponseURL }, failure) => {
     const body = Buffer.from(
       JSON.stringify({
@@ -30,6 +40,9 @@ export function createAnswerCustomResource(put: typeof fetch): AnswerCustomResou
       }),
     );
     for (let attempt = 1; attempt <= attempts; attempt++) {
+      if (attempt > 1) {
+        await sleep(random() * firstWaitMs * 2 ** (attempt - 2));
+      }
       if (await isTaken(put, ResponseURL, body)) {
         return;
       }

@@ -14,6 +14,7 @@ const customResourceSchema = v.object({
 /** Secrets Manager rotates ("Lambda rotation functions"). */
 const rotationSchema = v.object({
   Step: v.picklist(rotationSteps),
+  SecretId: v.string(),
   ClientRequestToken: v.string(),
 });
 

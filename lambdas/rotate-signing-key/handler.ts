@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { signingAlgorithms } from '../shared/contract.ts';
@@ -25,9 +26,10 @@ export const handler = createKeyHandler({
     signingKey: environment.signingKeySecretArn,
     keySet: environment.keySetSecretArn,
   }),
+  signingKeySecretArn: environment.signingKeySecretArn,
   generateKey: () => generateKey(algorithm),
   tokenLifetimeSeconds: Number(environment.tokenLifetimeSeconds),
   now: () => new Date(),
   log: createLog(),
-  answerCustomResource: createAnswerCustomResource(fetch),
+  answerCustomResource: createAnswerCustomResource({ put: fetch, sleep, random: Math.random }),
 });

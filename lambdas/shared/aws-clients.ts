@@ -12,7 +12,13 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
     region: required(environment, 'AWS_REGION'),
     ...(endpoint ? { endpoint } : {}),
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 1_000,
+      requestTimeout: 1_500,
+      throwOnRequestTimeout: true,
+      // `requestTimeout` ends with the headers of the answer; a body that stops coming is this one's.
+      socketTimeout: 1_500,
+    },
     credentials: async () => credentialsFromEnvironment(environment),
   };
 }

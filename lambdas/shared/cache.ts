@@ -1,3 +1,5 @@
+import { withinDeadline } from './deadline.ts';
+
 /** A value that is loaded over the network and kept in memory for a bounded time. */
 export interface Cache<Value> {
   /** Starts loading without waiting; a failure is left to the next {@link Cache.get}. */
@@ -20,6 +22,8 @@ export interface CacheOptions<Value> {
   readonly maximumAgeMs?: number;
   /** Shortest time between two refreshes, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Longest time that loading may take, in milliseconds. */
+  readonly loadWithinMs?: number;
 }
 
 /** Longest time that a function uses a key or a key set without asking again, in seconds. */
@@ -42,6 +46,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     refreshAfterMs = (keyCacheSeconds - 60) * 1000,
     maximumAgeMs = keyCacheSeconds * 1000,
     retryAfterMs = 10_000,
+    loadWithinMs = 6_000,
   } = options;
   let held: { readonly value: Value; readonly loadedAt: number } | undefined;
   let loading: Promise<Value> | undefined;
@@ -52,7 +57,8 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     // As old as the question, not as the answer: what changes in between is not in it.
     const loadedAt = attemptedAt;
     try {
-      const value = await options.load();
+      // A load that never settles would be waited for by every request from then on.
+      const value = await withinDeadline(loadWithinMs, options.load);
       held = { value, loadedAt };
       return value;
     } catch (error) {

@@ -62,6 +62,18 @@ export function describeError(error: unknown): LogFields {
   };
 }
 
+/**
+ * What a function may throw out of its handler: Lambda logs it, hands it to whoever invoked, and keeps it with a dead
+ * letter. A foreign error goes no further than the line that {@link describeError} made of it.
+ */
+export function withoutDetail(error: unknown): Error {
+  if (error instanceof InternalError) {
+    return error;
+  }
+  const name = error instanceof Error ? error.name : typeof error;
+  return new InternalError(`${name}: see the log of the function`);
+}
+
 function describeAwsCall(error: Error): LogFields {
   if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null) {
     return {};

@@ -23,7 +23,7 @@ const headers = { ...noStore, pragma: 'no-cache' };
 export function createTokenHandler(dependencies: TokenDependencies) {
   return async (event: HttpEvent): Promise<HttpAnswer> => {
     try {
-      const work = () => grantToken(event, dependencies);
+      const work = (signal: AbortSignal) => grantToken(event, signal, dependencies);
       return jsonAnswer(
         200,
         await withinDeadline(dependencies.answerWithinMs ?? answerWithinMs, work),
@@ -50,13 +50,19 @@ export function createTokenHandler(dependencies: TokenDependencies) {
  * What is wrong with the request itself comes before who sends it, so that a client under development learns of it
  * without credentials; what the client may have comes last.
  */
-async function grantToken(event: HttpEvent, dependencies: TokenDependencies): Promise<Token> {
+async function grantToken(
+  event: HttpEvent,
+  signal: AbortSignal,
+  dependencies: TokenDependencies,
+): Promise<Token> {
   const form = readForm(event);
   const credentials = readClientCredentials(event.headers.authorization, form);
   requireClientCredentialsGrant(form);
   const client = await authenticateClient(credentials, dependencies);
   const scopes = grantScopes(form.get('scope'), client.scopes);
   const token = await issueAccessToken(client, scopes, dependencies);
+  // Nobody gets a token that comes too late, so the log must not say so.
+  signal.throwIfAborted();
   dependencies.log('INFO', 'tokenIssued', {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,

@@ -72,6 +72,7 @@ beforeEach(async () => {
     now: () => new Date(),
     log: () => undefined,
     answerCustomResource: async () => undefined,
+    signingKeySecretArn: signingKey.ref,
   };
   handle = createKeyHandler(dependencies);
   await ensureKeys(dependencies);
@@ -175,6 +176,40 @@ describe('a rotation function that is killed after', () => {
     await expect.poll(() => done).toEqual(rotationSteps);
     await expectRotated(before, version);
   });
+});
+
+describe('rotations and revocations in turn', () => {
+  test.each(['current', 'next', 'retired'] as const)(
+    'a rotation begins and ends after the %s key was revoked, and after that',
+    async (which) => {
+      await rotateAndEnd();
+      const rotated = await state();
+      await handle({ action: 'revoke', kid: rotated.published[which][0] });
+      expect(Object.values(await stages()).flat()).not.toContain('AWSPENDING');
+      const before = await state();
+      await rotateAndEnd();
+      const after = await state();
+      expect(after.current).toBe(before.next);
+      expect(Object.values(after.published).flat()).not.toContain(rotated.published[which][0]);
+      expect(await signsWhatVerifies()).toBe(true);
+      await rotateAndEnd();
+      expect(await signsWhatVerifies()).toBe(true);
+    },
+  );
+
+  test('a rotation for another secret changes nothing', async () => {
+    const before = await state();
+    const event = { Step: 'createSecret', SecretId: keySet.ref, ClientRequestToken: 'x'.repeat(32) };
+    await expect(handle(event)).rejects.toThrow('Not the secret of the signing keys');
+    expect(await state()).toEqual(before);
+  });
+
+  async function rotateAndEnd(): Promise<void> {
+    done = [];
+    const { VersionId = '' } = await client.send(new RotateSecretCommand({ SecretId: signingKey.ref }));
+    await expect.poll(() => done).toEqual(rotationSteps);
+    expect((await stages())[VersionId]).toEqual(['AWSCURRENT']);
+  }
 });
 
 /** The key that was next signs, a new one is next, and the one before is retired with an end. */

@@ -38,11 +38,17 @@ async function withReceiver(
 
 function keyHandler() {
   const setup = setUp();
+  const waits: number[] = [];
   const handler = createKeyHandler({
     ...setup.dependencies,
-    answerCustomResource: createAnswerCustomResource(fetch),
+    signingKeySecretArn: 'arn',
+    answerCustomResource: createAnswerCustomResource({
+      put: fetch,
+      sleep: async (milliseconds) => void waits.push(milliseconds),
+      random: () => 0.5,
+    }),
   });
-  return { ...setup, handler };
+  return { ...setup, handler, waits };
 }
 
 const request = (RequestType: string, ResponseURL: string) => ({
@@ -102,8 +108,11 @@ describe('a custom resource request', () => {
 
   test('is answered again when CloudFormation did not take the answer', async () => {
     await withReceiver(async (url, received) => {
-      await keyHandler().handler(request('Create', url));
+      const { handler, waits } = keyHandler();
+      await handler(request('Create', url));
       expect(received).toHaveLength(3);
+      // Half of 0.5 s and of 1 s: with jitter, so that nobody comes back in step.
+      expect(waits).toEqual([250, 500]);
     }, 2);
   });
 
@@ -136,12 +145,24 @@ describe('other events', () => {
     expect(lines[0]).toMatchObject({ message: 'keyOperationFailed', error_name: 'InternalError' });
   });
 
+  test('that fail in foreign code are thrown without what it said', async () => {
+    const { handler, store, ensure } = keyHandler();
+    await ensure();
+    store.begin('token');
+    store.writesLeft = 0;
+    const event = { Step: 'createSecret', ClientRequestToken: 'token', SecretId: 'arn' };
+    const thrown = await handler(event).catch((error: Error) => error);
+    expect(thrown).toMatchObject({ name: 'InternalError', message: 'Error: see the log of the function' });
+    expect(thrown).not.toHaveProperty('cause');
+  });
+
   test.each([
     undefined,
     null,
     {},
     { action: 'destroy' },
-    { Step: 'dropSecret', ClientRequestToken: 't' },
+    { Step: 'dropSecret', ClientRequestToken: 't', SecretId: 'arn' },
+    { Step: 'createSecret', ClientRequestToken: 't' },
     'revoke',
   ])('%j is refused', async (event) => {
     const { handler, store } = keyHandler();

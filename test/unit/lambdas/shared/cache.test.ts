@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createCache } from '../../../../lambdas/shared/cache.ts';
+import { type CacheOptions, createCache } from '../../../../lambdas/shared/cache.ts';
 
 const second = 1000;
 
 /** A source whose loads are settled by the test. */
-function controlled() {
+function controlled(options: Partial<CacheOptions<string>> = {}) {
   let time = 0;
   const failures: unknown[] = [];
   const loads: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
@@ -12,6 +12,7 @@ function controlled() {
     load: () => new Promise((resolve, reject) => loads.push({ resolve, reject })),
     now: () => time,
     onRefreshFailed: (error) => failures.push(error),
+    ...options,
   });
   return {
     cache,
@@ -40,6 +41,18 @@ describe('cache of keys', () => {
     loads[0]?.resolve('value');
     expect(await Promise.all(gets)).toEqual(['value', 'value', 'value', 'value']);
     expect(loads).toHaveLength(1);
+  });
+
+  test('gives up a load that never settles, and loads anew for the next request', async () => {
+    const { cache, loads } = controlled({ loadWithinMs: 20 });
+    await expect(cache.get()).rejects.toThrow('Not done within 20 ms');
+    const next = cache.get();
+    expect(loads).toHaveLength(2);
+    loads[1]?.resolve('second');
+    expect(await next).toBe('second');
+    loads[0]?.resolve('late');
+    await settle();
+    expect(await cache.get()).toBe('second');
   });
 
   test('keeps the value for four minutes without asking', async () => {

@@ -335,6 +335,24 @@ describe('POST /oauth/token', () => {
     );
   });
 
+  test('never says in the log that it issued a token after it answered 500', async () => {
+    let letGo: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { handler, lines } = setUp({
+      answerWithinMs: 20,
+      signerAt: async () => {
+        await late;
+        return signerAt;
+      },
+    });
+    expect((await handler(request(post))).statusCode).toBe(500);
+    letGo();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(lines.map(({ message }) => message)).toEqual(['requestFailed']);
+  });
+
   test('describes errors in the characters of RFC 6749 section 5.2, and quotes no input', async () => {
     const forms = ['', 'grant_type=zzz%22', `${post}&scope=zzz`, `${post}&x=%zz`, `${post}&x=1&x=2`, grant];
     for (const form of forms) {
