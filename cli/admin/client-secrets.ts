@@ -22,8 +22,8 @@ export async function addSecret(deployment: Deployment, clientId: string): Promi
 /**
  * Gives a client a new secret and the one that it has an end.
  *
- * @param graceSeconds how long the old secret still works; 0 ends it at once
- * @throws {CommandError} when it has two, or another change came in between
+ * @param graceSeconds how long the old secret still works; 0 ends every one at once
+ * @throws {CommandError} when two would go on beside it, or another change came in between
  */
 export async function rotateSecret(
   deployment: Deployment,
@@ -48,9 +48,10 @@ async function issueSecret(
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
   const live = liveSecrets(client);
-  if (live.length >= maximumLiveSecrets) throw twoSecretsAlready(client.client_id, live);
+  const kept = change(live);
+  if (kept.length >= maximumLiveSecrets) throw twoSecretsAlready(client.client_id, live);
   const { value, stored } = newClientSecret(timestamp(new Date()));
-  const changed = await replaceSecrets(deployment, client, [...change(live), stored]);
+  const changed = await replaceSecrets(deployment, client, [...kept, stored]);
   return { ...changed, client_secret: value, secret_id: stored.secret_id };
 }
 

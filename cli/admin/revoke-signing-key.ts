@@ -26,6 +26,13 @@ export async function getSigningKey(deployment: Deployment, kid: string): Promis
   return key;
 }
 
+/** The published keys that have signed, in the order in which to revoke them: the one that signs now goes last. */
+export async function keysThatSigned(deployment: Deployment): Promise<readonly SigningKey[]> {
+  const keys = await listSigningKeys(deployment);
+  const retired = keys.filter(({ state, signs }) => state === 'retired' && !signs);
+  return [...retired, ...keys.filter(({ signs }) => signs)];
+}
+
 /**
  * Takes a leaked key out of the key set and out of use at once. If it was the current one, the next key signs from
  * now on.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { parseKeySet, publishedKeys } from '../../lambdas/shared/keys.ts';
+import { type KeySetEntry, parseKeySet, publishedKeys } from '../../lambdas/shared/keys.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import { secretsManagerClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
@@ -10,9 +10,11 @@ import type { Timestamp } from './items.ts';
 export interface SigningKey {
   readonly kid: string;
   readonly algorithm: string;
-  /** `next` is published and will sign after the next rotation; `retired` only verifies. */
+  /** `next` will sign after the next rotation, `current` is that of the last one, `retired` those before. */
   readonly state: 'next' | 'current' | 'retired';
-  /** In the future while the key before still signs. */
+  /** Whether new tokens are signed with it. While a new current key becomes known, the one before goes on. */
+  readonly signs: boolean;
+  /** When it came into its state; in the future while the key before still signs. */
   readonly since: Timestamp;
   /** Of the next key: from when it may sign. */
   readonly usable_from?: Timestamp;
@@ -22,10 +24,31 @@ export interface SigningKey {
 
 /** The published keys: current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
-  const keySet = readKeySet(await readSecret(deployment));
-  return publishedKeys(keySet, Date.now())
-    .map(({ jwk, ...entry }): SigningKey => ({ kid: jwk.kid, algorithm: jwk.alg, ...entry }))
+  const now = Date.now();
+  const entries = publishedKeys(readKeySet(await readSecret(deployment)), now);
+  const signing = signingEntry(entries, now);
+  return entries
+    .map((entry) => toSigningKey(entry, entry === signing))
     .sort((a, b) => order[a.state] - order[b.state]);
+}
+
+/** A retired key goes on until its successor is known everywhere, or its rotation is finished. */
+function signingEntry(entries: readonly KeySetEntry[], now: number): KeySetEntry | undefined {
+  const goesOn = ({ state, since, until }: KeySetEntry) =>
+    state === 'retired' && (until === undefined || now < Date.parse(since));
+  return entries.find(goesOn) ?? entries.find(({ state }) => state === 'current');
+}
+
+function toSigningKey({ jwk, state, since, usable_from, until }: KeySetEntry, signs: boolean): SigningKey {
+  return {
+    kid: jwk.kid,
+    algorithm: jwk.alg,
+    state,
+    signs,
+    since,
+    ...(usable_from === undefined ? {} : { usable_from }),
+    ...(until === undefined ? {} : { until }),
+  };
 }
 
 async function readSecret(deployment: Deployment): Promise<string> {

@@ -127,6 +127,7 @@ export const signingKeyColumns: readonly Column<SigningKey>[] = [
   { heading: 'KID', value: (key) => key.kid },
   { heading: 'ALGORITHM', value: (key) => key.algorithm },
   { heading: 'STATE', value: (key) => key.state },
+  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-') },
   { heading: 'SINCE', value: (key) => shortTime(key.since) },
   { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
 ];
@@ -140,6 +141,13 @@ export function revocationDetails(revocation: Revocation): Details {
     ['', `would have ended by ${revocation.tokens_until}`],
   ];
 }
+
+export const revocationColumns: readonly Column<Revocation>[] = [
+  { heading: 'KID', value: (revocation) => revocation.kid },
+  { heading: 'REVOKED', value: (revocation) => shortTime(revocation.revoked_at) },
+  { heading: 'REFUSED FROM', value: (revocation) => shortTime(revocation.rejected_from) },
+  { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
+];
 
 /** To the second: milliseconds help nobody in a table. */
 function shortTime(time: string): string {

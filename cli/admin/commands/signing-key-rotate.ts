@@ -9,8 +9,9 @@ export function signingKeyRotateCommand(context: AdminContext): Command {
   return new Command('rotate')
     .summary('let the next key sign, now')
     .description(
-      'Let the next key sign from now on and make a new next one. The key that signed so far is still published\n' +
-        'until the last of its tokens has expired: no request fails.',
+      'Let the next key sign and make a new next one. It signs from now on; after another rotation within the last\n' +
+        '11 minutes, from the moment that nobody can have a key set without it. The key that signed so far is\n' +
+        'published until the last of its tokens has expired: no request fails.',
     )
     .option('--yes', 'do not ask')
     .action(

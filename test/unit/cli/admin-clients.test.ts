@@ -154,6 +154,14 @@ describe('secrets', () => {
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
   });
 
+  test('rotate-secret --grace 0s ends both, if it has two: a leaked one must not outlive it', async () => {
+    await run('client', 'rotate-secret', clientId, '--grace', '7d');
+    expect((await stored()).secrets).toHaveLength(2);
+    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
+    expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
+    expect((await stored()).secrets).toHaveLength(1);
+  });
+
   test('a dead secret does not count and is dropped by the next change', async () => {
     await rotateSecret(aws.deployment, clientId, 0.001);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -50,6 +50,37 @@ test('list gives the published keys, the current one first, and nothing of the k
   expect(listed.stdout).not.toContain('"xx"');
 });
 
+describe('list says which key signs', () => {
+  const signing = async () =>
+    ((await run('list', '--json')).json().data as { kid: string; signs: boolean }[])
+      .filter(({ signs }) => signs)
+      .map(({ kid }) => kid);
+  const entry = (state: string, since: string, until?: string) => ({
+    ...key(`${state}-kid`),
+    state,
+    since,
+    ...(until === undefined ? {} : { until }),
+  });
+  const [past, future] = ['2026-01-02T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
+
+  test.each([
+    ['the current one as a rule', [entry('current', past), entry('retired', past, future)], 'current-kid'],
+    [
+      'the one before, until the new one is known',
+      [entry('current', future), entry('retired', future, future)],
+      'retired-kid',
+    ],
+    [
+      'the one before, until the rotation is finished',
+      [entry('current', past), entry('retired', past)],
+      'retired-kid',
+    ],
+  ])('%s', async (_, keys, kid) => {
+    aws.keySet = JSON.stringify({ keys: [entry('next', past), ...keys] });
+    expect(await signing()).toEqual([kid]);
+  });
+});
+
 test('list of a deployment without keys says what to do', async () => {
   aws.keySet = undefined;
   expect(await run('list')).toMatchObject({ code: 1, stderr: expect.stringContaining('Deploy the stack') });
@@ -90,6 +121,33 @@ describe('revoke', () => {
   test('without --yes, where nobody can be asked, changes nothing', async () => {
     expect(await run('revoke', 'current-kid')).toMatchObject({ code: 2, stdout: '' });
     expect(asked).toEqual([]);
+  });
+
+  test('--all revokes every key that has signed, the one that signs last, and leaves the next one', async () => {
+    const revoked = await run('revoke', '--all', '--yes', '--json');
+    expect(asked).toEqual([
+      { action: 'revoke', kid: 'old-kid' },
+      { action: 'revoke', kid: 'current-kid' },
+    ]);
+    expect(revoked.json()).toEqual({ data: [revocation, revocation] });
+    expect(revoked.stderr).toContain('Every access token');
+  });
+
+  test.each([[['revoke', '--yes']], [['revoke', 'current-kid', '--all', '--yes']]])(
+    '%j is no usage: a kid, or --all',
+    async (parameters) => {
+      expect(await run(...parameters)).toMatchObject({ code: 2, stdout: '' });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('of a current key that does not sign yet says that no token dies', async () => {
+    aws.keySet = aws.keySet?.replaceAll(
+      /("kid":"(?:current|old)-kid".*?"since":)"[^"]+"/g,
+      '$1"2999-01-01T00:00:00.000Z"',
+    );
+    const { stderr } = await run('revoke', 'current-kid', '--yes');
+    expect(stderr).toContain('has not signed yet: no access token dies');
   });
 
   test('of an unknown kid fails and changes nothing', async () => {
