@@ -10,6 +10,7 @@ type Event =
   | { readonly issueIn: number }
   | { readonly rotateDyingAfterWrites: number }
   | { readonly failForSeconds: number }
+  | { readonly revokePlace: number; readonly dyingAfterWrites: number }
   | { readonly rotateAgainAfter: number }
   | { readonly rotateThenWait: number; readonly thenFailForSeconds: number }
   | 'rotate';
@@ -18,6 +19,7 @@ async function happen(event: Event, world: World): Promise<void> {
   if (event === 'rotate') return world.rotate();
   if ('issueIn' in event) return world.issue(event.issueIn);
   if ('rotateDyingAfterWrites' in event) return world.rotate(event.rotateDyingAfterWrites);
+  if ('revokePlace' in event) return world.revoke(event.revokePlace, event.dyingAfterWrites);
   if ('failForSeconds' in event) return world.fail(event.failForSeconds);
   if ('rotateAgainAfter' in event) return rotateTwice(event.rotateAgainAfter, world);
   await world.pass(1_800);
@@ -50,6 +52,7 @@ const issue = fc.record({ issueIn: fc.nat({ max: 5 }) });
 const rotate = fc.constant<Event>('rotate');
 const rotationInARow = fc.record({ rotateAgainAfter: fc.nat({ max: 240 }) });
 const dyingRotation = fc.record({ rotateDyingAfterWrites: fc.nat({ max: 4 }) });
+const revoke = fc.record({ revokePlace: fc.nat({ max: 3 }), dyingAfterWrites: fc.nat({ max: 4 }) });
 const fail = (longest: number) => fc.record({ failForSeconds: fc.integer({ min: 1, max: longest }) });
 
 /** Runs a history: after every wait one event, and a token, which must be good everywhere until it expires. */
@@ -71,13 +74,14 @@ function histories(longestWait: number, ...events: readonly fc.Arbitrary<Event>[
 
 /** Also that keys did change and tokens were looked at: a property that nothing tests proves nothing. */
 async function check(history: fc.Arbitrary<[number, Event][]>, steady: boolean) {
-  const totals = { tokens: 0, rotations: 0, checks: 0, failedRefreshes: 0 };
+  const totals = { tokens: 0, rotations: 0, checks: 0, failedRefreshes: 0, revocations: 0 };
   const property = fc.asyncProperty(history, async (events) => {
     const { counts } = await live(steady, events);
     totals.tokens += counts.tokens;
     totals.rotations += counts.rotations;
     totals.checks += counts.checks;
     totals.failedRefreshes += counts.failedRefreshes;
+    totals.revocations += counts.revocations;
   });
   await fc.assert(property, { numRuns });
   expect(totals.rotations).toBeGreaterThan(numRuns);
@@ -88,6 +92,11 @@ async function check(history: fc.Arbitrary<[number, Event][]>, steady: boolean) 
 describe('every token verifies everywhere until it expires, for environments and clients that cache', () => {
   test('however often keys rotate, rotations die and are repeated, and environments sleep', async () => {
     await check(histories(12_000, issue, rotate, rotationInARow, dyingRotation), false);
+  });
+
+  test('and when keys are revoked as well: every other token, and nothing of a revoked key', async () => {
+    const totals = await check(histories(3_000, issue, rotate, rotationInARow, dyingRotation, revoke), false);
+    expect(totals.revocations).toBeGreaterThan(numRuns);
   });
 
   test('when Secrets Manager fails for up to a minute at any time, between rotations as quick as any', async () => {

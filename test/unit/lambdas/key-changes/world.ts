@@ -1,9 +1,11 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { ensureKeys } from '../../../../lambdas/rotate-signing-key/ensure-keys.ts';
+import { propagationSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
 import { rotate, rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
 import { createVerifyAccessToken } from '../../../../lambdas/shared/access-token.ts';
 import { type Cache, createCache } from '../../../../lambdas/shared/cache.ts';
-import { parseKeySet, parseSigningKeys } from '../../../../lambdas/shared/keys.ts';
+import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../lambdas/shared/keys.ts';
 import {
   createFindKey,
   type FindKey,
@@ -57,7 +59,8 @@ export class World {
   readonly #wellKnown: readonly ReturnType<typeof createWellKnownHandler>[];
   readonly #clients: (ClientCopy | undefined)[] = Array.from({ length: clients });
   /** What happened, for the counts. */
-  readonly counts = { tokens: 0, rotations: 0, checks: 0, failedRefreshes: 0 };
+  readonly counts = { tokens: 0, rotations: 0, checks: 0, failedRefreshes: 0, revocations: 0 };
+  readonly #revoked = new Set<string>();
 
   /** @param steady whether every environment is always in use; otherwise it may sleep between requests */
   constructor(steady: boolean) {
@@ -145,6 +148,34 @@ export class World {
     await this.checkValidTokens();
   }
 
+  /**
+   * Revokes a key, dying on the way, and again until it is done. Then tokens of the key that signs in its place may
+   * fail for as long as somebody has an older key set: the price of an emergency, and no more than that.
+   *
+   * @param place which of the published keys
+   */
+  async revoke(place: number, writes: number): Promise<void> {
+    const published = publishedKeys(this.#store.keySet ?? { keys: [] }, this.#time);
+    const { kid } = at(published, place).jwk;
+    this.#store.writesLeft = writes;
+    await revokeKey(kid, this.#keyDependencies()).catch((error: Error) => {
+      if (error.message !== 'crash') throw error;
+    });
+    this.#store.writesLeft = Number.POSITIVE_INFINITY;
+    await revokeKey(kid, this.#keyDependencies()).catch((error: Error) => {
+      // It had died after its last write.
+      if (!error.message.startsWith('There is no signing key')) throw error;
+    });
+    // A rotation that was under way is given up.
+    this.#unfinished = undefined;
+    this.#revoked.add(kid);
+    this.#expiryByKid.delete(kid);
+    this.counts.revocations += 1;
+    await this.#passUntil(this.#time + propagationSeconds * 1000);
+    for (const cache of this.#caches()) await cache.get();
+    await this.checkValidTokens();
+  }
+
   /** Secrets Manager fails for so long, and then works again for long enough that everybody has asked it. */
   async fail(seconds: number): Promise<void> {
     this.#isDown = true;
@@ -155,6 +186,8 @@ export class World {
 
   /** @throws {Error} when some token that has not expired would not be accepted */
   async checkValidTokens(): Promise<void> {
+    const kids = this.#store.keySet?.keys.map(({ jwk }) => jwk.kid) ?? [];
+    if (kids.some((kid) => this.#revoked.has(kid))) throw new Error('A revoked key is published');
     const valid = [...this.#expiryByKid].filter(([, expiry]) => this.#time < expiry).map(([kid]) => kid);
     for (const place of this.#clients.keys()) {
       const { kids } = await this.#clientCopy(place);
