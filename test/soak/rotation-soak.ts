@@ -13,11 +13,23 @@ import { localDeployment } from '../../cli/admin/local-deployment.ts';
 import { rotateSigningKey } from '../../cli/admin/signing-keys.ts';
 import { logMessages } from '../../lambdas/shared/log.ts';
 import { setFaults } from '../../local/aws/faults.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { startLocalRun } from '../support/local-run.ts';
+import { startRunningStack } from '../support/running-stack.ts';
 import { Connection, type LoadAnswer } from './connection.ts';
 import { KeySetCopy, keyIdOf } from './key-set-copy.ts';
 
+/** What the load falls on. */
+export interface SoakedService {
+  readonly baseUrl: string;
+  readonly stateDirectory: string;
+  readonly deployment: Deployment;
+  /** Ends functions that are idle. Who can, shows in seconds what caches would let happen after minutes. */
+  readonly restartFunctions?: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
+}
+
 export interface RotationSoakOptions {
+  readonly start: () => Promise<SoakedService>;
   /** Length of the load. A rotated key signs after at most 11 minutes, so shorter runs see fewer keys sign. */
   readonly seconds: number;
   /** How long Secrets Manager fails. */
@@ -49,30 +61,42 @@ const connectionCount = 8;
 const pauseMilliseconds = 250;
 const fileId = 'rotation-soak';
 
+/** A local run of its own, as `npm start` makes it. */
+export async function startSoakedRun(): Promise<SoakedService> {
+  const { baseUrl, stateDirectory, stop } = await startLocalRun();
+  return { baseUrl, stateDirectory, deployment: await localDeployment(stateDirectory), close: stop };
+}
+
+/** The parts of a local run in this process, whose functions can be restarted. */
+export async function startSoakedStack(): Promise<SoakedService> {
+  const { baseUrl, stateDirectory, deployment, cool, close } = await startRunningStack();
+  return { baseUrl, stateDirectory, deployment, restartFunctions: cool, close };
+}
+
 export async function runRotationSoak(options: RotationSoakOptions): Promise<RotationSoakResult> {
-  const run = await startLocalRun();
+  const service = await options.start();
   try {
-    const deployment = await localDeployment(run.stateDirectory);
+    const { deployment } = service;
     const client = await createClient(deployment, {
       organisationId: 'acme',
       name: 'Rotation soak',
       scopes: ['volume:read', 'sync:create'],
     });
     await createFile(deployment, { fileId, organisationId: 'acme', name: fileId, syncEnabled: true });
-    return await new RotationSoak(run, deployment, client, options).run();
+    return await new RotationSoak(service, client, options).run();
   } finally {
-    await run.stop();
+    await service.close();
   }
 }
 
 class RotationSoak {
-  readonly #run: LocalRun;
-  readonly #deployment: Deployment;
+  readonly #service: SoakedService;
   readonly #client: ClientWithSecret;
   readonly #options: RotationSoakOptions;
   readonly #connections: readonly Connection[];
   #copies: readonly KeySetCopy[] = [];
   #begun = 0;
+  #betweenRounds: () => Promise<void> = async () => undefined;
   #changing = true;
   readonly #failed: string[] = [];
   readonly #counts = {
@@ -86,15 +110,14 @@ class RotationSoak {
     clientSecretRotations: 0,
   };
 
-  constructor(run: LocalRun, deployment: Deployment, client: ClientWithSecret, options: RotationSoakOptions) {
-    this.#run = run;
-    this.#deployment = deployment;
+  constructor(service: SoakedService, client: ClientWithSecret, options: RotationSoakOptions) {
+    this.#service = service;
     this.#client = client;
     this.#options = options;
     const { client_id, client_secret } = client;
     this.#connections = Array.from(
       { length: connectionCount },
-      () => new Connection(run.baseUrl, client_id, client_secret),
+      () => new Connection(service.baseUrl, client_id, client_secret),
     );
   }
 
@@ -104,7 +127,7 @@ class RotationSoak {
     // The copies begin one after another within the time that one is held.
     const apart = (Math.min(300, this.#options.seconds) * 1000) / 4;
     this.#copies = [0, 1, 2, 3].map(
-      (place) => new KeySetCopy(this.#run.baseUrl, this.#begun + place * apart),
+      (place) => new KeySetCopy(this.#service.baseUrl, this.#begun + place * apart),
     );
     const changes = this.#change().finally(() => {
       this.#changing = false;
@@ -117,7 +140,7 @@ class RotationSoak {
       failed: this.#failed,
       keySetFetches: this.#copies.reduce((sum, copy) => sum + copy.fetches, 0),
       keysThatSigned: new Set(this.#allTokens().map(keyIdOf)).size,
-      failedRefreshes: await countLogged(this.#run.stateDirectory, logMessages.refreshFailed),
+      failedRefreshes: await countLogged(this.#service.stateDirectory, logMessages.refreshFailed),
     };
   }
 
@@ -134,8 +157,26 @@ class RotationSoak {
     while (Date.now() < end || this.#changing) {
       const next = Date.now() + pauseMilliseconds;
       await this.#round();
+      await this.#betweenRounds();
       await delay(Math.max(0, next - Date.now()));
     }
+  }
+
+  /**
+   * Restarts the functions, between two rounds of the load, and resolves when all are warm again: from then on they
+   * sign and verify with what a rotation made, as they would by themselves within five minutes.
+   */
+  #restartFunctions(): Promise<void> {
+    const restart = this.#service.restartFunctions;
+    if (restart === undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#betweenRounds = async () => {
+        this.#betweenRounds = async () => undefined;
+        await restart()
+          .then(() => this.#warmUp())
+          .then(resolve, reject);
+      };
+    });
   }
 
   /** Everybody does the same at the same time, so that every warm function stays in use. */
@@ -180,6 +221,7 @@ class RotationSoak {
   async #change(): Promise<void> {
     const changes = [
       [0.04, () => this.#rotateSigningKey()],
+      [0.05, () => this.#restartFunctions()],
       [0.06, () => this.#rotateClientSecret()],
       [0.1, () => this.#rotateSigningKey()],
       [0.29, () => this.#failSecretsManager()],
@@ -194,7 +236,7 @@ class RotationSoak {
   }
 
   async #rotateSigningKey(): Promise<void> {
-    await rotateSigningKey(this.#deployment);
+    await rotateSigningKey(this.#service.deployment);
     this.#counts.signingKeyRotations += 1;
     this.#say('the signing key was rotated');
   }
@@ -205,7 +247,11 @@ class RotationSoak {
    */
   async #rotateClientSecret(): Promise<void> {
     const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
-    const { client_secret } = await rotateSecret(this.#deployment, this.#client.client_id, graceSeconds);
+    const { client_secret } = await rotateSecret(
+      this.#service.deployment,
+      this.#client.client_id,
+      graceSeconds,
+    );
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
     for (const connection of this.#connections) {
@@ -215,10 +261,10 @@ class RotationSoak {
   }
 
   async #failSecretsManager(): Promise<void> {
-    setFaults(this.#run.stateDirectory, { secretsmanager: 'failing' });
+    setFaults(this.#service.stateDirectory, { secretsmanager: 'failing' });
     this.#say(`Secrets Manager fails for ${this.#options.outageSeconds} s`);
     await delay(this.#options.outageSeconds * 1000);
-    setFaults(this.#run.stateDirectory, {});
+    setFaults(this.#service.stateDirectory, {});
   }
 
   #say(what: string): void {
