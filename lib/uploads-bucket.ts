@@ -42,8 +42,9 @@ export class UploadsBucket extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'Every write goes through an upload URL, and the uploads table records who was issued which, when, and ' +
-        'what became of it. Server access logs would add the signed query strings to a second bucket.',
+        'The uploads table records who was issued which upload URL, when, and what became of it; what else writes ' +
+        'are the empty marks of the service and its operators. Server access logs would add the signed query ' +
+        'strings to a second bucket.',
     });
   }
 
@@ -66,7 +67,8 @@ export class UploadsBucket extends Construct {
     this.acknowledgeUploadsWildcard(
       role,
       'Object keys are made when upload URLs are issued, so the role can name none of them. It can add tombstones, ' +
-        'but not read, list or delete content: the bucket keeps every version.',
+        'but not read, list or delete content. What it puts over content leaves that as an older version, which the ' +
+        'bucket keeps as long as content that a later upload replaced.',
     );
   }
 

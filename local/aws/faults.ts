@@ -27,6 +27,9 @@ export type FaultyService = (typeof faultyServices)[number];
 /** The fault of each service that has one now. */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault>>>;
 
+/** What the body of a garbage answer holds: nothing of it belongs in a log. */
+export const garbage = 'garbage {';
+
 export const slowMilliseconds = 5_000;
 
 const schema = v.strictObject(v.entriesFromList(faultyServices, v.exactOptional(v.picklist(faultKinds))));
@@ -127,7 +130,7 @@ export function faultyAnswer(
     case 'garbage': {
       const { headers = {} } = speak(failed[service]);
       const status = service === 's3' && request.method === 'PUT' ? 500 : 200;
-      return { status, headers, body: '\u0000garbage {"<' };
+      return { status, headers, body: `\u0000${garbage}"<` };
     }
   }
 }

@@ -14,12 +14,23 @@ function find(text: string, secrets: readonly ProducedSecret[] = [secret]): stri
   return leaks.map(({ what }) => what);
 }
 
+/** Its place in what is encoded decides which characters it becomes. */
+const encodedAfter = ['', 'x', 'xy', 'client_id:', 'grant_type=client_credentials&client_secret='].flatMap(
+  (before) =>
+    (['base64', 'base64url'] as const).map((encoding): [string, string] => [
+      `in ${encoding} after ${before.length} bytes`,
+      Buffer.from(`${before}${value}&x=1`).toString(encoding),
+    ]),
+);
+
 describe('the search finds a recorded secret', () => {
-  test.each([
+  const forms: [string, string][] = [
     ['as it is', value],
     ['percent-encoded', encodeURIComponent(value)],
     ['in base64', Buffer.from(value).toString('base64')],
-  ])('%s', (_, form) => {
+    ...encodedAfter,
+  ];
+  test.each(forms)('%s', (_, form) => {
     expect(find(`before ${form} after`)).toEqual(['session token']);
   });
 });
@@ -36,6 +47,7 @@ describe('the search finds what nobody recorded', () => {
     ['a private JWK', `{"kty":"EC","d":"${'d'.repeat(43)}"}`],
     ['a private JWK', `"{\\"kty\\":\\"EC\\",\\"d\\":\\"${'d'.repeat(43)}\\"}"`],
     ['a client secret', `secret=${generateClientSecret(randomBytes)}`],
+    ['Basic credentials', `"basic  ${Buffer.alloc(60, 'x').toString('base64')}"`],
     ['Basic credentials', `authorization: Basic ${Buffer.alloc(60, 'x').toString('base64')}`],
   ])('%s', (what, text) => {
     expect(find(`before ${text} after`, [])).toContain(`shape of ${what}`);

@@ -42,10 +42,20 @@ export function searchForSecrets(
 
 /** A secret as text, percent-encoded, and in base64 as a header or a body of an event carries it. */
 function formsOf(value: string): string[] {
-  const encoded = encodeURIComponent(value);
-  // Without the last characters, which depend on what follows.
-  const base64 = Buffer.from(value).toString('base64').slice(0, -4);
-  return [...new Set([value, encoded, base64])];
+  const base64 = [0, 1, 2].map((offset) => base64At(offset, value));
+  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([value, encodeURIComponent(value), ...base64, ...base64url])];
+}
+
+/**
+ * The characters that a value becomes in base64 when so many bytes (modulo 3) stand before it, as after a client id in
+ * Basic, or within a form: without the first and last ones, which also depend on what stands around.
+ */
+function base64At(offset: number, value: string): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
+  const first = Math.ceil((offset * 8) / 6);
+  const whole = Math.floor((bytes.length * 8) / 6);
+  return bytes.toString('base64').slice(first, whole);
 }
 
 const shapes: readonly (readonly [string, RegExp])[] = [
@@ -55,7 +65,7 @@ const shapes: readonly (readonly [string, RegExp])[] = [
   ['shape of a signed AWS request', /AWS4-HMAC-SHA256 Credential=[^,]+,[^,]+, ?Signature=[0-9a-f]{64}/],
   ['shape of a private JWK', /\\?"d\\?"\s*:\s*\\?"[\w-]{40,}/],
   ['shape of a private key', /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----\s+[A-Za-z0-9+/]{20}/],
-  ['shape of Basic credentials', /\bBasic [A-Za-z0-9+/]{60,}={0,2}/],
+  ['shape of Basic credentials', /\bbasic +[A-Za-z0-9+/]{60,}={0,2}/i],
 ];
 
 function shapesIn(text: string): string[] {

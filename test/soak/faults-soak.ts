@@ -10,8 +10,9 @@ import { createFile } from '../../cli/admin/files.ts';
 import { replayUploads } from '../../cli/admin/replay-uploads.ts';
 import { listUploads } from '../../cli/admin/uploads.ts';
 import { internalErrorBody } from '../../lambdas/shared/http.ts';
-import { type Fault, type FaultyService, setFaults } from '../../local/aws/faults.ts';
+import { type Fault, type FaultyService, garbage, setFaults } from '../../local/aws/faults.ts';
 import { jobs, prepareWork, type Work } from '../iam/jobs.ts';
+import { readWritten, searchForSecrets } from '../leaks/search.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 import { put } from './put.ts';
 import { checkStoredState } from './stored-state.ts';
@@ -118,6 +119,13 @@ class FaultsSoak {
     if (failures !== this.#counts.answered500) {
       this.#violations.push(`${this.#counts.answered500} answers of 500, but ${failures} lines in the log`);
     }
+    const written = await readWritten(join(this.#stack.stateDirectory, 'logs'));
+    this.#violations.push(
+      ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
+      ...written
+        .filter(({ bytes }) => bytes.includes(garbage))
+        .map(({ name }) => `what AWS said in the log ${name}`),
+    );
     const mostAttempts = Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0)));
     if (mostAttempts > attemptsAllowed) this.#violations.push(`${mostAttempts} attempts at one call`);
     return {

@@ -45,6 +45,7 @@ const permissions = {
     'secretsmanager:GetSecretValue on <SigningKeyPrivateKeys>',
     'secretsmanager:PutSecretValue on <SigningKeyKeySet>',
     'secretsmanager:PutSecretValue on <SigningKeyPrivateKeys>',
+    'secretsmanager:UpdateSecretVersionStage on <SigningKeyKeySet>',
     'secretsmanager:UpdateSecretVersionStage on <SigningKeyPrivateKeys>',
   ],
 };
@@ -154,6 +155,38 @@ describe('every policy of the stack', () => {
     for (const [, id, { Principal }] of allowed) {
       if (Principal !== undefined) expect(JSON.stringify(Principal), id).not.toContain('"*"');
     }
+  });
+});
+
+describe('a dev stack', () => {
+  const dev = synthesized({ stage: 'dev' }).document;
+
+  it('has one function more, of the CDK, which empties the bucket when the stack is deleted', () => {
+    const functions = (of: typeof dev) => resourcesOf(of, 'AWS::Lambda::Function').map(([id]) => id);
+    const more = functions(dev).filter((id) => !functions(document).includes(id));
+    expect(more).toEqual([expect.stringMatching(/^CustomS3AutoDeleteObjectsCustomResourceProviderHandler/)]);
+  });
+
+  it('allows wildcard actions to nobody but that function, and on the bucket alone', () => {
+    const wildcards = policyTypes
+      .flatMap((type) => statementsOf(dev, type))
+      .filter(
+        ([, { Effect, Action }]) =>
+          Effect === 'Allow' && listed(Action).some((it) => String(it).includes('*')),
+      );
+    expect(
+      wildcards.map(([, { Action, Principal, Resource }]) => [
+        Action,
+        Principal,
+        listed(Resource).map(readable),
+      ]),
+    ).toEqual([
+      [
+        ['s3:PutBucketPolicy', 's3:GetBucket*', 's3:List*', 's3:DeleteObject*'],
+        { AWS: { 'Fn::GetAtt': [expect.stringMatching(/^CustomS3AutoDeleteObjects.*Role/), 'Arn'] } },
+        ['<UploadsBucket.Arn>', '<UploadsBucket.Arn>/*'],
+      ],
+    ]);
   });
 });
 
