@@ -1,7 +1,7 @@
 import { type Authentication, authenticateServiceRequest } from './authenticate.ts';
 import type { Principal } from './credentials.ts';
 import { AwsError } from './errors.ts';
-import { beSlow, faultyAnswer, type MeetFault } from './faults.ts';
+import { beSlow, faultyAnswer, type MeetFault, stall } from './faults.ts';
 import { type Answer, isOpen, sendAnswer } from './http/answer.ts';
 import { type JsonServiceName, jsonAnswer, jsonErrorAnswer, parseTarget } from './http/json-protocol.ts';
 import { queryAnswer, queryErrorAnswer } from './http/query-protocol.ts';
@@ -44,6 +44,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
       : jsonErrorAnswer(target, error, request.requestId);
   };
   const met = parts.meetFault(claimed?.service, claimed?.accessKeyId);
+  if (met?.fault === 'stalled') return stall(request);
   const faulty = met && faultyAnswer(met, request, speak);
   if (faulty !== undefined) return sendAnswer(request, faulty);
   if (toS3) {

@@ -13,9 +13,10 @@ import type { ReceivedRequest } from './http/request.ts';
  *   out later too);
  * - `throttling`, `failing`: the service's own error, and nothing is carried out;
  * - `garbage`: a success whose body is not in the service's protocol, and nothing is carried out. S3 answers a PUT
- *   with no body that could be wrong, so there it is a 500 with one.
+ *   with no body that could be wrong, so there it is a 500 with one;
+ * - `stalled`: a success that begins and does not go on, and nothing is carried out.
  */
-export const faultKinds = ['slow', 'throttling', 'failing', 'garbage'] as const;
+export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
 export type Fault = (typeof faultKinds)[number];
 
@@ -91,6 +92,16 @@ export function createMeetFault(path: string | undefined): MeetFault {
   };
 }
 
+/** Begins an answer and leaves it at that, for longer than anybody waits. */
+export function stall({ response }: ReceivedRequest): void {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.write('{"');
+  const timer = setTimeout(() => response.destroy(), stalledMilliseconds).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
+const stalledMilliseconds = 30_000;
+
 /** Waits as a slow service does. The end of the run does not wait for it. */
 export async function beSlow(): Promise<void> {
   await delay(slowMilliseconds, undefined, { ref: false });
@@ -122,6 +133,7 @@ export function faultyAnswer(
 ): Answer | undefined {
   switch (fault) {
     case 'slow':
+    case 'stalled':
       return undefined;
     case 'throttling':
       return speak(throttled[service]);

@@ -7,6 +7,7 @@ beforeAll(async () => {
     cases: [
       { service: 'dynamodb', fault: 'slow' },
       { service: 'secretsmanager', fault: 'garbage' },
+      { service: 'secretsmanager', fault: 'stalled' },
       { service: 'sts', fault: 'throttling' },
       { service: 's3', fault: 'failing' },
     ],
@@ -18,7 +19,7 @@ beforeAll(async () => {
 
 test('clients get the contract body for 500 and nothing else, in time, and then all works again without a restart', () => {
   expect(result.violations).toEqual([]);
-  expect(result.faults).toBe(4);
+  expect(result.faults).toBe(5);
   expect(result.answered200 + result.answered500).toBe(result.requests);
   expect(result.answered500).toBeGreaterThan(15);
   expect(result.slowest).toBeLessThan(longestAnswer);
