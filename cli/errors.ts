@@ -43,8 +43,12 @@ const meanings: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
+  EBADF: 'it is not open for this',
+  EIO: 'the device or its driver failed',
+  EROFS: 'it cannot be written to',
   ENOSPC: 'no space is left',
   EDQUOT: 'no space is left',
+  EFBIG: 'a file may not become so large here',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
@@ -67,4 +71,21 @@ export function reasonOf(error: unknown): string {
   if (code === undefined) return messageOf(error);
   const meaning = meanings[code];
   return meaning === undefined ? messageOf(error) || code : `${meaning} (${code})`;
+}
+
+const transientCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+]);
+
+/** Whether a broken connection is worth another attempt. A wrong name or certificate is not. */
+export function isTransient(error: unknown): boolean {
+  return transientCodes.has(systemCode(error) ?? '');
 }

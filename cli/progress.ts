@@ -89,13 +89,15 @@ export function renderBar(label: string, reading: Reading, last: boolean, column
 
 function lineDrawer({ label, stream }: ProgressOptions): Draw {
   let quarter = -1;
+  let written = -1;
   let writtenAt = 0;
   return (reading, last) => {
     const reached = Math.floor(fraction(reading) * 4);
     const overdue = reading.elapsed - writtenAt >= plainLineMilliseconds;
-    // The end is said once: by the update that reaches it, or else by finish().
-    if (reached === quarter && !overdue && !(last && quarter < 4)) return;
+    // The end is said once: by the update that reaches it, or else by finish(), if that has more to tell.
+    if (last ? reading.done === written : reached === quarter && !overdue) return;
     quarter = reached;
+    written = reading.done;
     writtenAt = reading.elapsed;
     stream.write(`${label}: ${percent(reading).trim()} ${describe(reading, last || reached === 4)}\n`);
   };
@@ -110,13 +112,14 @@ function percent(reading: Reading): string {
   return `${Math.floor(fraction(reading) * 100)}%`.padStart(4);
 }
 
-/** `1.0 MiB of 5.0 MiB, 2.0 MiB/s, 2.0 s left`; at the end the time that it took. */
+/** `1.0 MiB of 5.0 MiB, 2.0 MiB/s, 2.0 s left`; at the end the time that it took; of nothing no rate. */
 function describe(reading: Reading, last: boolean): string {
   const { done, total, elapsed } = reading;
   const amount = `${formatBytes(done)} of ${formatBytes(total)}`;
   const seconds = elapsed / 1000;
+  if (done <= 0) return amount;
   if (last) return `${amount}, ${formatBytes(done / Math.max(seconds, 0.001))}/s, ${formatSeconds(seconds)}`;
-  if (done <= 0 || seconds <= 0) return amount;
+  if (seconds <= 0) return amount;
   const rate = done / seconds;
   return `${amount}, ${formatBytes(rate)}/s, ${formatSeconds(Math.max(total - done, 0) / rate)} left`;
 }

@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.ts';
+import { CommandError, isTransient, reasonOf, systemCode } from '../errors.ts';
 import { isIdentifier } from '../identifiers.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
@@ -63,26 +63,77 @@ export async function getUpload(deployment: Deployment, uploadId: string): Promi
   return uploadFromItem(Item, timestamp(new Date()));
 }
 
+export interface WatchOptions {
+  /** Told of the upload at first and at each change of its state. */
+  readonly changed: (upload: Upload) => void;
+  /** Told once when AWS stops answering, and why. */
+  readonly unreachable: (reason: string) => void;
+  /** Waits between two looks. */
+  readonly pause: () => Promise<unknown>;
+  /** For how long AWS may be unreachable. */
+  readonly patienceMilliseconds: number;
+  /** Milliseconds; only differences count. */
+  readonly now: () => number;
+}
+
 /**
  * Follows an upload until it ends, that is, until it is no longer `issued`.
  *
- * @param changed is told of the upload at first and at each change of its state
+ * @throws {CommandError} when there is no upload with this id, or AWS stayed unreachable
  */
 export async function watchUpload(
   deployment: Deployment,
   uploadId: string,
-  changed: (upload: Upload) => void,
-  pause: () => Promise<void>,
+  options: WatchOptions,
 ): Promise<Upload> {
+  // Whoever cannot reach AWS at all wants to hear it at once.
   let upload = await getUpload(deployment, uploadId);
-  changed(upload);
+  options.changed(upload);
   while (upload.state === 'issued') {
-    await pause();
-    const next = await getUpload(deployment, uploadId);
-    if (next.state !== upload.state) changed(next);
+    await options.pause();
+    const next = await getUploadPatiently(deployment, uploadId, options);
+    if (next.state !== upload.state) options.changed(next);
     upload = next;
   }
   return upload;
+}
+
+/** A watch may last an hour, and AWS, or the way to it, may be gone for some seconds of that. */
+async function getUploadPatiently(
+  deployment: Deployment,
+  uploadId: string,
+  { unreachable, pause, patienceMilliseconds, now }: WatchOptions,
+): Promise<Upload> {
+  let since: number | undefined;
+  for (;;) {
+    try {
+      return await getUpload(deployment, uploadId);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      if (since === undefined) unreachable(whyUnreachable(error));
+      since ??= now();
+      if (now() - since >= patienceMilliseconds) throw stillUnreachable(error, patienceMilliseconds);
+      await pause();
+    }
+  }
+}
+
+/** The name was found before, so that one that is not is an outage, too. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return isTransient(error) || error.name === 'TimeoutError' || systemCode(error) === 'ENOTFOUND';
+}
+
+/** The SDK's own time limits have no code, and a text that names its parts. */
+function whyUnreachable(error: unknown): string {
+  return systemCode(error) === undefined ? 'nothing came back in time' : reasonOf(error);
+}
+
+function stillUnreachable(error: unknown, patienceMilliseconds: number): CommandError {
+  return new CommandError(
+    `AWS did not answer for ${patienceMilliseconds / 1000} s: ${whyUnreachable(error)}. ` +
+      'The upload was still issued when it last did: run the command again when AWS can be reached.',
+  );
 }
 
 function noSuchUpload(uploadId: string): CommandError {

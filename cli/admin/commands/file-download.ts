@@ -5,15 +5,19 @@ import { formatBytes, printable } from '../../text.ts';
 import { type Download, downloadFile } from '../download-file.ts';
 import { type AdminContext, act } from '../session.ts';
 
+/** A transfer that stands still for a minute seldom goes on. */
+const idleMilliseconds = 60_000;
+
 export function fileDownloadCommand(context: AdminContext): Command {
   return new Command('download')
     .summary('write the current content of a file to a path')
     .description(
-      'Write the current content of a file to a path. Size and ETag are verified before the path appears.',
+      'Write the current content of a file to a path. Size and ETag are verified before the path appears.\n' +
+        'A download in which nothing arrives for 60 s is given up. Folders, links and devices are not replaced.',
     )
     .argument('<file-id>')
     .requiredOption('--output <path>', 'where to write it')
-    .option('--force', 'replace what is there')
+    .option('--force', 'replace the file that is there')
     .addHelpText('after', '\nExample:\n  admin --local file download orders --output orders.csv')
     .action(
       act(context, async ({ open, output }, fileId: string, options: { output: string; force?: boolean }) => {
@@ -21,6 +25,7 @@ export function fileDownloadCommand(context: AdminContext): Command {
           fileId,
           output: options.output,
           force: options.force === true,
+          idleMilliseconds,
           progress: (total) =>
             createProgress({ label: `Downloading ${printable(fileId)}`, total, stream: output.stderr }),
         });
