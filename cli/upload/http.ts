@@ -5,7 +5,7 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { CommandError, reasonOf, systemCode } from '../errors.ts';
+import { CommandError, isTransient, reasonOf } from '../errors.ts';
 import { type Attempt, parseRetryAfter } from './retry.ts';
 
 /** An answer that was read to its end. */
@@ -67,23 +67,6 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
     headers: response.headers,
     body: Buffer.concat(chunks).toString('utf8'),
   };
-}
-
-const transientCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-]);
-
-/** Whether a broken connection is worth another attempt. A wrong name or certificate is not. */
-export function isTransient(error: unknown): boolean {
-  return transientCodes.has(systemCode(error) ?? '');
 }
 
 /** Sends a request, as one attempt: a broken connection, 429 and 5xx are worth another. */

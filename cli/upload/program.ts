@@ -6,12 +6,12 @@ import { formatBytes, formatSeconds, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createService } from './service.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
-import { openFile, openStream, type Source } from './source.ts';
+import { openFile, openStream, type Source, type StandardInput } from './source.ts';
 import { type UploadResult, uploadFile } from './upload-file.ts';
 
 /** What the upload command gets from its surroundings. */
 export interface UploadContext {
-  readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
+  readonly stdin: StandardInput;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,6 +27,10 @@ Examples:
   export FILE_SYNC_CLIENT_SECRET=...
   upload orders.csv --file orders
   pg_dump orders | upload - --file orders --quiet
+
+With - as the path, standard input is read to its end before anything is sent. When it is empty, the file gets
+empty content, and a warning says so even with --quiet: whatever should have written it may have failed.
+A folder, the null device or a closed descriptor as standard input is refused.
 
 Exit codes:
   0  uploaded
@@ -53,7 +57,7 @@ export function createUploadProgram(context: UploadContext): Command {
       '--client-secret <secret>',
       'the client secret itself: others can read it here, so it is warned of',
     )
-    .option('--quiet', 'no progress and no notes, only the result')
+    .option('--quiet', 'no progress and no notes: only the result, warnings and errors')
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', helpText)
     .action((path: string, flags: UploadFlags) => run(path, flags, context));
@@ -67,7 +71,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
   }
   const source = await openSource(path, context);
   try {
-    if (path === '-' && source.size === 0 && !flags.quiet) {
+    if (path === '-' && source.size === 0) {
       note(output, 'warning: standard input was empty, so the file gets empty content.');
     }
     const policy = createPolicy(output, flags, context);

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
-import { CommandError, messageOf, reasonOf, systemCode } from '../errors.ts';
-import { type Answer, isTransient, openRequest, readAnswer, timedOut } from './http.ts';
+import { CommandError, isTransient, messageOf, reasonOf, systemCode } from '../errors.ts';
+import { type Answer, openRequest, readAnswer, timedOut } from './http.ts';
 import type { Source } from './source.ts';
 
 /** Two buffers of this size are all that a file of any size takes. */
@@ -19,7 +19,11 @@ const idleMilliseconds = 120_000;
 /** How a PUT ended: with an answer, or broken off. */
 export type PutOutcome =
   | { readonly answer: Answer /** Of the bytes sent, lower-case hex. */; readonly md5: string }
-  | { readonly interrupted: string };
+  | {
+      readonly interrupted: string;
+      /** Whether every byte had left, so that they may be stored, and only the answer was lost. */
+      readonly whole: boolean;
+    };
 
 /**
  * Streams the source to the upload URL: one PUT, its length, and no other header that would need a signature.
@@ -35,13 +39,18 @@ export async function putSource(
   const hash = createHash('md5');
   const request = openRequest(url, { method: 'PUT', headers: putHeaders(source.size) });
   const answered = answerOf(request);
+  const sent = { whole: false };
+  request.once('finish', () => {
+    sent.whole = true;
+  });
   try {
     await permission(request, answered, source.size);
     await sendBody(request, source, hash, answered, progress);
     return { answer: await answered, md5: hash.digest('hex') };
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    if (isTransient(error)) return { interrupted: systemCode(error) ?? messageOf(error) };
+    const { whole } = sent;
+    if (whole || isTransient(error)) return { interrupted: systemCode(error) ?? messageOf(error), whole };
     throw new CommandError(`The storage at ${url.host} cannot be reached: ${reasonOf(error)}.`);
   } finally {
     request.destroy();

@@ -69,17 +69,26 @@ async function resolveSecret(
     );
   }
   const secret =
-    flags.clientSecret ?? (await readSecretFile(flags.clientSecretFile)) ?? env.FILE_SYNC_CLIENT_SECRET;
+    flags.clientSecret ??
+    (await readSecretFile(flags.clientSecretFile)) ??
+    withoutLineBreak(env.FILE_SYNC_CLIENT_SECRET ?? '');
   return required(secret, 'client secret', '--client-secret-file', 'FILE_SYNC_CLIENT_SECRET');
 }
 
 async function readSecretFile(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
-  try {
-    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-  } catch (error) {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new CommandError(`Cannot read the client secret from ${quoted(path)}: ${reasonOf(error)}.`);
-  }
+  });
+  const secret = withoutLineBreak(text);
+  if (secret === '')
+    throw new CommandError(`There is no client secret in ${quoted(path)}: the file is empty.`);
+  return secret;
+}
+
+/** Editors and secret stores end a text with a line break; no client secret has one. */
+function withoutLineBreak(text: string): string {
+  return text.replace(/\r?\n$/, '');
 }
 
 /**

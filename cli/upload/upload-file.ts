@@ -40,28 +40,57 @@ export interface UploadResult {
  * Uploads the source into the file. Each attempt has an upload URL of its own, since one that was interrupted may
  * be used up, and nothing tells.
  *
- * @throws {CommandError} with an exit code that tells why it was not uploaded
+ * @throws {CommandError} with an exit code that tells why it was not uploaded, and with the id of every upload that
+ *   may be stored all the same
  */
 export async function uploadFile(job: UploadJob): Promise<UploadResult> {
   const startedAt = job.now();
-  return retry(job.policy, async (attempts) => {
-    const url = await job.service.issueUploadUrl(job.fileId);
-    const { outcome, sent } = await put(url, job);
-    const stored = judge(outcome, sent, job.source.size);
-    if (!('done' in stored)) return stored;
-    const { md5, answer } = stored.done;
-    return {
-      done: {
-        file_id: job.fileId,
-        ...uploadIdOf(url),
-        size: job.source.size,
-        md5,
-        ...compare(md5, answer),
-        attempts,
-        seconds: Math.round(job.now() - startedAt) / 1000,
-      },
-    };
-  });
+  const unanswered: string[] = [];
+  try {
+    return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
+  } catch (error) {
+    throw withUnanswered(error, unanswered);
+  }
+}
+
+/** @param unanswered gets the upload if all of it was sent and the answer lost */
+async function attemptUpload(
+  job: UploadJob,
+  attempts: number,
+  startedAt: number,
+  unanswered: string[],
+): Promise<Attempt<UploadResult>> {
+  const url = await job.service.issueUploadUrl(job.fileId);
+  const { outcome, sent } = await put(url, job);
+  if ('interrupted' in outcome && outcome.whole) unanswered.push(nameOf(url));
+  const stored = judge(outcome, sent);
+  if (!('done' in stored)) return stored;
+  const { md5, answer } = stored.done;
+  return {
+    done: {
+      file_id: job.fileId,
+      ...uploadIdOf(url),
+      size: job.source.size,
+      md5,
+      ...compare(md5, answer),
+      attempts,
+      seconds: Math.round(job.now() - startedAt) / 1000,
+    },
+  };
+}
+
+/** The last failure is not the whole truth where an earlier attempt may have been stored. */
+function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
+  const [first, ...others] = uploads;
+  if (first === undefined || !(error instanceof CommandError)) return error;
+  const doubt =
+    others.length === 0
+      ? `Upload ${first} was sent whole and its answer was lost: it may be stored all the same.`
+      : `Uploads ${uploads.join(', ')} were sent whole and their answers were lost: they may be stored all the same.`;
+  return new CommandError(
+    `${error.message} ${doubt} An operator can tell: admin upload show ${others.length === 0 ? first : 'ID'}`,
+    error.exitCode,
+  );
 }
 
 async function put(
@@ -82,10 +111,11 @@ async function put(
 }
 
 type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
+type Interrupted = Extract<PutOutcome, { readonly interrupted: string }>;
 
 /** Decides whether the bytes are stored, another attempt is worth it, or neither. */
-function judge(outcome: PutOutcome, sent: number, size: number): Attempt<Stored> {
-  if ('interrupted' in outcome) return { retry: interruption(outcome.interrupted, sent, size) };
+function judge(outcome: PutOutcome, sent: number): Attempt<Stored> {
+  if ('interrupted' in outcome) return { retry: interruption(outcome, sent) };
   const { answer } = outcome;
   if (answer.status >= 200 && answer.status < 300) return { done: outcome };
   const code = xmlText(answer, 'Code') ?? 'without a code';
@@ -96,10 +126,10 @@ function judge(outcome: PutOutcome, sent: number, size: number): Attempt<Stored>
   throw refusal(answer, code);
 }
 
-function interruption(reason: string, sent: number, size: number): string {
-  if (sent < size)
-    return `The connection broke (${reason}) after ${formatBytes(sent)}; nothing of it was stored.`;
-  return `The connection broke (${reason}) after the last byte, before the storage answered; it may have stored them.`;
+function interruption({ interrupted, whole }: Interrupted, sent: number): string {
+  if (whole)
+    return `The connection broke (${interrupted}) after the last byte, before the storage answered; it may have stored them.`;
+  return `The connection broke (${interrupted}) after ${formatBytes(sent)}; nothing of it was stored.`;
 }
 
 /** The URL's own time, or that of the credentials that signed it. */
@@ -121,7 +151,7 @@ function isPassing(status: number, code: string): boolean {
 function refusal(answer: Answer, code: string): CommandError {
   if (answer.status === 412) {
     return new CommandError(
-      'The upload URL was used already, or an operator has cancelled it. Nothing was stored by this command.',
+      'The upload URL was used already, or an operator has cancelled it. This attempt stored nothing.',
       uploadExitCodes.conflict,
     );
   }
@@ -142,6 +172,11 @@ function xmlText({ body }: Answer, element: 'Code' | 'Message'): string | undefi
 function uploadIdOf(url: URL): { readonly upload_id?: string } {
   const last = url.pathname.split('/').at(-1) ?? '';
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(last) ? { upload_id: last } : {};
+}
+
+/** An upload for a sentence. The signature of its URL is in the query alone. */
+function nameOf(url: URL): string {
+  return uploadIdOf(url).upload_id ?? printable(url.pathname);
 }
 
 /**
