@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Deployment } from '../../../cli/admin/deployment.ts';
 import { createFile } from '../../../cli/admin/files.ts';
 import { getUpload, watchUpload } from '../../../cli/admin/uploads.ts';
+import { messageOf } from '../../../cli/errors.ts';
 import { type FakeAws, startFakeAws } from './support/fake-aws.ts';
 import { admin } from './support/run-admin.ts';
+import { openWay } from './support/way.ts';
 
 let aws: FakeAws;
 let number = 0;
@@ -95,17 +98,65 @@ describe('upload show and list', () => {
     expect(shown.history).toContainEqual(expect.objectContaining({ upload_id: uploadId, state: 'issued' }));
     expect((await run('file', 'show', 'orders')).stdout).toContain(uploadId);
   });
+});
 
-  test('watching ends with the upload and tells each state once', async () => {
-    const states: string[] = [];
-    let pauses = 0;
-    const pause = async () => {
-      pauses += 1;
+describe('watching an upload', () => {
+  /** Watches with a clock that each pause moves on by ten seconds. */
+  async function watch(deployment: Deployment, paused: (pauses: number) => void | Promise<void>) {
+    const clock = { pauses: 0, now: 0 };
+    const told: string[] = [];
+    const ended = watchUpload(deployment, uploadId, {
+      changed: ({ state }) => told.push(state),
+      unreachable: (reason) => told.push(reason),
+      pause: async () => {
+        clock.now += 10_000;
+        clock.pauses += 1;
+        await paused(clock.pauses);
+      },
+      patienceMilliseconds: 60_000,
+      now: () => clock.now,
+    });
+    return { ended: await ended.then(({ state }) => state, messageOf), told, pauses: clock.pauses };
+  }
+
+  test('ends with it and tells each state once', async () => {
+    const { ended, told } = await watch(aws.deployment, async (pauses) => {
       if (pauses === 2) await putUpload(completed);
-    };
-    const last = await watchUpload(aws.deployment, uploadId, ({ state }) => states.push(state), pause);
-    expect(last.state).toBe('completed');
-    expect(states).toEqual(['issued', 'completed']);
+    });
+    expect(ended).toBe('completed');
+    expect(told).toEqual(['issued', 'completed']);
+  });
+
+  test('outlasts an outage, and says once that it waits', async () => {
+    const way = await openWay(aws.deployment);
+    onTestFinished(way.close);
+    const { ended, told } = await watch(way.deployment, async (pauses) => {
+      if (pauses === 1) way.close();
+      if (pauses === 3) await way.open();
+      if (pauses === 4) await putUpload(completed);
+    });
+    expect(ended).toBe('completed');
+    expect(told).toEqual(['issued', expect.stringMatching(/\(ECONN(REFUSED|RESET)\)$/), 'completed']);
+  });
+
+  test('gives an outage of a minute up, in words', async () => {
+    const way = await openWay(aws.deployment);
+    onTestFinished(way.close);
+    const { ended, pauses } = await watch(way.deployment, (pauses) => {
+      if (pauses === 1) way.close();
+    });
+    expect(ended).toMatch(
+      /^AWS did not answer for 60 s: .* The upload was still issued when it last did: run/,
+    );
+    expect(pauses).toBe(7);
+  });
+
+  test('of nothing ends at once', async () => {
+    uploadId = 'unknown';
+    expect(await watch(aws.deployment, () => undefined)).toMatchObject({
+      ended: 'There is no upload "unknown".',
+      pauses: 0,
+    });
   });
 });
 

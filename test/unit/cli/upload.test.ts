@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, open, readdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type AddressInfo, createServer } from 'node:net';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { runProgram } from '../../../cli/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
-import { type FakeService, startFakeService, uploadId } from './support/fake-service.ts';
+import type { StandardInput } from '../../../cli/upload/source.ts';
+import { type FakeService, type Reply, startFakeService, uploadId } from './support/fake-service.ts';
 import { TextCollector } from './support/text-stream.ts';
 
 const expired =
@@ -32,7 +44,7 @@ interface Run {
 
 interface Surroundings {
   readonly env?: Record<string, string>;
-  readonly stdin?: AsyncIterable<Uint8Array>;
+  readonly stdin?: StandardInput;
   readonly terminal?: boolean;
 }
 
@@ -65,6 +77,16 @@ async function file(name: string, content: Buffer | string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
+}
+
+async function* failing(error: Error): AsyncGenerator<Buffer> {
+  yield Buffer.from('begun');
+  throw error;
+}
+
+/** A stream as Node makes it of a descriptor that it cannot read from. */
+function onDescriptor(fd: number) {
+  return Object.assign(chunks(), { fd });
 }
 
 function md5(content: Buffer): string {
@@ -160,12 +182,57 @@ describe('standard input', () => {
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/^warning: standard input was empty, so the file gets empty content\.$/m);
     expect(service.requests[3]?.body.length).toBe(0);
-    expect((await upload(['-', '--file', 'orders', '--quiet'])).stderr).toBe('');
+    expect((await upload(['-', '--file', 'orders', '--quiet'])).stderr).toMatch(
+      /^warning: .* was empty, .*\n$/,
+    );
   });
 
   test('from a terminal is asked for', async () => {
     const stdin = Object.assign(chunks(Buffer.from('typed')), { isTTY: true });
     expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('end it with Ctrl-D');
+  });
+
+  test('that cannot be read is told as such, and nothing is sent', async () => {
+    const stdin = failing(Object.assign(new Error('read'), { code: 'EIO' }));
+    expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
+      code: 1,
+      stderr: 'error: Cannot read standard input: the device or its driver failed (EIO). Nothing was sent.\n',
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that cannot be kept is told as such, and where to keep it', async () => {
+    vi.stubEnv('TMPDIR', join(folder, 'missing'));
+    const run = await upload(['-', '--file', 'orders'], { stdin: chunks(Buffer.from('abc')) });
+    vi.unstubAllEnvs();
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^error: Cannot keep standard input in ".*missing": .*: set TMPDIR to a folder/,
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that is a folder is refused: Node would read nothing from it', async () => {
+    const opened = await open(folder, 'r');
+    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
+    await opened.close();
+    expect(run).toMatchObject({ code: 1, stderr: 'error: Standard input is a folder: name a file.\n' });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that is the null device is refused: Node opens it in place of a closed one', async () => {
+    const opened = await open(devNull, 'r');
+    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
+    await opened.close();
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('is closed, or the null device') });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('that is an empty file is uploaded', async () => {
+    const opened = await open(await file('empty', ''), 'r');
+    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
+    await opened.close();
+    expect(run.code).toBe(0);
   });
 });
 
@@ -189,6 +256,17 @@ describe('what is refused before any request', () => {
     expect(service.requests).toEqual([]);
   });
 
+  test('a secret file that is empty, as such', async () => {
+    const empty = await file('empty-secret', '\n');
+    const path = await file('orders.csv', 'abc');
+    const run = await upload([path, '--file', 'orders', '--client-secret-file', empty]);
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/in ".*empty-secret": the file is empty/),
+    });
+    expect(service.requests).toEqual([]);
+  });
+
   test('a command line without --file, with where to read on', async () => {
     const run = await upload([await file('orders.csv', 'abc')]);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --help') });
@@ -198,7 +276,10 @@ describe('what is refused before any request', () => {
     const path = await file('large', '');
     await truncate(path, 5_368_709_121);
     const run = await upload([path, '--file', 'orders']);
-    expect(run).toMatchObject({ code: 6, stderr: expect.stringContaining('at most 5.0 GiB') });
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain(
+      ' has 5368709121 bytes; one upload takes at most 5.0 GiB (5368709120 bytes).',
+    );
     expect(service.requests).toEqual([]);
     await truncate(path, 0);
   });
@@ -230,6 +311,13 @@ describe('credentials', () => {
     await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--client-secret-file', secret]);
     const basic = service.requests[1]?.headers.authorization?.slice('Basic '.length) ?? '';
     expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-file');
+  });
+
+  test('a line break behind the secret in the environment is none of it, as in a file', async () => {
+    const env = { FILE_SYNC_CLIENT_SECRET: 'from-environment\r\n' };
+    await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
+    const basic = service.requests[1]?.headers.authorization?.slice('Basic '.length) ?? '';
+    expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-environment');
   });
 
   test('refuses a discovery document of another issuer (RFC 8414 section 3.3)', async () => {
@@ -320,6 +408,8 @@ describe('what passes by itself is tried again', () => {
     expect(run.stderr).toMatch(
       cut === 'cut after body' ? /it may have stored them/ : /nothing of it was stored/,
     );
+    // An attempt that got nowhere has no second line to tell of.
+    if (cut === 'cut before body') expect(run.stderr).not.toContain('0 bytes/s');
   });
 
   test.each(['discovery', 'token', 'sync', 'put'] as const)(
@@ -361,6 +451,85 @@ describe('what passes by itself is tried again', () => {
     expect(run).toMatchObject({ code: 1, waits: [], stderr: expect.stringContaining('asks to wait 600 s') });
   });
 });
+
+describe('an attempt whose answer was lost', () => {
+  const refused = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
+  const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
+  const otherId = uploadId.replace(/1$/, '2');
+
+  function issued(baseUrl: string, id: string): Reply {
+    const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
+    return { status: 200, body: JSON.stringify({ data }) };
+  }
+
+  test.each([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
+    service.script.sync.push(issued(service.baseUrl, uploadId), issued(service.baseUrl, otherId));
+    service.script.put.push('cut after body', refused);
+    const path = await file('orders.csv', Buffer.alloc(size));
+    const run = await upload([path, '--file', 'orders', '--quiet']);
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain(
+      `Upload ${uploadId} was sent whole and its answer was lost: it may be stored`,
+    );
+    expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
+  });
+
+  test.each(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
+    service.script.put.push('cut after body');
+    service.script.sync.push(issued(service.baseUrl, uploadId));
+    service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('Given up after 5 attempts.');
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+  });
+
+  test('is named with every other, the last one included', async () => {
+    service.script.sync.push(
+      ...[1, 2, 3, 4, 5].map((n) => issued(service.baseUrl, `${uploadId.slice(0, -1)}${n}`)),
+    );
+    service.script.put.push('cut after body', unavailable, 'cut before body', unavailable, 'cut after body');
+    const run = await upload([
+      await file('orders.csv', Buffer.alloc(2_000_000)),
+      '--file',
+      'orders',
+      '--quiet',
+    ]);
+    expect(run.stderr).toMatch(
+      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent whole and their answers were lost/,
+    );
+  });
+
+  test('counts as lost, too, where what came back is no HTTP', async () => {
+    service.script.sync.push(issued(await babbling(), uploadId));
+    service.script.put.push(refused);
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+  });
+
+  test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
+    service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
+    const run = await upload([await file('orders.csv', Buffer.alloc(size)), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Given up after 5 attempts') });
+    expect(run.stderr).not.toMatch(/was sent whole|may have stored/);
+  });
+
+  test('is none of a success, and none where every attempt was answered', async () => {
+    service.script.put.push('cut after body');
+    const path = await file('orders.csv', 'abc');
+    expect(await upload([path, '--file', 'orders', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    service.script.put.push(unavailable, refused);
+    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent whole');
+  });
+});
+
+/** A server that takes a request and answers in no language. */
+async function babbling(): Promise<string> {
+  const server = createServer((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describe('integrity', () => {
   test('an ETag that is not the MD5 of what was sent fails', async () => {
