@@ -61,7 +61,9 @@ export function origin(options: {
 }): Setting<string | undefined> {
   return {
     ...options,
-    allowed: 'an https URL without a path, query, fragment or trailing slash (http only on loopback)',
+    allowed:
+      'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
+      '(http only on loopback)',
     parse: (given) => {
       if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
       const url = new URL(given);

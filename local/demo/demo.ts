@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { createClient } from '../../cli/admin/clients.ts';
 import type { Deployment } from '../../cli/admin/deployment.ts';
 import { createFile } from '../../cli/admin/files.ts';
@@ -8,6 +9,7 @@ import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
 import { makeSampleFile, type SampleFile } from './sample-file.ts';
 import { hashStoredObject, objectOf, putFile } from './transfer.ts';
+import { describeUploadUrl } from './upload-url.ts';
 
 export interface DemoOptions {
   readonly baseUrl: string;
@@ -20,6 +22,9 @@ export interface DemoOptions {
 const sampleBytes = 64 * 1024 * 1024;
 
 const organisationId = 'demo';
+
+/** Something to upload by hand that is there on every machine. */
+const anyFile = fileURLToPath(new URL('../../README.md', import.meta.url));
 
 /**
  * The main job, from provisioning to stored bytes, told step by step. The client and its secret are shown: they are
@@ -48,7 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
   tell.step(`It asks for an upload URL: POST /v0/files/${file.file_id}/sync`);
   const uploadUrl = await getUploadUrl(options, token.access_token, file.file_id);
-  tell.detail('answer', `a URL at ${new URL(uploadUrl).origin}, good for one PUT within the hour`);
+  tell.detail('answer', describeUploadUrl(uploadUrl));
 
   tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
   const sample = await makeSampleFile(sampleBytes);
@@ -59,7 +64,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   }
 
   tell.heading('The same by hand: copy these lines into a shell');
-  for (const line of curlLines({ baseUrl, client, fileId: file.file_id })) output.write(`${line}\n`);
+  const lines = curlLines({ baseUrl, client, fileId: file.file_id, uploadPath: anyFile });
+  for (const line of lines) output.write(`${line}\n`);
   output.write('\n');
 }
 

@@ -1,8 +1,9 @@
 import { routes } from '../../lambdas/shared/contract.ts';
+import { TokenError } from '../../lambdas/token/token-error.ts';
 import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
 
 const uploadUrl =
-  'https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Signature=...';
+  'https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Expires=3600&X-Amz-Signature=...';
 
 const etagHeaders = {
   ETag: { description: 'Strong entity tag', schema: { type: 'string' } },
@@ -38,6 +39,9 @@ const token: Example = {
   scope: 'volume:read sync:create',
 };
 
+/** The one answer to every client that is not authenticated. */
+const invalidClient = TokenError.invalidClient('example');
+
 /** Every operation, by path and method. */
 export const operations = {
   [routes.token.path]: {
@@ -58,10 +62,11 @@ export const operations = {
           error: 'invalid_scope',
           error_description: 'The client may request these scopes only: volume:read',
         }),
-        401: answer('Client id or client secret is wrong', 'TokenError', {
-          error: 'invalid_client',
-          error_description: 'Client authentication failed',
-        }),
+        401: answer(
+          'Client id or client secret is missing, wrong or malformed, or the client is revoked',
+          'TokenError',
+          { error: invalidClient.code, error_description: invalidClient.description },
+        ),
         500: errorAnswers[500],
       },
     },
@@ -87,7 +92,7 @@ export const operations = {
       tags: ['Files'],
       summary: 'Issue an upload URL for a file',
       description:
-        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within the hour; ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
+        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, before it expires: its query parameter `X-Amz-Expires` says after how many seconds, at most one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
       security: [{ clientCredentials: ['sync:create'] }],
       parameters: [
         {

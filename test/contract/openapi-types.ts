@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Issue an upload URL for a file
-         * @description Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within the hour; ask for a new URL for each upload. No request body is defined; one that is sent is ignored.
+         * @description Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, before it expires: its query parameter `X-Amz-Expires` says after how many seconds, at most one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.
          */
         post: operations["createFileSync"];
         delete?: never;
@@ -289,7 +289,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenError"];
                 };
             };
-            /** @description Client id or client secret is wrong */
+            /** @description Client id or client secret is missing, wrong or malformed, or the client is revoked */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -298,7 +298,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid_client",
-                     *       "error_description": "Client authentication failed"
+                     *       "error_description": "The client id or client secret is missing or wrong, or the client is revoked"
                      *     }
                      */
                     "application/json": components["schemas"]["TokenError"];
@@ -414,7 +414,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "upload_url": "https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Signature=..."
+                     *         "upload_url": "https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Expires=3600&X-Amz-Signature=..."
                      *       }
                      *     }
                      */

@@ -47,6 +47,8 @@ const cases: { readonly [Key in keyof Configuration]: { valid: unknown[]; invali
       'https://files.example.com#top',
       'https://user@files.example.com',
       'https://files.example.com:443',
+      'https://FILES.example.com',
+      'https://bücher.example',
       'HTTPS://files.example.com',
       'files.example.com',
       'ftp://files.example.com',
@@ -84,6 +86,20 @@ describe('configuration', () => {
       );
     },
   );
+
+  it('names each rule that a base URL breaks', () => {
+    for (const rule of [
+      'https',
+      'lower-case ASCII',
+      'user',
+      'default port (443)',
+      'path',
+      'query',
+      'fragment',
+    ]) {
+      expect(settings.baseUrl.allowed).toContain(rule);
+    }
+  });
 
   it('refuses a key that is almost one of its own, which would be ignored otherwise', () => {
     const meant = {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../../lambdas/shared/contract.ts';
+import { TokenError } from '../../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../../scripts/openapi/document.ts';
 
 const document = openapiDocument();
@@ -28,6 +29,27 @@ describe('OpenAPI document', () => {
     expect(Object.keys(sync.post.responses)).toEqual(['200', '401', '403', '404', '409', '500']);
     expect(volumes.get.security).toEqual([{ clientCredentials: ['volume:read'] }]);
     expect(sync.post.security).toEqual([{ clientCredentials: ['sync:create'] }]);
+  });
+
+  test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
+    const { status, code, description } = TokenError.invalidClient('of any reason');
+    const { [status]: refusal } = document.paths[routes.token.path].post.responses;
+    expect(refusal.content['application/json'].example).toEqual({
+      error: code,
+      error_description: description,
+    });
+    for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {
+      expect(refusal.description).toContain(reason);
+    }
+  });
+
+  test('says of the life of an upload URL only what holds for every setting', () => {
+    const texts = [document.info.description, document.paths[routes.sync.path].post.description];
+    for (const text of texts) {
+      expect(text).toContain('at most one hour');
+      expect(text).toContain('X-Amz-Expires');
+      expect(text).not.toMatch(/for one hour|the hour/);
+    }
   });
 
   test.each([
