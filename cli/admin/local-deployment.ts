@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { outputNames } from '../../lib/outputs.ts';
 import { CommandError, messageOf, systemCode } from '../errors.ts';
 import { quoted } from '../text.ts';
-import type { Deployment } from './deployment.ts';
+import type { AwsConfig, Deployment } from './deployment.ts';
 
 /** What the local run says of itself while it runs, in `run.json` of its state folder. */
 const runSchema = v.object({
@@ -19,6 +19,15 @@ const runSchema = v.object({
 type Run = v.InferOutput<typeof runSchema>;
 
 /**
+ * What a person's environment or configuration file says of AWS's endpoints is not about this one: the SDK refuses an
+ * endpoint of one's own together with FIPS or dual-stack endpoints.
+ */
+interface LocalAwsConfig extends AwsConfig {
+  readonly useFipsEndpoint: false;
+  readonly useDualstackEndpoint: false;
+}
+
+/**
  * The local run whose state folder this is.
  *
  * @throws {CommandError} when it does not run
@@ -27,10 +36,11 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   const run = parseRun(await readRun(stateDirectory), stateDirectory);
   // After a kill -9 the file is still there. A process id may have been given to another process since then.
   if (!isAlive(run.pid) || !(await accepts(new URL(run.awsEndpoint)))) throw notRunning(stateDirectory);
-  return {
-    outputs: run.outputs,
-    awsConfig: { region: run.region, endpoint: run.awsEndpoint, credentials: run.credentials },
-  };
+  return { outputs: run.outputs, awsConfig: awsConfigOf(run) };
+}
+
+function awsConfigOf({ region, awsEndpoint, credentials }: Run): LocalAwsConfig {
+  return { region, endpoint: awsEndpoint, credentials, useFipsEndpoint: false, useDualstackEndpoint: false };
 }
 
 async function readRun(stateDirectory: string): Promise<string> {

@@ -59,7 +59,7 @@ export function fileDetails(file: File): Details {
 function contentDetails(content: File['content']): Details {
   if (content === undefined) return [['Content', 'none yet']];
   return [
-    ['Content', `${formatBytes(content.size)} (${content.size}), completed ${content.completed_at}`],
+    ['Content', `${sizeText(content.size)}, completed ${content.completed_at}`],
     ['  Upload', content.upload_id],
     ['  Key', content.key],
     ['  Version', content.version_id],
@@ -116,7 +116,7 @@ function endDetails(upload: Upload): Details {
   if (upload.state !== 'completed') return [];
   return [
     ['Completed', upload.completed_at],
-    ['Size', `${formatBytes(upload.size)} (${upload.size})`],
+    ['Size', sizeText(upload.size)],
     ['ETag', upload.etag],
     ['Version', upload.version_id],
     ['Superseded', upload.superseded_at],
@@ -148,6 +148,11 @@ export const revocationColumns: readonly Column<Revocation>[] = [
   { heading: 'REFUSED FROM', value: (revocation) => shortTime(revocation.rejected_from) },
   { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
 ];
+
+/** With the exact number, where the short form rounds it. */
+function sizeText(bytes: number): string {
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
+}
 
 /** To the second: milliseconds help nobody in a table. */
 function shortTime(time: string): string {

@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { dynamoDBClient, s3Client } from '../../../cli/admin/aws-clients.ts';
 import { explainAwsError } from '../../../cli/admin/aws-errors.ts';
 import { localDeployment, stackDeployment } from '../../../cli/admin/deployment.ts';
 import { outputNames } from '../../../lib/outputs.ts';
@@ -82,7 +85,10 @@ describe('the local run', () => {
 
   beforeEach(async () => {
     state = await mkdtemp(join(tmpdir(), 'file-sync-state-test-'));
-    return () => rm(state, { recursive: true, force: true });
+    return () => {
+      vi.unstubAllEnvs();
+      return rm(state, { recursive: true, force: true });
+    };
   });
 
   const run = (changes: object) =>
@@ -104,6 +110,28 @@ describe('the local run', () => {
       outputs: { FilesTableName: 'FilesTableName' },
       awsConfig: { endpoint, region: 'us-east-1' },
     });
+  });
+
+  test.each([
+    ['FIPS', 'AWS_USE_FIPS_ENDPOINT', 'use_fips_endpoint'],
+    ['dual-stack', 'AWS_USE_DUALSTACK_ENDPOINT', 'use_dualstack_endpoint'],
+  ])('is reached by whoever has chosen %s endpoints of AWS', async (_, variable, setting) => {
+    await run({});
+    answer = { status: 200, body: '{}' };
+    const configFile = join(state, 'config');
+    await writeFile(configFile, `[default]\n${setting} = true\n`);
+    for (const [name, value] of [
+      [variable, 'true'],
+      ['AWS_CONFIG_FILE', configFile],
+    ] as const) {
+      vi.stubEnv(name, value);
+      const deployment = await localDeployment(state);
+      const [dynamodb, s3] = [await dynamoDBClient(deployment), await s3Client(deployment)];
+      await dynamodb.send(new ListTablesCommand({}));
+      await s3.send(new HeadBucketCommand({ Bucket: 'bucket' }));
+      for (const client of [dynamodb, s3]) client.destroy();
+      vi.unstubAllEnvs();
+    }
   });
 
   test.each([
