@@ -120,7 +120,7 @@ function rememberSessionPolicies(): (principal: Principal) => readonly Statement
     if (principal.kind !== 'session' || principal.sessionPolicy === undefined) return undefined;
     const remembered = known.get(principal.sessionPolicy);
     if (remembered !== undefined) return remembered;
-    const statements = parsePolicy(JSON.parse(principal.sessionPolicy), 'session policy');
+    const statements = parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy');
     if (known.size >= 1000) known.clear();
     known.set(principal.sessionPolicy, statements);
     return statements;

@@ -14,6 +14,7 @@ import { openOutbox } from './events/outbox.ts';
 import { collectTargets } from './events/targets.ts';
 import { createMeetFault } from './faults.ts';
 import { makeDirectory } from './files.ts';
+import { checkPolicies } from './iam/policy-store.ts';
 import { createMayWriteLogs } from './lambda/logs.ts';
 import { createLambda } from './lambda/service.ts';
 import type { LocalAws, LocalAwsOptions } from './local-aws.ts';
@@ -46,6 +47,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   await makeDirectory(stateDirectory);
   const credentials = await openCredentialIssuer(stateDirectory);
   const authorize = options.authorize ?? createAuthorize(resources, stack, log);
+  checkPolicies(resources, stack);
   checkDeployment(resources, authorize, stack);
   const authentication = { credentials, region: stack.region, now };
   const meetFault = createMeetFault(options.faultsFile);

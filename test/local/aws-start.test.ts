@@ -127,8 +127,13 @@ describe('what AWS would refuse to deploy', () => {
     ],
     [
       'a key that nobody can look after',
-      [resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy() })],
+      [resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy({ ...mayAdminister, Action: 'kms:Decrypt' }) })],
       /^Key: .* update the key policy/,
+    ],
+    [
+      'a policy without a statement',
+      [resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy() })],
+      /^Key: a policy needs a statement/,
     ],
     [
       'a secret under a key that its maker may not use',

@@ -4,7 +4,7 @@ import { permissionSchema } from '../../template/types/functions.ts';
 import { arn as regionalArn } from '../arn.ts';
 import { ofType } from '../resources.ts';
 import { managedPolicies } from './managed-policies.ts';
-import { parsePolicy, type Statement } from './policy.ts';
+import { type PolicyKind, parsePolicy, requireStatements, type Statement } from './policy.ts';
 
 /** The policies of the template, by what they belong to. */
 export interface PolicyStore {
@@ -16,8 +16,9 @@ export interface PolicyStore {
 
 /** @throws {Error} naming the resource, for a policy that cannot be judged */
 export function collectPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyStore {
-  const roles = collectRolePolicies(resources);
-  const policies = collectResourcePolicies(resources, stack);
+  const documents = policyDocuments(resources, stack);
+  const roles = statementsByOwner(documents.filter(({ kind }) => kind === 'identity'));
+  const policies = statementsByOwner(documents.filter(({ kind }) => kind !== 'identity'));
   return {
     ofRole: (arn) => roles.get(arn) ?? [],
     ofResource: (arn) =>
@@ -25,73 +26,108 @@ export function collectPolicies(resources: readonly Resource[], stack: StackIden
   };
 }
 
-function collectRolePolicies(resources: readonly Resource[]): Map<string, Statement[]> {
-  const roles = ofType(resources, 'AWS::IAM::Role');
-  const attached = ofType(resources, 'AWS::IAM::Policy');
-  return new Map(
-    roles.map(({ logicalId, ref, attributes, properties }) => [
-      attributes.Arn ?? '',
-      [
-        ...(properties.Policies ?? []).flatMap((it) => parsePolicy(it.PolicyDocument, logicalId)),
-        ...(properties.ManagedPolicyArns ?? []).flatMap((it) => managedPolicy(it, logicalId)),
-        ...attached
-          .filter((policy) => policy.properties.Roles.includes(ref))
-          .flatMap((policy) => parsePolicy(policy.properties.PolicyDocument, policy.logicalId)),
-      ],
-    ]),
-  );
+/** @throws {Error} naming the resource, for a policy that can be judged and that AWS would not take */
+export function checkPolicies(resources: readonly Resource[], stack: StackIdentity): void {
+  for (const { kind, document, where } of policyDocuments(resources, stack)) {
+    requireStatements(parsePolicy(document, kind, where), where);
+  }
 }
 
-function managedPolicy(arn: string, logicalId: string): Statement[] {
+/** A policy as the template has it. */
+interface PolicyDocument {
+  readonly kind: PolicyKind;
+  /** ARNs of the roles, or of the resource, that it belongs to. */
+  readonly owners: readonly string[];
+  readonly document: unknown;
+  /** What it is called in an error. */
+  readonly where: string;
+}
+
+function statementsByOwner(documents: readonly PolicyDocument[]): ReadonlyMap<string, readonly Statement[]> {
+  const statements = new Map<string, readonly Statement[]>();
+  for (const { kind, owners, document, where } of documents) {
+    const parsed = parsePolicy(document, kind, where);
+    for (const owner of owners) statements.set(owner, [...(statements.get(owner) ?? []), ...parsed]);
+  }
+  return statements;
+}
+
+function policyDocuments(resources: readonly Resource[], stack: StackIdentity): readonly PolicyDocument[] {
+  return [...identityPolicies(resources), ...resourcePolicies(resources, stack)];
+}
+
+function identityPolicies(resources: readonly Resource[]): readonly PolicyDocument[] {
+  const roles = ofType(resources, 'AWS::IAM::Role');
+  const arnsOf = (names: readonly string[]) =>
+    roles.filter(({ ref }) => names.includes(ref)).map(({ attributes }) => attributes.Arn ?? '');
+  return [
+    ...roles.flatMap(({ logicalId, attributes, properties }) => {
+      const owners = [attributes.Arn ?? ''];
+      const own = (properties.Policies ?? []).map(({ PolicyName, PolicyDocument }) =>
+        identityPolicy(owners, PolicyDocument, `${logicalId} (${PolicyName})`),
+      );
+      const managed = (properties.ManagedPolicyArns ?? []).map((arn) =>
+        managedPolicy(owners, arn, logicalId),
+      );
+      return [...own, ...managed];
+    }),
+    ...ofType(resources, 'AWS::IAM::Policy').map(({ logicalId, properties }) =>
+      identityPolicy(arnsOf(properties.Roles), properties.PolicyDocument, logicalId),
+    ),
+  ];
+}
+
+function identityPolicy(owners: readonly string[], document: unknown, where: string): PolicyDocument {
+  return { kind: 'identity', owners, document, where };
+}
+
+function managedPolicy(owners: readonly string[], arn: string, logicalId: string): PolicyDocument {
   const name = arn.replace(/^.*:policy\//, '');
   const document = managedPolicies[name];
   if (document === undefined) throw new Error(`${logicalId}: unknown managed policy ${arn}`);
-  return parsePolicy(document, `${logicalId}: ${name}`);
+  return identityPolicy(owners, document, `${logicalId}: ${name}`);
 }
 
-function collectResourcePolicies(
-  resources: readonly Resource[],
-  stack: StackIdentity,
-): Map<string, Statement[]> {
-  const entries: [arn: string, document: unknown, where: string][] = [
+function resourcePolicies(resources: readonly Resource[], stack: StackIdentity): readonly PolicyDocument[] {
+  return [
     ...ofType(resources, 'AWS::IAM::Role').map(trustPolicy),
-    ...ofType(resources, 'AWS::KMS::Key').map(keyPolicy),
+    ...ofType(resources, 'AWS::KMS::Key').map(({ logicalId, attributes, properties }) =>
+      resourcePolicy(attributes.Arn ?? '', properties.KeyPolicy, logicalId),
+    ),
     ...ofType(resources, 'AWS::S3::BucketPolicy').map(({ logicalId, properties }) =>
-      entry(`arn:${stack.partition}:s3:::${properties.Bucket}`, properties.PolicyDocument, logicalId),
+      resourcePolicy(
+        `arn:${stack.partition}:s3:::${properties.Bucket}`,
+        properties.PolicyDocument,
+        logicalId,
+      ),
     ),
     ...ofType(resources, 'AWS::SecretsManager::ResourcePolicy').map(({ logicalId, properties }) =>
-      entry(properties.SecretId, properties.ResourcePolicy, logicalId),
+      resourcePolicy(properties.SecretId, properties.ResourcePolicy, logicalId),
     ),
     ...ofType(resources, 'AWS::SQS::QueuePolicy').flatMap(({ logicalId, properties }) =>
-      properties.Queues.map((url) => entry(queueArn(url, stack), properties.PolicyDocument, logicalId)),
+      properties.Queues.map((url) =>
+        resourcePolicy(queueArn(url, stack), properties.PolicyDocument, logicalId),
+      ),
     ),
     ...resources.filter(({ type }) => type === 'AWS::Lambda::Permission').map((it) => permission(it, stack)),
   ];
-  const policies = new Map<string, Statement[]>();
-  for (const [arn, document, where] of entries) {
-    policies.set(arn, [...(policies.get(arn) ?? []), ...parsePolicy(document, where)]);
-  }
-  return policies;
+}
+
+function resourcePolicy(arn: string, document: unknown, where: string): PolicyDocument {
+  return { kind: 'resource', owners: [arn], document, where };
 }
 
 function trustPolicy({
   logicalId,
   attributes,
   properties,
-}: ReturnType<typeof ofType<'AWS::IAM::Role'>>[number]) {
-  return entry(attributes.Arn ?? '', properties.AssumeRolePolicyDocument, logicalId);
-}
-
-function keyPolicy({
-  logicalId,
-  attributes,
-  properties,
-}: ReturnType<typeof ofType<'AWS::KMS::Key'>>[number]) {
-  return entry(attributes.Arn ?? '', properties.KeyPolicy, logicalId);
+}: ReturnType<typeof ofType<'AWS::IAM::Role'>>[number]): PolicyDocument {
+  const { AssumeRolePolicyDocument: document } = properties;
+  return { kind: 'trust', owners: [attributes.Arn ?? ''], document, where: logicalId };
 }
 
 /** The statement that Lambda adds to the policy of a function (Lambda API reference, AddPermission). */
-function permission({ logicalId, properties }: Resource, stack: StackIdentity): [string, unknown, string] {
+function permission({ logicalId, properties }: Resource, stack: StackIdentity): PolicyDocument {
   const { Action, FunctionName, Principal, SourceAccount, SourceArn } = parse(permissionSchema, properties);
   if (!Principal.endsWith('.amazonaws.com')) {
     throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
@@ -107,11 +143,7 @@ function permission({ logicalId, properties }: Resource, stack: StackIdentity): 
       ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
     },
   };
-  return entry(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
-}
-
-function entry(arn: string, document: unknown, where: string): [string, unknown, string] {
-  return [arn, document, where];
+  return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
 }
 
 function queueArn(url: string, stack: StackIdentity): string {

@@ -1,4 +1,4 @@
-import { conditionKeys, conditionOperators } from './condition.ts';
+import { conditionKeys, conditionOperators, valueProblem } from './condition.ts';
 
 /** Whom a statement of a resource policy is about. */
 export type PrincipalMatcher =
@@ -23,6 +23,9 @@ export interface Statement {
   readonly conditions: readonly ConditionTest[];
 }
 
+/** Whose policy it is: an identity's (a role's or a session's), a resource's, or who may assume a role. */
+export type PolicyKind = 'identity' | 'resource' | 'trust';
+
 type Json = Readonly<Record<string, unknown>>;
 
 const statementElements = new Set(
@@ -33,9 +36,9 @@ const statementElements = new Set(
  * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
  *
  * @param where what the policy belongs to, for the error
- * @throws {Error} naming `where`, for anything that the evaluator would not understand
+ * @throws {Error} naming `where`, for anything that the evaluator would not understand, or AWS would not take
  */
-export function parsePolicy(document: unknown, where: string): Statement[] {
+export function parsePolicy(document: unknown, kind: PolicyKind, where: string): Statement[] {
   const policy = requireObject(document, where, 'the policy');
   const unknown = Object.keys(policy).filter((key) => !['Version', 'Statement', 'Id'].includes(key));
   if (unknown.length > 0) throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
@@ -43,7 +46,33 @@ export function parsePolicy(document: unknown, where: string): Statement[] {
     throw new Error(`${where}: policy version ${String(policy.Version)} is not supported, only 2012-10-17`);
   }
   const statements = Array.isArray(policy.Statement) ? policy.Statement : [policy.Statement];
-  return statements.map((statement) => parseStatement(requireObject(statement, where, 'a statement'), where));
+  return statements.map((item) => {
+    const statement = parseStatement(requireObject(item, where, 'a statement'), where);
+    checkElements(statement, kind, where);
+    return statement;
+  });
+}
+
+/**
+ * A policy that says nothing can be judged like any other, but AWS takes none.
+ *
+ * @throws {Error} naming `where`
+ */
+export function requireStatements(statements: readonly Statement[], where: string): void {
+  if (statements.length === 0) throw new Error(`${where}: a policy needs a statement`);
+}
+
+/** IAM User Guide, "IAM JSON policy elements: Resource" and "Principal": which policies have them. */
+function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
+  if (kind === 'identity') {
+    if (principal !== undefined) throw new Error(`${where}: a statement about an identity has no Principal`);
+    if (resource === undefined) throw new Error(`${where}: a statement needs Resource or NotResource`);
+    return;
+  }
+  if (principal === undefined) throw new Error(`${where}: a statement about a resource needs a Principal`);
+  if (kind === 'trust' && resource !== undefined) {
+    throw new Error(`${where}: a statement of a trust policy has no Resource`);
+  }
 }
 
 function parseStatement(statement: Json, where: string): Statement {
@@ -74,7 +103,10 @@ function parsePatterns(
   }
   const value = plain ?? negative;
   if (value === undefined) return undefined;
-  return { patterns: requireTexts(value, where), negated: plain === undefined };
+  const patterns = requireTexts(value, where);
+  const negated = plain === undefined;
+  if (patterns.length === 0) throw new Error(`${where}: ${negated ? 'Not' : ''}${element} is empty`);
+  return { patterns, negated };
 }
 
 function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | undefined {
@@ -101,9 +133,18 @@ function parseConditions(condition: unknown, where: string): ConditionTest[] {
       if (!conditionKeys.some((known) => known.test(key))) {
         throw new Error(`${where}: unknown condition key ${key}`);
       }
-      return { operator, key, values: requireTexts(values, where) };
+      return { operator, key, values: requireValues(values, operator, where) };
     });
   });
+}
+
+function requireValues(values: unknown, operator: string, where: string): string[] {
+  const texts = requireTexts(values, where);
+  for (const text of texts) {
+    const problem = valueProblem(operator, text);
+    if (problem !== undefined) throw new Error(`${where}: the condition operator ${operator} ${problem}`);
+  }
+  return texts;
 }
 
 function requireObject(value: unknown, where: string, what: string): Json {

@@ -3,7 +3,7 @@ import { roleNameOf, sessionArn } from '../arn.ts';
 import { type Authorize, type Call, callerName, refusalText } from '../authorize.ts';
 import type { CredentialIssuer, Principal } from '../credentials.ts';
 import { AwsError } from '../errors.ts';
-import { parsePolicy } from '../iam/policy.ts';
+import { parsePolicy, requireStatements } from '../iam/policy.ts';
 import { ofType } from '../resources.ts';
 import type { Service, ServiceCall } from '../service.ts';
 
@@ -116,7 +116,8 @@ function requirePolicy(policy: unknown): string | undefined {
     );
   }
   try {
-    parsePolicy(JSON.parse(policy), 'session policy');
+    const where = 'session policy';
+    requireStatements(parsePolicy(JSON.parse(policy), 'identity', where), where);
   } catch (error) {
     throw new AwsError(
       400,

@@ -3,6 +3,7 @@ import { type Call, createAuthorize } from '../../../../local/aws/authorize.ts';
 import type { Principal } from '../../../../local/aws/credentials.ts';
 import { holds } from '../../../../local/aws/iam/condition.ts';
 import { parsePolicy } from '../../../../local/aws/iam/policy.ts';
+import { checkPolicies } from '../../../../local/aws/iam/policy-store.ts';
 import { matchesArn, matchesWildcard } from '../../../../local/aws/iam/wildcard.ts';
 import type { Resource } from '../../../../local/template/resource-type.ts';
 import { functionRole, policy, resource, roleArnOf, stack } from './local-aws.ts';
@@ -223,12 +224,73 @@ describe('what cannot be judged', () => {
   });
 
   it('stops the start: an old policy version, a managed policy that is not known', () => {
-    expect(() => parsePolicy({ Version: '2008-10-17', Statement: [] }, 'It')).toThrow(/^It: policy version/);
+    const old = { Version: '2008-10-17', Statement: [] };
+    expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: policy version/);
     const role = resource('Role', 'AWS::IAM::Role', {
       AssumeRolePolicyDocument: policy(),
       ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
     });
     expect(() => createAuthorize([role], stack, () => undefined)).toThrow(/^Role: unknown managed policy/);
+  });
+});
+
+describe('what AWS would not take', () => {
+  const when = (operator: string, value: unknown) => ({
+    Condition: { [operator]: { 'aws:SourceArn': value } },
+  });
+
+  it.each([
+    ['a statement without a resource', { Resource: undefined }, /needs Resource or NotResource/],
+    ['a principal', { Principal: account }, /has no Principal/],
+    ['no action', { Action: [] }, /Action is empty/],
+    ['nothing but no actions', { Action: undefined, NotAction: [] }, /NotAction is empty/],
+    ['no resource', { Resource: [] }, /Resource is empty/],
+    ['a number that is none', when('NumericLessThan', 'many'), /NumericLessThan takes numbers, not "many"/],
+    ['an empty number', when('NumericNotEquals', ''), /NumericNotEquals takes numbers, not ""/],
+    ['one number that is none among others', when('NumericEqualsIfExists', ['1', '0x10']), /not "0x10"/],
+    ['a truth that is none', when('Bool', 'yes'), /Bool takes true or false, not "yes"/],
+    ['a truth as a number', when('BoolIfExists', 1), /BoolIfExists takes true or false, not "1"/],
+    ['an absence that is none', when('Null', 'maybe'), /Null takes true or false, not "maybe"/],
+  ])('stops the start: a policy of an identity with %s', (_, more, message) => {
+    const role = () =>
+      createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
+    expect(role).toThrow(message);
+    expect(role).toThrow(/^RolePolicy: /);
+  });
+
+  it.each([
+    ['resource', { Action: 's3:*', Resource: '*' }, /^It: .* needs a Principal/],
+    ['trust', { Action: 'sts:AssumeRole' }, /^It: .* needs a Principal/],
+    ['trust', { Action: 'sts:AssumeRole', Principal: account, Resource: '*' }, /^It: .* has no Resource/],
+  ] as const)('stops the start: a policy of kind %s with the statement %j', (kind, statement, message) => {
+    expect(() => parsePolicy(policy({ Effect: 'Deny', ...statement }), kind, 'It')).toThrow(message);
+  });
+
+  it('does not stop at what is right', () => {
+    for (const condition of [
+      when('NumericLessThan', [1, '-2', '3.5']),
+      when('Bool', [true, 'FALSE']),
+      when('Null', false),
+    ]) {
+      expect(parsePolicy(policy(allow('s3:*', '*', condition)), 'identity', 'It')).toHaveLength(1);
+    }
+  });
+
+  it('stops the start: a policy without a statement, by its name', () => {
+    const [role, attached] = functionRole('Role');
+    const whole = functionRole('Role', allow('s3:*', '*'))[1];
+    const inline = resource('Other', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: account }),
+      Policies: [{ PolicyName: 'own', PolicyDocument: policy() }],
+    });
+    const check = (...resources: (Resource | undefined)[]) =>
+      checkPolicies(
+        resources.filter((it) => it !== undefined),
+        stack,
+      );
+    expect(() => check(role, attached)).toThrow('RolePolicy: a policy needs a statement');
+    expect(() => check(role, whole, inline)).toThrow('Other (own): a policy needs a statement');
+    expect(() => check(role, whole)).not.toThrow();
   });
 });
 
