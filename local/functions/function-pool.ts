@@ -15,8 +15,13 @@ export interface FunctionPoolOptions {
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
 export interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
-  /** Ends the environments that have nothing to do. The next invocation starts one again. */
-  readonly endIdle: () => Promise<void>;
+  /**
+   * Ends the environments that have nothing to do, except for some of those used last. When one is missing, the next
+   * invocation starts it again.
+   *
+   * @param spared how many stay
+   */
+  readonly endIdle: (spared?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -75,11 +80,15 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   const release = (environment: ExecutionEnvironment) => {
     if (!environment.isAlive()) return;
-    const timer = setTimeout(() => {
-      idle.delete(environment);
-      void environment.close();
-    }, options.idleMilliseconds);
+    const timer = setTimeout(() => void end(environment), options.idleMilliseconds);
     idle.set(environment, timer.unref());
+  };
+
+  /** It is alive until its thread is gone, and must not be given an invocation any more. */
+  const end = (environment: ExecutionEnvironment) => {
+    clearTimeout(idle.get(environment));
+    idle.delete(environment);
+    return environment.close();
   };
 
   const forget = (environment: ExecutionEnvironment) => {
@@ -100,8 +109,9 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
       invocations -= 1;
       return result;
     },
-    endIdle: async () => {
-      await Promise.all([...idle.keys()].map((environment) => environment.close()));
+    endIdle: async (spared = 0) => {
+      const surplus = [...idle.keys()].slice(0, Math.max(0, idle.size - spared));
+      await Promise.all(surplus.map(end));
     },
     close: async () => {
       closed = true;

@@ -11,6 +11,7 @@ import { type ExecutionEnvironment, startExecutionEnvironment } from './executio
 import { logLines } from './function-log.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import type { InvokeFunction } from './invoke.ts';
+import { createQuietWatch } from './quiet.ts';
 import { functionVariables } from './variables.ts';
 import { writeWorkerFile } from './worker-file.ts';
 
@@ -50,6 +51,15 @@ const maximumEnvironments = 10;
 const idleMilliseconds = 30_000;
 
 /**
+ * How long no function has had anything to do when a burst is over, in milliseconds. Of all functions together: in
+ * steady load, one may wait for its turn for longer than that, and what it started is to be warm when that comes.
+ */
+const quietMilliseconds = 3000;
+
+/** Workers of each function that stay when a burst is over. */
+const sparedWhenQuiet = 2;
+
+/**
  * Prepares a pool for each AWS::Lambda::Function. Workers start with the first invocation.
  *
  * @throws {StartProblem} when a bundle lacks its module
@@ -66,17 +76,20 @@ export function createFunctions(options: FunctionsOptions): Functions {
     const onLine = logLines(log, (line) => options.onError(resource.ref, line));
     pools.set(resource.ref, createPool(resource, properties, workerFile, onLine, options));
   }
+  const endIdle = async (spared: number) => {
+    await Promise.all([...pools.values()].map((pool) => pool.endIdle(spared)));
+  };
+  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(sparedWhenQuiet));
   return {
     invoke: async (functionName, payload) => {
       const pool = pools.get(functionName);
-      if (pool) return pool.invoke(payload);
+      if (pool) return quiet.during(() => pool.invoke(payload));
       const errorMessage = `Function not found: ${functionName}`;
       return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage } };
     },
-    endIdle: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.endIdle()));
-    },
+    endIdle: () => endIdle(0),
     close: async () => {
+      quiet.close();
       await Promise.all([...pools.values()].map((pool) => pool.close()));
       await Promise.all(logs.map((log) => log.close()));
     },

@@ -152,6 +152,35 @@ describe('a pool of execution environments', () => {
     expect(await second).toEqual({ ok: true, payload: 'b' });
   });
 
+  it('spares those used last when it is asked to end what is idle', async () => {
+    const { pool, environments } = createPool({ maximumEnvironments: 3 });
+    const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
+    await settled();
+    for (const index of [1, 0, 2]) {
+      environments[index]?.finish();
+      await settled();
+    }
+    await Promise.all(results);
+    await pool.endIdle(2);
+    expect(environments.map((environment) => environment.isAlive())).toEqual([true, false, true]);
+    await pool.endIdle(2);
+    expect(environments.map((environment) => environment.isAlive())).toEqual([true, false, true]);
+  });
+
+  it('gives nothing to an environment that is being ended', async () => {
+    const { pool, environments } = createPool();
+    const first = pool.invoke('a');
+    await settled();
+    environments[0]?.finish();
+    await first;
+    // A thread takes its time to end, and is alive until then.
+    vi.spyOn(environments[0] as ControlledEnvironment, 'close').mockReturnValue(new Promise(() => undefined));
+    void pool.endIdle();
+    void pool.invoke('b');
+    await settled();
+    expect(environments.map(({ payloads }) => payloads)).toEqual([['a'], ['b']]);
+  });
+
   it('takes nothing more once it is closed', async () => {
     const { pool, environments } = createPool();
     const result = pool.invoke('a');
