@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createConnections } from '../http/connections.ts';
+import { expectationOf } from '../http/expectation.ts';
 import { createFramingJudge } from '../http/framing.ts';
 import { AwsError } from './errors.ts';
 import { isOpen, sendAnswer } from './http/answer.ts';
+import { errorOfParser, malformedRequest, refusal } from './http/refusal.ts';
 import { type ReceivedRequest, receiveRequest } from './http/request.ts';
-import { errorAnswer } from './s3/errors.ts';
+import { commonHeaders, errorAnswer } from './s3/errors.ts';
 
 /** Longer than any pool of connections of the SDK keeps one unused, in milliseconds. */
 const keepAliveTimeout = 120_000;
@@ -31,24 +35,33 @@ export async function serve(
 ): Promise<HttpServer> {
   // An upload may take as long as it takes: no timeout for the whole request.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout, maxHeaderSize: largestHead });
-  const { judge } = createFramingJudge();
-  const listener = (expectsContinue: boolean) => (message: IncomingMessage, response: ServerResponse) => {
+  const { judge, isCondemned } = createFramingJudge();
+  const connections = createConnections();
+  const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     // A client that goes away is its own affair; what it was sending is dealt with where it is read.
     response.on('error', () => undefined);
     message.on('error', () => undefined);
     const framing = judge(message);
     // It ends with the connection, unanswered.
     if (framing === 'behind ambiguous') return;
+    connections.note(message, response);
     // The SDK sets its clock by this header, so it must tell the time that signatures are judged by.
     response.setHeader('date', now().toUTCString());
-    const request = receiveRequest(message, response, expectsContinue);
+    const request = receiveRequest(message, response);
     void handleOne(request, framing === 'ambiguous', handle).catch((error) => {
       log({ level: 'error', message: 'local AWS failed', error: String(error) });
       response.destroy();
     });
   };
-  server.on('request', listener(false));
-  server.on('checkContinue', listener(true));
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
+  const refuse = (connection: Duplex, errorOf: (ofBody: boolean) => AwsError) => {
+    if (isCondemned(connection)) connections.end(connection);
+    else connections.end(connection, (ofBody) => refusal(errorOf(ofBody), now()));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) =>
+    refuse(connection, (ofBody) => errorOfParser(error.code, ofBody)),
+  );
+  server.on('connect', (_, connection) => refuse(connection, malformedRequest));
   await listen(server, port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
@@ -62,14 +75,23 @@ async function handleOne(
   try {
     if (isAmbiguous) {
       response.shouldKeepAlive = false;
-      throw new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
+      throw malformedRequest();
+    }
+    if (expectationOf(request.message) === 'unknown') {
+      throw new AwsError(417, 'InvalidRequest', 'Nothing but 100-continue can be expected of this service.');
     }
     if (request.malformed) throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");
     await handle(request);
   } catch (error) {
-    if (!(error instanceof AwsError) || !isOpen(response)) throw error;
-    await sendAnswer(request, errorAnswer(error, request.path, request.requestId));
+    if (!(error instanceof AwsError)) throw error;
+    if (isOpen(response)) await sendError(request, error);
+    else response.destroy();
   }
+}
+
+async function sendError(request: ReceivedRequest, error: AwsError): Promise<void> {
+  const { status, headers, body = '' } = errorAnswer(error, request.path, request.requestId);
+  await sendAnswer(request, { status, headers: { ...commonHeaders(request.requestId), ...headers }, body });
 }
 
 function listen(server: Server, port: number): Promise<void> {

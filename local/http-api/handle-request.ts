@@ -45,8 +45,7 @@ export async function callFunction(
   dependencies: GatewayDependencies,
 ): Promise<Outcome> {
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
-  const event = tryToEvent(request, match, settings);
-  if (!event) return { response: gatewayAnswers.badRequest, routeKey };
+  const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
   const result = await within(timeoutMilliseconds, dependencies.invoke(functionName, event));
   const integrationLatency = Math.round(dependencies.now() - startedAt);
@@ -66,15 +65,6 @@ export async function callFunction(
 /** A function without concurrency left is unavailable; one that failed is an internal error. */
 function answerToFailure(errorType: string): GatewayResponse {
   return errorType === 'TooManyRequestsException' ? gatewayAnswers.unavailable : gatewayAnswers.internalError;
-}
-
-function tryToEvent(request: GatewayRequest, match: RouteMatch, settings: EventSettings) {
-  try {
-    return toEvent(request, match, settings);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 /** Resolves with undefined when the time is up; the function goes on, as it would in Lambda. */

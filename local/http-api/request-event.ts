@@ -42,7 +42,7 @@ const hopByHopHeaders = new Set([
 /**
  * Translates a request to payload format 2.0 (API Gateway, "Create AWS Lambda proxy integrations for HTTP APIs").
  *
- * @throws {URIError} when the percent-encoding is malformed
+ * @throws {URIError} when the percent-encoding of the path is malformed, which no route matches
  */
 export function toEvent(
   request: GatewayRequest,
@@ -108,7 +108,7 @@ function withGatewayHeaders(
   };
 }
 
-/** Repeated parameters are joined by commas; `+` is a space, as in a form. */
+/** Repeated parameters are joined by commas. */
 function parseQuery(query: string): Record<string, string> {
   const values = new Map<string, string>();
   for (const part of query.split('&')) {
@@ -122,8 +122,16 @@ function parseQuery(query: string): Record<string, string> {
   return Object.fromEntries(values);
 }
 
+/**
+ * `+` is a space, as in a form. Text that cannot be decoded stays as it is: who has no use for parameters is not to
+ * fail on them.
+ */
 function decodeFormPart(part: string): string {
-  return decodeURIComponent(part.replaceAll('+', ' '));
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
 }
 
 function requestContext(

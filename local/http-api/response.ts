@@ -24,6 +24,7 @@ export const gatewayAnswers = {
   timeout: gatewayAnswer(408, 'Request Timeout'),
   entityTooLarge: gatewayAnswer(413, 'Request Entity Too Large'),
   tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
+  expectationFailed: gatewayAnswer(417, 'Expectation Failed'),
   headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),
   internalError: gatewayAnswer(500, 'Internal Server Error'),
   unavailable: gatewayAnswer(503, 'Service Unavailable'),

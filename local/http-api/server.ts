@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createConnections } from '../http/connections.ts';
+import { expectationOf } from '../http/expectation.ts';
 import { createFramingJudge } from '../http/framing.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import {
@@ -10,8 +13,8 @@ import {
   type RequestHead,
 } from './handle-request.ts';
 import { maximumBodyBytes, readBody } from './read-body.ts';
-import { gatewayAnswers } from './response.ts';
-import { refuseConnection, writeResponse } from './write-response.ts';
+import { type GatewayResponse, gatewayAnswers } from './response.ts';
+import { answerToParseError, refusal, writeResponse } from './write-response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
   readonly accountId: string;
@@ -44,6 +47,7 @@ const closeMilliseconds = 3000;
 export async function openGateway(port: number, createRequestId: () => string): Promise<GatewayServer> {
   let options: GatewayOptions | undefined;
   const { judge, isCondemned } = createFramingJudge();
+  const connections = createConnections();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     // An aborted request is no failure of the server.
     request.on('error', () => undefined);
@@ -51,6 +55,7 @@ export async function openGateway(port: number, createRequestId: () => string): 
     const framing = judge(request);
     // It ends with the connection, unanswered.
     if (framing === 'behind ambiguous') return;
+    connections.note(request, response);
     const requestId = createRequestId();
     if (framing === 'ambiguous') {
       response.shouldKeepAlive = false;
@@ -58,6 +63,29 @@ export async function openGateway(port: number, createRequestId: () => string): 
     } else if (options) void answer(request, response, requestId, options);
     else writeResponse(request, response, gatewayAnswers.unavailable, requestId);
   };
+  const server = createHttpServer();
+  // Whether the body is wanted is decided before the client is told to send it (RFC 9110 section 10.1.1).
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
+  const refuse = (connection: Duplex, answer: GatewayResponse) => {
+    if (isCondemned(connection)) connections.end(connection);
+    else connections.end(connection, () => refusal(answer, createRequestId()));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) =>
+    refuse(connection, answerToParseError(error.code)),
+  );
+  // Nobody can be reached through an API: it has no route of this method.
+  server.on('connect', (_, connection) => refuse(connection, gatewayAnswers.notFound));
+  await listen(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve: (given) => {
+      options = given;
+    },
+    close: () => close(server),
+  };
+}
+
+function createHttpServer(): Server {
   const server = createServer({
     // Node refuses malformed requests, and those with both Content-Length and Transfer-Encoding, unless told otherwise.
     insecureHTTPParser: false,
@@ -69,21 +97,7 @@ export async function openGateway(port: number, createRequestId: () => string): 
     connectionsCheckingInterval: 2000,
   });
   server.maxHeadersCount = 0;
-  server.on('request', onRequest);
-  // Whether the body is wanted is decided before the client is told to send it (RFC 9110 section 10.1.1).
-  server.on('checkContinue', onRequest);
-  server.on('clientError', (error, socket) => {
-    if (isCondemned(socket)) socket.end();
-    else refuseConnection(error, socket, createRequestId());
-  });
-  await listen(server, port);
-  return {
-    port: (server.address() as AddressInfo).port,
-    serve: (given) => {
-      options = given;
-    },
-    close: () => close(server),
-  };
+  return server;
 }
 
 async function answer(
@@ -112,12 +126,14 @@ async function decide(
   options: GatewayOptions,
 ): Promise<Outcome> {
   if (headBytes(request) > maximumHeadBytes) return { response: gatewayAnswers.headersTooLarge };
+  const expectation = expectationOf(request);
+  if (expectation === 'unknown') return { response: gatewayAnswers.expectationFailed };
   const match = admit(head, options);
   if ('response' in match) return match;
   const { routeKey } = match.route;
   const tooLarge = { response: gatewayAnswers.entityTooLarge, routeKey };
   if (Number(request.headers['content-length'] ?? 0) > maximumBodyBytes) return tooLarge;
-  if (/^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  if (expectation === 'continue') response.writeContinue();
   const body = await readBody(request);
   if (!body) return tooLarge;
   const { accountId, api, host } = options;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Refusal } from '../http/connections.ts';
 import { type GatewayResponse, gatewayAnswers } from './response.ts';
 
 /** How long a client may go on sending a body that nobody reads, in milliseconds. */
@@ -43,24 +43,13 @@ function mayHaveBody(status: number): boolean {
   return status !== 204 && status !== 304;
 }
 
-/** Answers what could not be parsed as a request, and ends the connection: its next byte could be anything. */
-export function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, body } = answerToParseError(error.code);
-  const head = [
-    `HTTP/1.1 ${status} ${JSON.parse(body.toString()).message}`,
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-    `apigw-requestid: ${requestId}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`, () => socket.destroy());
+/** The same answer for a connection that has no request to answer any more. */
+export function refusal({ status, headers, body }: GatewayResponse, requestId: string): Refusal {
+  return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
 }
 
-function answerToParseError(code: string | undefined): GatewayResponse {
+/** The answer to what could not be parsed as a request, by the code of Node's error. */
+export function answerToParseError(code: string | undefined): GatewayResponse {
   if (code === 'HPE_HEADER_OVERFLOW') return gatewayAnswers.headersTooLarge;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return gatewayAnswers.timeout;
   return gatewayAnswers.badRequest;

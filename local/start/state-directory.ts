@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf, systemCode } from '../../cli/errors.ts';
 import { StartProblem } from '../start-problem.ts';
 import { takeLock } from './lock.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** What the local run keeps between starts, and where. */
 export interface StateDirectory {
@@ -28,18 +30,27 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  *
  * @param fresh empties it first
  * @returns the folder, and what gives it back
- * @throws {StartProblem} when another run uses it, or when something else is kept there
+ * @throws {StartProblem} when another run uses it, when something else is kept there, or when the system refuses it
  */
 export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
   const state = partsOf(path);
+  try {
+    return { state, release: open(state, fresh) };
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : refusedBySystem(path, error);
+  }
+}
+
+/** @returns gives the folder back */
+function open(state: StateDirectory, fresh: boolean): () => void {
   prepare(state);
   const release = takeLock(state.lock);
   if (fresh) empty(state);
   // Left behind by a run that was killed: it must not lead anyone here before this one serves.
   rmSync(state.runFile, { force: true });
-  mkdirSync(state.logs, { recursive: true });
-  mkdirSync(state.aws, { recursive: true });
-  return { state, release };
+  makeFolder(state.logs);
+  makeFolder(state.aws);
+  return release;
 }
 
 function partsOf(path: string): StateDirectory {
@@ -57,7 +68,7 @@ function partsOf(path: string): StateDirectory {
 /** Makes the folder, for its owner alone: it holds secrets and private keys. */
 function prepare(state: StateDirectory): void {
   if (existsSync(state.path)) refuseForeign(state.path);
-  mkdirSync(state.path, { recursive: true, mode: 0o700 });
+  makeFolder(state.path);
   chmodSync(state.path, 0o700);
   writeFileSync(join(state.path, markerName), markerText);
 }
@@ -77,5 +88,20 @@ function refuseForeign(path: string): void {
   if (names.length === 0 || names.includes(markerName)) return;
   throw new StartProblem(
     `${path} holds other things than the state of a local run. Choose an empty or a new folder with --state.`,
+  );
+}
+
+/** What the system's errors mean when a folder is made. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no folder can be made there',
+  EEXIST: 'something that is not a folder is in its way',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function refusedBySystem(path: string, error: unknown): StartProblem {
+  const code = systemCode(error) ?? '';
+  const reason = reasons[code] === undefined ? reasonOf(error) : `${reasons[code]} (${code})`;
+  return new StartProblem(
+    `The state cannot be kept in ${path}: ${reason}. Choose another folder with --state.`,
   );
 }

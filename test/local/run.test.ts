@@ -41,7 +41,10 @@ describe('a run with its demonstration', () => {
   let run: LocalRun;
 
   beforeAll(async () => {
-    run = await startLocalRun({ noDemo: false, context: { stage: 'dev' } });
+    const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+    // What people may have set for AWS itself.
+    const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+    run = await startLocalRun({ noDemo: false, context, environment });
   });
 
   afterAll(() => run.stop());
@@ -61,14 +64,18 @@ describe('a run with its demonstration', () => {
     expect(run.stdout()).toContain('67108864 bytes');
   });
 
+  it('tells how long the upload URL is good, as the stack is set', () => {
+    expect(run.stdout()).toContain('good for one PUT within 300 s\n');
+  });
+
   it('prints plain lines where there is no terminal', () => {
     expect(run.stdout()).not.toContain('\u001b');
     expect(run.stdout()).not.toContain('\r');
   });
 
-  it('prints curl lines that work when copied into a shell', async () => {
+  it('prints curl lines that work when copied into a shell, in whichever folder', async () => {
     const lines = /^BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
-    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines]);
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines], { cwd: tmpdir() });
     expect(stdout).toBe('{"data":[]}\nuploaded\n');
   });
 
@@ -175,6 +182,12 @@ describe('a run that cannot start says why and what to do', () => {
     } finally {
       server.close();
     }
+  });
+
+  it.runIf(existsSync('/proc/self'))('when its state folder cannot be made', async () => {
+    const { code, stderr } = await runUntilExit({ stateDirectory: '/proc/foo' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: .* in \/proc\/foo: no folder can be made there .* with --state\.\n$/);
   });
 
   it("when a setting is wrong, in the stack's own words", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DeleteObjectCommand,
@@ -90,6 +90,14 @@ function onlyKey(key: string): string {
   return JSON.stringify(policy({ Effect: 'Allow', Action: 's3:PutObject', Resource: resourceArn }));
 }
 
+/** Where the content of a key with one version lies. */
+async function contentFile(key: string): Promise<string> {
+  const digest = createHash('sha256').update(key).digest('hex');
+  const folder = join(runs.stateDirectory, 's3', bucket, 'keys', digest.slice(0, 2), digest);
+  const name = (await readdir(folder)).find((it) => it.endsWith('.bin'));
+  return join(folder, name ?? '');
+}
+
 async function put(url: string, body = 'content') {
   const response = await fetch(url, { method: 'PUT', body });
   return { status: response.status, text: await response.text() };
@@ -156,6 +164,29 @@ describe('objects through the SDK', () => {
     expect(await get('bytes=7-')).toEqual(['789', 'bytes 7-9/10']);
     expect(await get('bytes=-2')).toEqual(['89', 'bytes 8-9/10']);
     await expect(get('bytes=10-')).rejects.toMatchObject({ name: 'InvalidRange' });
+  });
+
+  it('ends the connection when the content on disk is shorter than the object, or longer', async () => {
+    const get = async (key: string, Range?: string) => {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
+      return Body?.transformToString();
+    };
+    for (const [key, size] of [
+      ['uploads/short', 4],
+      ['uploads/long', 20],
+    ] as const) {
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: '0123456789' }));
+      await truncate(await contentFile(key), size);
+    }
+    denied = [];
+    await expect(get('uploads/short')).rejects.toThrow('aborted');
+    await expect(get('uploads/short', 'bytes=2-5')).rejects.toThrow('aborted');
+    expect(denied).toMatchObject([
+      { level: 'error', error: expect.stringMatching(/holds 4 of 10 bytes/) },
+      { level: 'error', error: expect.stringMatching(/holds 2 of 4 bytes/) },
+    ]);
+    expect(await get('uploads/short', 'bytes=0-3')).toBe('0123');
+    expect(await get('uploads/long')).toBe('0123456789');
   });
 
   it('honours If-None-Match and If-Match', async () => {
@@ -330,6 +361,11 @@ describe('sessions of the role that signs upload URLs', () => {
     await expect(assume(sync, '{"Version":')).rejects.toMatchObject({
       name: 'MalformedPolicyDocumentException',
     });
+    for (const statements of [[], [{ Effect: 'Allow', Action: 's3:PutObject' }]]) {
+      await expect(assume(sync, JSON.stringify(policy(...statements)))).rejects.toMatchObject({
+        name: 'MalformedPolicyDocumentException',
+      });
+    }
     await expect(assume(sync, ' '.repeat(2049))).rejects.toMatchObject({ name: 'ValidationError' });
   });
 

@@ -57,7 +57,7 @@ async function drain({ message, response }: ReceivedRequest): Promise<void> {
   });
 }
 
-/** Whether an answer can still be sent. */
-export function isOpen(response: ServerResponse): boolean {
-  return !response.headersSent && !response.destroyed;
+/** Whether an answer can still be sent: there is none yet, and the connection is neither gone nor being ended. */
+export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
+  return !headersSent && !destroyed && socket?.writable !== false;
 }

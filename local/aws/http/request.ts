@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expectationOf } from '../../http/expectation.ts';
 import { AwsError } from '../errors.ts';
 
 /** A request as it came in, before it is known to be authentic. */
@@ -26,23 +27,23 @@ export interface QueryParameter {
   readonly value: string;
 }
 
+export function createRequestId(): string {
+  return randomBytes(8).toString('hex').toUpperCase();
+}
+
 /** Reads the head of a request. */
-export function receiveRequest(
-  message: IncomingMessage,
-  response: ServerResponse,
-  expectsContinue: boolean,
-): ReceivedRequest {
+export function receiveRequest(message: IncomingMessage, response: ServerResponse): ReceivedRequest {
   const target = message.url ?? '/';
   const mark = target.indexOf('?');
   const query = mark < 0 ? [] : parseQuery(target.slice(mark + 1));
   return {
-    requestId: randomBytes(8).toString('hex').toUpperCase(),
+    requestId: createRequestId(),
     method: message.method ?? 'GET',
     path: mark < 0 ? target : target.slice(0, mark),
     malformed: query === undefined,
     query: query ?? [],
     headers: joinHeaders(message),
-    expectsContinue,
+    expectsContinue: expectationOf(message) === 'continue',
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
     message,
     response,

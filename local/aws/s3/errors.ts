@@ -15,6 +15,11 @@ export function errorAnswer(error: AwsError, resource: string, requestId: string
   return { status: error.status, headers: { 'content-type': 'application/xml' }, body };
 }
 
+/** Headers of every answer of S3. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { server: 'AmazonS3', 'x-amz-request-id': requestId, 'x-amz-id-2': requestId };
+}
+
 export function accessDenied(): AwsError {
   return new AwsError(403, 'AccessDenied', 'Access Denied');
 }

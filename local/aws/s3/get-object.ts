@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { AwsError } from '../errors.ts';
 import type { ReceivedRequest } from '../http/request.ts';
@@ -38,10 +38,23 @@ export async function getObject(request: S3Request, common: Readonly<Record<stri
     received.response.end();
     return;
   }
-  const content = createReadStream(bucket.store.contentPath(version), range);
+  const { start, end } = range ?? { start: 0, end: version.size - 1 };
+  await sendContent(createReadStream(bucket.store.contentPath(version), { start, end }), length, received);
+}
+
+/** @throws {Error} when the file is shorter than the object: the client would wait for the rest until it gives up */
+async function sendContent(
+  content: ReadStream,
+  length: number,
+  { response }: ReceivedRequest,
+): Promise<void> {
   const collectGarbage = createGarbageCollector();
   content.on('data', (chunk) => collectGarbage(chunk.length));
-  await pipeline(content, received.response);
+  await pipeline(content, response, { end: false });
+  if (content.bytesRead < length) {
+    throw new Error(`${content.path} holds ${content.bytesRead} of ${length} bytes that were asked for`);
+  }
+  response.end();
 }
 
 function objectHeaders(version: ObjectVersion): Record<string, string> {

@@ -9,7 +9,7 @@ import { ofType } from '../resources.ts';
 import { authenticateS3 } from './authenticate.ts';
 import { openBucketFiles } from './bucket-files.ts';
 import { deleteObject } from './delete-object.ts';
-import { errorAnswer } from './errors.ts';
+import { commonHeaders, errorAnswer } from './errors.ts';
 import { getObject } from './get-object.ts';
 import { listObjects, listObjectVersions } from './list-objects.ts';
 import { createObjectStore, type ObjectListener, type ObjectStore } from './object-store.ts';
@@ -52,7 +52,7 @@ export async function openBuckets(
 /** S3, path style. Answers every request, errors included. */
 export function createS3(buckets: ReadonlyMap<string, ObjectStore>, parts: S3Parts) {
   return async (received: ReceivedRequest): Promise<void> => {
-    const common = commonHeaders(received);
+    const common = commonHeaders(received.requestId);
     try {
       const answer = await answerRequest(received, buckets, parts, common);
       if (answer !== undefined) {
@@ -129,23 +129,20 @@ function parsePath(path: string): { readonly bucketName: string; readonly key: s
   throw new AwsError(400, 'KeyTooLongError', 'Your key is too long', { MaxSizeAllowed: '1024' });
 }
 
-function commonHeaders({ requestId }: ReceivedRequest): Record<string, string> {
-  return { server: 'AmazonS3', 'x-amz-request-id': requestId, 'x-amz-id-2': requestId };
-}
-
 async function sendError(
   received: ReceivedRequest,
   error: unknown,
   common: Readonly<Record<string, string>>,
   { log }: S3Parts,
 ): Promise<void> {
+  // When the client has gone, that is all there is to a failure.
+  if (!(error instanceof AwsError) && !received.response.destroyed) {
+    log({ level: 'error', message: 'local S3 failed', request_id: received.requestId, error: String(error) });
+  }
   if (!isOpen(received.response)) {
     // The client has gone, or the answer has begun: nothing more can be said.
     received.response.destroy();
     return;
-  }
-  if (!(error instanceof AwsError)) {
-    log({ level: 'error', message: 'local S3 failed', request_id: received.requestId, error: String(error) });
   }
   const known =
     error instanceof AwsError

@@ -104,6 +104,17 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
   });
 
   it.each([
+    ['%ZZ', '%ZZ'],
+    ['a%', 'a%'],
+    ['%ff+%20', '%ff+%20'],
+    ['%E2%82', '%E2%82'],
+  ])('leaves a query parameter undecoded that cannot be decoded: %s', async (sent, handedOver) => {
+    const event = await rawEventOf(`GET /things?a=${sent}&b=%41+c&${sent}=x HTTP/1.1`);
+    expect(event.rawQueryString).toBe(`a=${sent}&b=%41+c&${sent}=x`);
+    expect(event.queryStringParameters).toEqual({ a: handedOver, b: 'A c', [handedOver]: 'x' });
+  });
+
+  it.each([
     ['application/x-www-form-urlencoded', 'a=1', true],
     ['application/octet-stream', 'bytes', true],
     ['application/jsonp', 'x', true],

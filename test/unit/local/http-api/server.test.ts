@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openGateway } from '../../../../local/http-api/server.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
@@ -13,6 +15,10 @@ async function start(options: Partial<TestGatewayOptions> = {}): Promise<TestGat
   const gateway = await startGateway({ invoke: echo, ...options });
   open.push(gateway);
   return gateway;
+}
+
+function statusesOf(answer: string): string[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
 }
 
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
@@ -44,7 +50,7 @@ describe('routing', () => {
     expect(event.routeKey).toBe('GET /things/special');
   });
 
-  it.each(['/things/%', '/things/%zz', '/things/%ff', '/things?a=%'])('answers 400 to %s', async (path) => {
+  it.each(['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ'])('answers 400 to %s', async (path) => {
     const gateway = await start();
     const answer = await gateway.sendRaw(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
@@ -194,6 +200,53 @@ describe('what is no proper request', () => {
     expect(await gateway.sendRaw('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  it.each([
+    ['without a body', '', ''],
+    ['with a body', 'content-length: 3\r\n', 'abc'],
+    ['with a body that never comes', 'content-length: 3\r\n', ''],
+  ])('refuses an expectation that is none %s (RFC 9110 section 10.1.1)', async (_, length, body) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `POST /things HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: nonsense\r\n${length}\r\n${body}`,
+    );
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 417 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Expectation Failed"\}$/,
+    );
+    expect(gateway.entries).toMatchObject([{ status: 417, errorMessage: 'Expectation Failed' }]);
+  });
+
+  it.each([
+    ['HTTP/1.0', 'nonsense'],
+    ['HTTP/1.1', ''],
+  ])('takes no notice of what %s does not expect: %j', async (version, expected) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `GET /things ${version}\r\nhost: x\r\nconnection: close\r\nexpect: ${expected}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['alone', ''],
+    ['with bytes for the tunnel', 'GET /things HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ])('answers CONNECT with 404 and closes: %s', async (_, rest) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(`CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n${rest}`);
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 404 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Not Found"\}$/,
+    );
+    expect(statusesOf(answer)).toEqual(['404']);
+  });
+
+  it('answers a body that is cut short with 400', async () => {
+    const gateway = await start();
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end('POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nabc');
+    const answer = Buffer.concat(await socket.toArray()).toString();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*apigw-requestid: [\s\S]*\{"message":"Bad Request"\}$/);
+    expect(statusesOf(answer)).toEqual(['400']);
+  });
+
   it('serves on after a client went away in the middle of its body', async () => {
     const gateway = await start();
     const socket = connect(gateway.port, '127.0.0.1');
@@ -201,6 +254,58 @@ describe('what is no proper request', () => {
       socket.resetAndDestroy(),
     );
     await new Promise((resolve) => socket.once('close', resolve));
+    expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
+  });
+});
+
+describe('what is no request behind others', () => {
+  const slowly = () => delay(100).then(() => ({ ok: true as const, payload: 'slow' }));
+
+  it.each([
+    ['what is not HTTP', 'nonsense\r\n\r\n', '400'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', '404'],
+    ['a wrong length', 'POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n', '400'],
+    [
+      'a body in chunks that are none',
+      'POST /things HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nx\r\n',
+      '400',
+    ],
+  ])('is answered in its turn: %s', async (_, bytes, status) => {
+    const gateway = await start({ invoke: slowly });
+    const answer = await gateway.sendRaw(`GET /things HTTP/1.1\r\nhost: x\r\n\r\n${bytes}${bytes}`);
+    expect(statusesOf(answer)).toEqual(['200', status]);
+  });
+
+  it('is not answered when the request that it belongs to has its answer', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'POST /nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n',
+      'nonsense\r\n',
+    );
+    expect(statusesOf(answer)).toEqual(['404']);
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['what is not HTTP', 'nonsense\r\n\r\n'],
+  ])('keeps no connection open for a client that does not close its end: %s', async (_, bytes) => {
+    const gateway = await startGateway({ invoke: echo });
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(bytes);
+    await once(socket.resume(), 'end');
+    const before = performance.now();
+    await gateway.close();
+    expect(performance.now() - before).toBeLessThan(2500);
+    socket.destroy();
+  });
+
+  it('ends with the connection when that goes first', async () => {
+    const gateway = await start({ invoke: slowly });
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.write('GET /things HTTP/1.1\r\nhost: x\r\n\r\nCONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n', () =>
+      socket.resetAndDestroy(),
+    );
+    await delay(200);
     expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
   });
 });

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openState } from '../../../../local/start/state-directory.ts';
+import { StartProblem } from '../../../../local/start-problem.ts';
 
 let parent: string;
 let path: string;
@@ -61,6 +63,42 @@ describe('the state folder', () => {
     writeFileSync(join(path, 'diary.txt'), 'dear diary');
     expect(() => openState(path, fresh)).toThrow(/holds other things/);
     expect(readdirSync(path)).toEqual(['diary.txt']);
+  });
+
+  it.runIf(existsSync('/proc/self/stat')).each([
+    ['/proc/foo', 'no folder can be made there (ENOENT)'],
+    ['/proc/foo/bar', 'no folder can be made there (ENOENT)'],
+    ['/sys/foo', 'permission denied (EPERM)'],
+    ['/dev/null/foo', 'something that is not a folder is in its way (EEXIST)'],
+  ])('cannot be where the system takes no folder: %s', (place, reason) => {
+    const problem = new StartProblem(
+      `The state cannot be kept in ${place}: ${reason}. Choose another folder with --state.`,
+    );
+    expect(() => openState(place, false)).toThrow(problem);
+  });
+
+  it.each([
+    ['of a name that is too long', 'x'.repeat(300), /its name is too long \(ENAMETOOLONG\)/],
+    ['below a file', 'file/state', /not a folder is in its way/],
+    ['a link to nowhere', 'link', /not a folder is in its way/],
+    ['below a link to itself', 'circle/state', /not a folder is in its way/],
+    ['one with a file for its logs', 'other', /not a folder is in its way/],
+  ])('cannot be %s', (_, name, message) => {
+    writeFileSync(join(parent, 'file'), '');
+    symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
+    symlinkSync(join(parent, 'circle'), join(parent, 'circle'));
+    mkdirSync(join(parent, 'other'));
+    for (const file of ['.file-sync-state', 'logs']) writeFileSync(join(parent, 'other', file), '');
+    expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
+    expect(() => openState(join(parent, name), false)).toThrow(message);
+  });
+
+  it('is made with its parents, for its owner alone', () => {
+    const deep = join(parent, 'a', 'b', 'c');
+    openState(deep, false).release();
+    for (const folder of [deep, join(parent, 'a')]) {
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    }
   });
 
   it('is not a file', () => {
