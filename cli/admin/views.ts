@@ -150,7 +150,7 @@ export const revocationColumns: readonly Column<Revocation>[] = [
 ];
 
 /** With the exact number, where the short form rounds it. */
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
 }
 

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { showOne } from '../../output.ts';
 import { createProgress } from '../../progress.ts';
-import { formatBytes, printable } from '../../text.ts';
+import { printable } from '../../text.ts';
 import { type Download, downloadFile } from '../download-file.ts';
 import { type AdminContext, act } from '../session.ts';
+import { sizeText } from '../views.ts';
 
 /** A transfer that stands still for a minute seldom goes on. */
 const idleMilliseconds = 60_000;
@@ -39,7 +40,7 @@ function downloadDetails(download: Download): readonly (readonly [string, string
     ['File ID', download.file_id],
     ['Upload', download.upload_id],
     ['Written to', download.output],
-    ['Size', `${formatBytes(download.size)} (${download.size})`],
+    ['Size', sizeText(download.size)],
     ['ETag', `${download.etag}, verified`],
   ];
 }
