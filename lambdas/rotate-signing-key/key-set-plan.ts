@@ -90,18 +90,19 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   for (const entry of entries) {
     const { kid } = entry.jwk;
     if (!planned.has(kid)) {
-      planned.set(kid, keepTimes(entry, before.get(kid)));
+      planned.set(kid, keepTimes(entry, before.get(kid), now));
     }
   }
   return { keys: [...planned.values()] };
 }
 
-/** A key that is in its state already has been so since then. */
-function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined): KeySetEntry {
+/** A key that is in its state already has been so since then, unless it is to come into it later. */
+function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined, now: Date): KeySetEntry {
   if (before?.state !== entry.state) {
     return entry;
   }
-  const { since, usable_from } = before;
+  const { usable_from } = before;
+  const since = now.getTime() < Date.parse(entry.since) ? entry.since : before.since;
   return { ...entry, since, ...(usable_from === undefined ? {} : { usable_from }) };
 }
 

@@ -54,6 +54,7 @@ interface ListedKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly state: string;
+  readonly signs: boolean;
   readonly since: string;
 }
 
@@ -198,6 +199,8 @@ describe('the signing keys', () => {
     expect(wait).toBeLessThanOrEqual(11 * 60_000);
     const { token } = await requestToken();
     expect(decodeProtectedHeader(token).alg).toBe('ES256');
+    const signing = twice.filter(({ signs }) => signs).map(({ kid }) => kid);
+    expect(signing).toEqual([decodeProtectedHeader(token).kid]);
     expect(await listVolumes(token)).toBe(200);
   });
 

@@ -294,6 +294,15 @@ describe('rotations in quick succession', () => {
     expect(await signer()).toBe(current.kid);
   });
 
+  test('say of the key that goes on, and of the one that waits, when they change places', async () => {
+    const { ensure, rotateAll, keys, entry } = setUp();
+    await ensure();
+    for (const token of ['1', '2']) await rotateAll(token);
+    const { current, previous, signs_from } = await keys();
+    expect(entry(current.kid)).toMatchObject({ state: 'current', since: signs_from });
+    expect(entry(previous?.kid ?? '')).toMatchObject({ state: 'retired', since: signs_from });
+  });
+
   test('a key that signed longer than planned, because its rotation died, stays published accordingly', async () => {
     const { store, ensure, rotateAll, signer, published, pass } = setUp();
     await ensure();
