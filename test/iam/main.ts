@@ -3,6 +3,7 @@
  *
  *     npm run test:iam
  */
+import '../support/quiet-sdk.ts';
 import { startRunningStack } from '../support/running-stack.ts';
 import { removeEachGrant } from './removals.ts';
 

@@ -5,6 +5,7 @@
  *
  * Takes some minutes and 5 GiB of disk in the folder for temporary files.
  */
+import '../support/quiet-sdk.ts';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';

@@ -4,6 +4,7 @@
  *
  *     npm run test:faults -- [--clients 8] [--rounds 3]
  */
+import '../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
 import { faultKinds, faultyServices } from '../../local/aws/faults.ts';
 import { runFaultsSoak } from './faults-soak.ts';

@@ -1,3 +1,4 @@
+import '../support/quiet-sdk.ts';
 import { writeFile } from 'node:fs/promises';
 import { rows } from './rows.ts';
 import { startStorage } from './storage.ts';
