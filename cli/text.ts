@@ -50,3 +50,8 @@ export function formatSeconds(seconds: number): string {
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+/** With the exact number of bytes, where {@link formatBytes} rounds it. */
+export function formatSize(bytes: number): string {
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
+}

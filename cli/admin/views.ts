@@ -1,6 +1,6 @@
 import type { Revocation } from '../../lambdas/rotate-signing-key/revoke.ts';
 import type { Column } from '../table.ts';
-import { formatBytes } from '../text.ts';
+import { formatBytes, formatSize } from '../text.ts';
 import type { Client, ClientSecret } from './client-item.ts';
 import type { File } from './file-item.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -59,7 +59,7 @@ export function fileDetails(file: File): Details {
 function contentDetails(content: File['content']): Details {
   if (content === undefined) return [['Content', 'none yet']];
   return [
-    ['Content', `${sizeText(content.size)}, completed ${content.completed_at}`],
+    ['Content', `${formatSize(content.size)}, completed ${content.completed_at}`],
     ['  Upload', content.upload_id],
     ['  Key', content.key],
     ['  Version', content.version_id],
@@ -116,7 +116,7 @@ function endDetails(upload: Upload): Details {
   if (upload.state !== 'completed') return [];
   return [
     ['Completed', upload.completed_at],
-    ['Size', sizeText(upload.size)],
+    ['Size', formatSize(upload.size)],
     ['ETag', upload.etag],
     ['Version', upload.version_id],
     ['Superseded', upload.superseded_at],
@@ -148,11 +148,6 @@ export const revocationColumns: readonly Column<Revocation>[] = [
   { heading: 'REFUSED FROM', value: (revocation) => shortTime(revocation.rejected_from) },
   { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
 ];
-
-/** With the exact number, where the short form rounds it. */
-export function sizeText(bytes: number): string {
-  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
-}
 
 /** To the second: milliseconds help nobody in a table. */
 function shortTime(time: string): string {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { createOutput, note, type Output, showJson, type TextStream } from '../output.ts';
 import { createProgress, noProgress } from '../progress.ts';
-import { formatBytes, formatSeconds, printable, quoted } from '../text.ts';
+import { formatSeconds, formatSize, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createService } from './service.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
@@ -121,7 +121,7 @@ function showResult(output: Output, source: Source, result: UploadResult): void 
 function sentence({ name }: Source, result: UploadResult): string {
   const { file_id, size, md5, upload_id, attempts, seconds, verified } = result;
   const facts = [
-    `${formatBytes(size)}${size >= 1024 ? ` (${size})` : ''}`,
+    formatSize(size),
     `MD5 ${md5}${verified ? ' at both ends' : ''}`,
     ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,

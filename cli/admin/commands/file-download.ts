@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { showOne } from '../../output.ts';
 import { createProgress } from '../../progress.ts';
-import { printable } from '../../text.ts';
+import { formatSize, printable } from '../../text.ts';
 import { type Download, downloadFile } from '../download-file.ts';
 import { type AdminContext, act } from '../session.ts';
-import { sizeText } from '../views.ts';
 
 /** A transfer that stands still for a minute seldom goes on. */
 const idleMilliseconds = 60_000;
@@ -40,7 +39,7 @@ function downloadDetails(download: Download): readonly (readonly [string, string
     ['File ID', download.file_id],
     ['Upload', download.upload_id],
     ['Written to', download.output],
-    ['Size', sizeText(download.size)],
+    ['Size', formatSize(download.size)],
     ['ETag', `${download.etag}, verified`],
   ];
 }
