@@ -30,11 +30,16 @@ interface Request {
   readonly output: string;
   readonly force?: boolean;
   readonly deployment?: Deployment;
+  readonly idleMilliseconds?: number;
 }
 
-/** Downloads; what it could not do comes as a message. A quarter of a second without bytes is too long. */
-async function download({ output, force = false, deployment = aws.deployment }: Request): Promise<string> {
-  const idleMilliseconds = 250;
+/** Downloads; what it could not do comes as a message. */
+async function download({
+  output,
+  force = false,
+  deployment = aws.deployment,
+  idleMilliseconds = 20_000,
+}: Request): Promise<string> {
   const options = { fileId: 'full', output, force, progress: () => noProgress, idleMilliseconds };
   try {
     await downloadFile(deployment, options);
@@ -45,25 +50,29 @@ async function download({ output, force = false, deployment = aws.deployment }: 
   }
 }
 
-async function downloadOver(object: Way['object']): Promise<string> {
+async function downloadOver(object: Way['object'], idleMilliseconds?: number): Promise<string> {
   const way = await openWay(aws.deployment);
   onTestFinished(way.close);
   way.object = object;
-  return download({ output: join(folder, 'out'), deployment: way.deployment });
+  return download({
+    output: join(folder, 'out'),
+    deployment: way.deployment,
+    ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
+  });
 }
 
 describe('a download that does not arrive', () => {
   test('is given up when nothing more comes, and says how far it came', async () => {
-    const failure = await downloadOver({ bytes: 500_000, end: 'stall' });
+    const failure = await downloadOver({ bytes: 500_000, end: 'stall' }, 2500);
     expect(failure).toMatch(
-      /^4\d{5} of 1200000 bytes arrived, and then nothing for 0\.25 s\. Nothing was written:/,
+      /^4\d{5} of 1200000 bytes arrived, and then nothing for 2\.5 s\. Nothing was written:/,
     );
     expect(failure).toMatch(/try again\.$/);
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('is given up when the storage says nothing at all', async () => {
-    const failure = await downloadOver({ bytes: 0, end: 'stall' });
+    const failure = await downloadOver({ bytes: 0, end: 'stall' }, 50);
     expect(failure).toMatch(/^0 of 1200000 bytes arrived, and then nothing for/);
     expect(await readdir(folder)).toEqual([]);
   });
