@@ -90,7 +90,7 @@ export async function rotateSigningKey(
   const secrets = await secretsManagerClient(deployment);
   const versionId = await startRotation(secrets, deployment.outputs.SigningKeySecretArn);
   const deadline = Date.now() + timeoutMilliseconds;
-  while (!(await isCurrent(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
+  while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
     if (Date.now() > deadline) {
       throw new CommandError(
         'The rotation was started and has not ended yet. Tokens are signed and verified meanwhile. ' +
@@ -113,12 +113,14 @@ async function startRotation(secrets: SecretsManagerClient, secretArn: string): 
   }
 }
 
-async function isCurrent(
+/** The rotation's mark, AWSPENDING, goes last: another rotation can begin only then. */
+async function isFinished(
   secrets: SecretsManagerClient,
   secretArn: string,
   versionId: string,
 ): Promise<boolean> {
   const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
   const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId: secretArn }));
-  return VersionIdsToStages[versionId]?.includes('AWSCURRENT') ?? false;
+  const stages = VersionIdsToStages[versionId] ?? [];
+  return stages.includes('AWSCURRENT') && !stages.includes('AWSPENDING');
 }

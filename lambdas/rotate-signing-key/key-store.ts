@@ -81,6 +81,16 @@ export function createKeyStore(
     }
   }
 
+  async function versions() {
+    const { VersionIdsToStages = {} } = await client.send(
+      new DescribeSecretCommand({ SecretId: signingKey }),
+    );
+    const versionWith = (stage: string) =>
+      Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
+    const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
+    return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
+  }
+
   /** A version of its own first, which counts for nothing until it is current. */
   async function replace(secret: string, text: string, replaces: string | undefined): Promise<void> {
     if (replaces === undefined) {
@@ -112,17 +122,19 @@ export function createKeyStore(
         VersionStages: ['AWSPENDING'],
       });
     },
-    versions: async () => {
-      const { VersionIdsToStages = {} } = await client.send(
-        new DescribeSecretCommand({ SecretId: signingKey }),
-      );
-      const versionWith = (stage: string) =>
-        Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
-      const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
-      return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
-    },
+    versions,
     promote: (token, replaces) => makeCurrent(signingKey, token, replaces),
-    dropPending: (version) => moveStage(signingKey, 'AWSPENDING', { from: version }),
+    dropPending: async (version) => {
+      try {
+        await moveStage(signingKey, 'AWSPENDING', { from: version });
+      } catch (error) {
+        // An earlier attempt of the same call, or the beginning of another rotation, may have taken it away.
+        const { pending } = await versions();
+        if (pending === version) {
+          throw error;
+        }
+      }
+    },
   };
 }
 

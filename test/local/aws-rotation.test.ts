@@ -46,6 +46,8 @@ let client: SecretsManagerClient;
 let steps: string[];
 let failAt: string | undefined;
 let now: () => Date;
+/** What the function waits for when AWSCURRENT has been moved. */
+let beforeEnd: () => Promise<void>;
 
 /** A rotation function as AWS documents it. */
 const rotate: InvokeFunction = async (_, payload) => {
@@ -77,12 +79,14 @@ const rotate: InvokeFunction = async (_, payload) => {
         RemoveFromVersionId: current,
       }),
     );
+    await beforeEnd();
   }
   return { ok: true, payload: null };
 };
 
 beforeEach(async () => {
   [steps, failAt, now] = [[], undefined, () => new Date()];
+  beforeEnd = async () => undefined;
   runs = await prepareRuns(resources);
   aws = await runs.start({ invoke: rotate, now: () => now() });
   client = new SecretsManagerClient(clientFor(aws));
@@ -113,6 +117,18 @@ describe('RotateSecret', () => {
         async () => (await client.send(new DescribeSecretCommand({ SecretId: secret.ref }))).LastRotatedDate,
       )
       .toBeInstanceOf(Date);
+  });
+
+  it('begins another rotation when the one before is at its last step, and runs it after that', async () => {
+    let letGo: () => void = () => undefined;
+    beforeEnd = () => new Promise((resolve) => (letGo = resolve));
+    const first = await client.send(new RotateSecretCommand({ SecretId: secret.ref }));
+    await expect.poll(() => value()).toBe(`value of ${first.VersionId}`);
+    beforeEnd = async () => undefined;
+    const second = await client.send(new RotateSecretCommand({ SecretId: secret.ref }));
+    letGo();
+    await expect.poll(() => value()).toBe(`value of ${second.VersionId}`);
+    expect(steps).toEqual([...allSteps, ...allSteps]);
   });
 
   it('stops at a step that fails, and later goes on with the same version', async () => {

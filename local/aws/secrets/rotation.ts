@@ -51,15 +51,22 @@ export function createRotation(parts: RotationParts): Rotation {
       return [it.properties.SecretId, it];
     }),
   );
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly versionId: string; readonly rotation: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const runSteps = (secretArn: string, versionId: string, schedule: Schedule): Promise<void> => {
     const active = running.get(secretArn);
-    if (active !== undefined) return active;
-    const rotation = rotate(parts, schedule, secretArn, versionId).finally(() => running.delete(secretArn));
-    running.set(secretArn, rotation);
+    if (active?.versionId === versionId) return active.rotation;
+    // The one before may have moved AWSCURRENT already, and still be at its last step.
+    const before = active?.rotation ?? Promise.resolve();
+    const rotation = before
+      .catch(() => undefined)
+      .then(() => rotate(parts, schedule, secretArn, versionId))
+      .finally(() => {
+        if (running.get(secretArn)?.rotation === rotation) running.delete(secretArn);
+      });
+    running.set(secretArn, { versionId, rotation });
     return rotation;
   };
   const rotateWhatIsDue = async () => {
@@ -103,7 +110,7 @@ export function createRotation(parts: RotationParts): Rotation {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all(running.values());
+      await Promise.all([...running.values()].map(({ rotation }) => rotation));
     },
   };
 }
