@@ -8,7 +8,7 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Many tests wait for a process that they started, so that two cores serve three files at once.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     // What a test waits for comes at once on an idle machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
