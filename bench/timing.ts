@@ -14,10 +14,10 @@ import { parseArgs } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createClient } from '../cli/admin/clients.ts';
 import { localDeployment } from '../cli/admin/deployment.ts';
-import { newIdentifier } from '../cli/identifiers.ts';
-import { generateClientSecret } from '../lambdas/shared/client-secret.ts';
+import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
+import { generateClientSecret } from '../storage/client-secret.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
 import { startDynamodb } from '../test/unit/lambdas/support/dynamodb.ts';
 import { httpEvent } from '../test/unit/lambdas/support/http.ts';
@@ -49,7 +49,7 @@ async function inFunction(): Promise<void> {
   );
   const handler = createTokenHandler({
     readClient: createReadClient(database.client, 'clients'),
-    signerAt: () => Promise.reject(new Error('Nothing is to be signed')),
+    signingKeys: () => Promise.reject(new Error('Nothing is to be signed')),
     baseUrl: 'https://api.example.com',
     lifetimeSeconds: 3600,
     now: Date.now,

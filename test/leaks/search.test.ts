@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { generateClientSecret } from '../../lambdas/shared/client-secret.ts';
+import { generateClientSecret } from '../../storage/client-secret.ts';
 import type { ProducedSecret } from '../support/produced-secrets.ts';
 import { searchForSecrets } from './search.ts';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { isClientSecret } from '../../lambdas/shared/client-secret.ts';
+import { isClientSecret } from '../../storage/client-secret.ts';
 import type { ProducedSecret } from '../support/produced-secrets.ts';
 
 /** Something that was written: a file, or the output of a command. */

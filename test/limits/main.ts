@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import { maximumUploadBytes } from '../../lambdas/shared/contract.ts';
+import { maximumUploadBytes } from '../../contract/limits.ts';
 import { element } from '../unit/local/aws/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../upload-url/storage.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SignerCredentials } from '../../lambdas/sync/assume-signer.ts';
+import type { UploadSignerCredentials } from '../../lambdas/sync/assume-upload-signer.ts';
 import { clientFor } from '../unit/local/aws/local-aws.ts';
 import { element } from '../unit/local/aws/presigned.ts';
 import { type Storage, startStorage } from '../upload-url/storage.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage?.end());
 
-function clientWith(credentials: SignerCredentials): S3Client {
+function clientWith(credentials: UploadSignerCredentials): S3Client {
   return new S3Client({ ...clientFor(storage.aws, credentials), forcePathStyle: true });
 }
 

@@ -63,7 +63,7 @@ const folders = {
   Volumes: 'volumes',
   Sync: 'sync',
   WellKnown: 'well-known',
-  RotationRotate: 'rotate-signing-key',
+  RotationRotate: 'signing-keys',
   RecorderRecord: 'record-upload',
 };
 

@@ -11,9 +11,13 @@ interface Import {
   readonly to: string;
 }
 
-async function importsIn(folder: string): Promise<readonly Import[]> {
+async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(projectRoot, folder), { recursive: true });
-  const files = entries.filter((entry) => entry.endsWith('.ts')).map((entry) => join(folder, entry));
+  return entries.filter((entry) => entry.endsWith('.ts')).map((entry) => join(folder, entry));
+}
+
+async function importsIn(folder: string): Promise<readonly Import[]> {
+  const files = await filesIn(folder);
   return (await Promise.all(files.map(importsOf))).flat();
 }
 
@@ -34,24 +38,41 @@ async function importsOf(file: string): Promise<readonly Import[]> {
 
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
+/** Folders of the product, and what each may import besides itself and packages. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  storage: ['contract'],
+  lambdas: ['contract', 'storage'],
+  cli: ['contract', 'storage'],
+  // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
+  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/admin/stack-outputs.ts'],
+  local: ['contract', 'storage', 'cli', 'lib'],
+  bin: ['cli', 'lib', 'local'],
+};
+
+const isWithin = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
+
 describe('imports', () => {
-  it('of lambdas/ are never of the CDK, the command line or the local run', async () => {
-    const imports = await importsIn('lambdas');
-    expect(imports.length).toBeGreaterThan(20);
-    const wrong = imports.filter(({ to }) =>
-      /^(aws-cdk-lib|constructs|cdk-nag|lib|cli|local|bin|test)(\/|$)/.test(to),
-    );
+  it.each(Object.entries(allowed))('of %s/ are of itself, packages, and %j alone', async (folder, others) => {
+    const imports = await importsIn(folder);
+    expect(imports.length).toBeGreaterThan(0);
+    const ours = imports.filter(({ to }) => /^[\w-]+\//.test(to) && to.endsWith('.ts'));
+    const wrong = ours.filter(({ to }) => ![folder, ...others].some((place) => isWithin(to, place)));
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  it('of lib/ take from lambdas/ only the environment names and the constants of the contract', async () => {
-    const imports = await importsIn('lib');
-    const taken = new Set(imports.filter(({ to }) => to.startsWith('lambdas/')).map(({ to }) => to));
-    expect([...taken].sort()).toEqual(['lambdas/shared/contract.ts', 'lambdas/shared/environment.ts']);
+  it('of the functions, the contract and what is stored are never of the CDK', async () => {
+    const imports = (await Promise.all(['contract', 'storage', 'lambdas'].map(importsIn))).flat();
+    const wrong = imports.filter(({ to }) => /^(aws-cdk-lib|constructs|cdk-nag)(\/|$)/.test(to));
+    expect(wrong.map(shown)).toEqual([]);
   });
 
-  it('of lib/ are never of the command line, the local run or the tests', async () => {
-    const wrong = (await importsIn('lib')).filter(({ to }) => /^(cli|local|bin|test)\//.test(to));
-    expect(wrong.map(shown)).toEqual([]);
+  it('of storage/ take no code of the SDK, so that a bundle and the command line load only what they use', async () => {
+    const values = [];
+    for (const file of await filesIn('storage')) {
+      const source = await readFile(join(projectRoot, file), 'utf8');
+      values.push(...source.matchAll(/^import (?!type )[^;]*'@aws-sdk[^;]*;/gm));
+    }
+    expect(values.map(([statement]) => statement)).toEqual([]);
   });
 });

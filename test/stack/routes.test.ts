@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routes } from '../../lambdas/shared/contract.ts';
+import { routes } from '../../contract/routes.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from './synthesized.ts';
 
 const { document } = synthesized();

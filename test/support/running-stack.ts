@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '../../cli/admin/deployment.ts';
-import { outputNames } from '../../lib/outputs.ts';
+import { outputNames } from '../../cli/admin/stack-outputs.ts';
 import { type Authorize, createAuthorize } from '../../local/aws/authorize.ts';
 import { faultsFile } from '../../local/aws/faults.ts';
 import type { LocalAws } from '../../local/aws/local-aws.ts';

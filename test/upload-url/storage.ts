@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import { createUuidV7 } from '../../lambdas/shared/uuid-v7.ts';
-import { createAssumeSigner, type SignerCredentials } from '../../lambdas/sync/assume-signer.ts';
+import {
+  createAssumeUploadSigner,
+  type UploadSignerCredentials,
+} from '../../lambdas/sync/assume-upload-signer.ts';
 import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
 import type { LocalAws } from '../../local/aws/local-aws.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
 import type { Resource } from '../../local/template/resource-type.ts';
 import { resourceTypes } from '../../local/template/resource-types.ts';
+import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { synthesized } from '../stack/synthesized.ts';
 import { clientFor, prepareRuns, stack } from '../unit/local/aws/local-aws.ts';
 
@@ -16,7 +19,7 @@ import { clientFor, prepareRuns, stack } from '../unit/local/aws/local-aws.ts';
 export interface SignedUpload {
   readonly url: string;
   readonly key: string;
-  readonly credentials: SignerCredentials;
+  readonly credentials: UploadSignerCredentials;
 }
 
 /** The local S3 of the deployed template, and upload URLs as the sync function makes them. */
@@ -26,7 +29,7 @@ export interface Storage {
   /** The operator's client. */
   readonly s3: S3Client;
   /** Credentials that the function of the sync endpoint has. */
-  readonly syncCredentials: SignerCredentials;
+  readonly syncCredentials: UploadSignerCredentials;
   readonly issue: (lifetimeSeconds?: number) => Promise<SignedUpload>;
   /** Moves the clock of the storage on, in seconds, while something is done. */
   readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
@@ -56,7 +59,7 @@ export async function startStorage(): Promise<Storage> {
     syncCredentials,
     issue: (lifetimeSeconds = 3600) => {
       const options = { roleArn, bucketName: bucket, lifetimeSeconds };
-      return issue(createAssumeSigner(sts, options), { ...options, now, endpoint: aws.endpoint });
+      return issue(createAssumeUploadSigner(sts, options), { ...options, now, endpoint: aws.endpoint });
     },
     later: async (seconds, act) => {
       ahead = seconds * 1000;
@@ -79,7 +82,7 @@ interface IssueOptions extends Omit<PresignOptions, 'region'> {
   readonly now: () => number;
 }
 
-type AssumeSigner = ReturnType<typeof createAssumeSigner>;
+type AssumeSigner = ReturnType<typeof createAssumeUploadSigner>;
 
 async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): Promise<SignedUpload> {
   const made: Omit<SignedUpload, 'url'>[] = [];
@@ -88,13 +91,13 @@ async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): P
     {
       now,
       newUploadId: createUuidV7(now, randomBytes),
-      assumeSigner: async (uploadId, key) => {
+      assumeUploadSigner: async (uploadId, key) => {
         const credentials = await assume(uploadId, key);
         made.push({ key, credentials });
         return credentials;
       },
       presign: createPresign({ ...options, region: stack.region }),
-      recordUpload: async () => undefined,
+      recordIssued: async () => undefined,
       lifetimeSeconds: options.lifetimeSeconds,
     },
     new AbortController().signal,

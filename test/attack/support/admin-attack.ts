@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { clientSecretPattern } from '../../../lambdas/shared/client-secret.ts';
-import { identifierPattern } from '../../../lambdas/shared/contract.ts';
+import { identifierPattern } from '../../../contract/identifiers.ts';
+import { clientSecretPattern } from '../../../storage/client-secret.ts';
 import { type FakeAws, startFakeAws } from '../../unit/cli/support/fake-aws.ts';
 import { admin } from '../../unit/cli/support/run-admin.ts';
 import { createCounter, type PreparedAttack, require } from './attack.ts';

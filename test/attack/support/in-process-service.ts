@@ -1,18 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { generateKey } from '../../../lambdas/rotate-signing-key/generate-key.ts';
+import { routeKey, routes } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/scopes.ts';
 import { createVerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
 import { type ApiDependencies, createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
 import { createCache } from '../../../lambdas/shared/cache.ts';
-import { digestClientSecret, generateClientSecret } from '../../../lambdas/shared/client-secret.ts';
-import { routes, type Scope } from '../../../lambdas/shared/contract.ts';
 import type { HttpAnswer, HttpEvent } from '../../../lambdas/shared/http.ts';
-import { type KeySet, type PrivateJwk, publicJwk } from '../../../lambdas/shared/keys.ts';
 import { createLog, type Log } from '../../../lambdas/shared/log.ts';
-import { createUuidV7 } from '../../../lambdas/shared/uuid-v7.ts';
 import { createFindKey, importKeySet } from '../../../lambdas/shared/verification-keys.ts';
-import { createSyncEndpoint, type SyncFile } from '../../../lambdas/sync/sync-file.ts';
-import type { StoredClient } from '../../../lambdas/token/read-client.ts';
-import { importSigners } from '../../../lambdas/token/signer.ts';
+import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
+import { createSyncEndpoint } from '../../../lambdas/sync/sync-file.ts';
+import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
+import { importSigningKeys } from '../../../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../../../lambdas/token/token-endpoint.ts';
 import { volumesEndpoint } from '../../../lambdas/volumes/list-volumes.ts';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
@@ -21,16 +19,20 @@ import { createAccessLogFormatter } from '../../../local/http-api/access-log.ts'
 import type { Route } from '../../../local/http-api/http-api.ts';
 import { parseRouteKey } from '../../../local/http-api/route-key.ts';
 import { type GatewayServer, openGateway } from '../../../local/http-api/server.ts';
+import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
+import type { FileAccess } from '../../../storage/file.ts';
+import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import type { ClientCredentials } from '../../contract/support/target.ts';
 import type { AttackedService } from './attacked-service.ts';
 import { startStorage } from './in-process-storage.ts';
 
 type Handler = (event: HttpEvent) => Promise<HttpAnswer>;
 
-const files: ReadonlyMap<string, SyncFile> = new Map([
-  ['file-enabled', { organisationId: 'acme', syncEnabled: true }],
-  ['file-not-enabled', { organisationId: 'acme', syncEnabled: false }],
-  ['file-of-another', { organisationId: 'umbrella', syncEnabled: true }],
+const files: ReadonlyMap<string, FileAccess> = new Map([
+  ['file-enabled', { organisation_id: 'acme', sync_enabled: true }],
+  ['file-not-enabled', { organisation_id: 'acme', sync_enabled: false }],
+  ['file-of-another', { organisation_id: 'umbrella', sync_enabled: true }],
 ]);
 
 /**
@@ -47,7 +49,7 @@ export async function startInProcessService(): Promise<AttackedService> {
   const [key, next] = await Promise.all([generateKey('ES256'), generateKey('ES256')]);
   const tokenHandler = createTokenHandler({
     readClient: async (clientId) => clients.get(clientId),
-    signerAt: await fixed(importSigners({ current: key, next })),
+    signingKeys: await fixed(importSigningKeys({ current: key, next })),
     baseUrl,
     lifetimeSeconds: 3600,
     now: Date.now,
@@ -81,7 +83,7 @@ async function fixed<Value>(value: Promise<Value>): Promise<() => Promise<Value>
 }
 
 function makeClients() {
-  const clients = new Map<string, StoredClient>();
+  const clients = new Map<string, RegisteredClient>();
   const make = (clientId: string, active: boolean, scopes: readonly Scope[]): ClientCredentials => {
     const clientSecret = generateClientSecret(randomBytes);
     const secrets = [{ digest: digestClientSecret(clientSecret) }];
@@ -117,10 +119,10 @@ function makeApiHandlers({ baseUrl, key, log, storage }: ApiParts): Record<strin
   };
   const syncEndpoint = createSyncEndpoint({
     ...storage,
-    readFile: async (fileId) => files.get(fileId),
+    readFileAccess: async (fileId) => files.get(fileId),
     now: Date.now,
     newUploadId: createUuidV7(Date.now, randomBytes),
-    recordUpload: async () => undefined,
+    recordIssued: async () => undefined,
   });
   const wellKnown = createWellKnownHandler({ baseUrl, keySet: async () => keySet, now: Date.now, log });
   return {
@@ -159,8 +161,4 @@ function toRoute(key: string): Route {
   const parsed = parseRouteKey(key);
   if (parsed === undefined) throw new Error(`Not a route key: ${key}`);
   return { routeKey: key, ...parsed, functionName: key, timeoutMilliseconds: 30_000 };
-}
-
-function routeKey({ method, path }: { readonly method: string; readonly path: string }): string {
-  return `${method} ${path}`;
 }

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import { createAssumeSigner } from '../../../lambdas/sync/assume-signer.ts';
+import { createAssumeUploadSigner } from '../../../lambdas/sync/assume-upload-signer.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
 import {
   clientFor,
@@ -49,7 +49,7 @@ export async function startStorage(log: (line: string) => void) {
   return {
     origin: aws.endpoint,
     lifetimeSeconds,
-    assumeSigner: createAssumeSigner(sts, signer),
+    assumeUploadSigner: createAssumeUploadSigner(sts, signer),
     presign: createPresign({ ...signer, region: stack.region, endpoint: aws.endpoint }),
     storedKeys: () => listKeys(s3, bucketName),
     close: async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addSecret, rotateSecret } from '../../../cli/admin/client-secrets.ts';
-import { createClient, readClient } from '../../../cli/admin/clients.ts';
-import { digestClientSecret, isClientSecret } from '../../../lambdas/shared/client-secret.ts';
+import { createClient, getStoredClient } from '../../../cli/admin/clients.ts';
+import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import { type FakeAws, startFakeAws } from './support/fake-aws.ts';
 import { admin } from './support/run-admin.ts';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
-const stored = () => readClient(aws.deployment, clientId);
+const stored = () => getStoredClient(aws.deployment, clientId);
 
 describe('client create', () => {
   const create = ['client', 'create', '--organisation', 'acme', '--name', 'Nightly export'];
@@ -38,7 +38,7 @@ describe('client create', () => {
     });
     const secret = String(client.client_secret);
     expect(isClientSecret(secret)).toBe(true);
-    const item = await readClient(aws.deployment, String(client.client_id));
+    const item = await getStoredClient(aws.deployment, String(client.client_id));
     expect(item.secrets).toMatchObject([
       { secret_id: client.secret_id, sha256: digestClientSecret(secret).toString('hex') },
     ]);
@@ -193,5 +193,5 @@ test.each([
     const failed = await run('client', command, id, ...flags, '--json');
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: `error: There is no client "${id}".\n` });
   }
-  await expect(readClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
+  await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { newIdentifier, parseDuration, parseName } from '../../../cli/identifiers.ts';
+import { parseDuration, parseName } from '../../../cli/identifiers.ts';
 import { createProgress } from '../../../cli/progress.ts';
 import { renderDetails, renderTable } from '../../../cli/table.ts';
 import { formatBytes, formatSeconds, printable } from '../../../cli/text.ts';
 import { backoffMilliseconds, parseRetryAfter } from '../../../cli/upload/retry.ts';
 import { parseBaseUrl } from '../../../cli/upload/settings.ts';
-import { identifierPattern } from '../../../lambdas/shared/contract.ts';
+import { identifierPattern, newIdentifier } from '../../../contract/identifiers.ts';
 import { TextCollector } from './support/text-stream.ts';
 
 describe('progress', () => {

@@ -1,20 +1,20 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { ensureKeys } from '../../../../lambdas/rotate-signing-key/ensure-keys.ts';
-import { propagationSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
-import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
-import { rotate, rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
 import { createVerifyAccessToken } from '../../../../lambdas/shared/access-token.ts';
 import { type Cache, createCache } from '../../../../lambdas/shared/cache.ts';
-import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../lambdas/shared/keys.ts';
 import {
   createFindKey,
   type FindKey,
   type ImportedKeySet,
   importKeySet,
 } from '../../../../lambdas/shared/verification-keys.ts';
+import { ensureKeys } from '../../../../lambdas/signing-keys/ensure-keys.ts';
+import { propagationSeconds } from '../../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
+import { rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
 import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.ts';
-import { importSigners, type SignerAt } from '../../../../lambdas/token/signer.ts';
+import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
 import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
+import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
 import { FakeKeyStore } from '../rotate-signing-key/fake-store.ts';
 import { bodyOf, header, httpEvent } from '../support/http.ts';
 import { baseUrl, newKey, noon } from '../support/keys.ts';
@@ -52,7 +52,7 @@ export class World {
   #unfinished: string | undefined;
   /** When the last token of each key expires, in milliseconds since the epoch. */
   readonly #expiryByKid = new Map<string, number>();
-  readonly #signers: readonly Cache<SignerAt>[];
+  readonly #signers: readonly Cache<SigningKeyAt>[];
   readonly #verifiers: readonly Cache<ImportedKeySet>[];
   readonly #findKeys: readonly FindKey[];
   readonly #documents: readonly Cache<ReturnType<typeof parseKeySet>>[];
@@ -65,7 +65,9 @@ export class World {
   /** @param steady whether every environment is always in use; otherwise it may sleep between requests */
   constructor(steady: boolean) {
     this.#steady = steady;
-    this.#signers = this.#environments(async () => importSigners(parseSigningKeys(await this.#signingKey())));
+    this.#signers = this.#environments(async () =>
+      importSigningKeys(parseSigningKeys(await this.#signingKey())),
+    );
     this.#verifiers = this.#environments(async () => importKeySet(parseKeySet(await this.#keySet())));
     this.#findKeys = this.#verifiers.map((cache) => createFindKey(cache, this.#now));
     this.#documents = this.#environments(async () => parseKeySet(await this.#keySet()));
@@ -109,7 +111,7 @@ export class World {
     const answer = await issueAccessToken(
       { clientId: 'client', organisationId: 'acme', scopes: ['volume:read'] },
       ['volume:read'],
-      { signerAt: signers.get, baseUrl, lifetimeSeconds, now: this.#now, newTokenId: () => 'token' },
+      { signingKeys: signers.get, baseUrl, lifetimeSeconds, now: this.#now, newTokenId: () => 'token' },
     );
     this.counts.tokens += 1;
     const token = answer.access_token;

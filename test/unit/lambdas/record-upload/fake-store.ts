@@ -1,20 +1,7 @@
-import type {
-  Completion,
-  Content,
-  ObjectStore,
-  StoredFile,
-  StoredUpload,
-  UploadStore,
-} from '../../../../lambdas/record-upload/upload-store.ts';
-
-export interface FakeUpload extends StoredUpload {
-  readonly supersededAt?: string;
-}
-
-export interface FakeFile {
-  readonly content?: Content;
-  readonly superseded: readonly string[];
-}
+import type { Bucket } from '../../../../lambdas/record-upload/bucket.ts';
+import type { Tables } from '../../../../lambdas/record-upload/tables.ts';
+import type { FileContent } from '../../../../storage/file.ts';
+import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
 
 /** Decides, before and after each call of a store, whether the process dies there. */
 export type CrashPoint = () => void;
@@ -24,57 +11,77 @@ export type CrashPoint = () => void;
  * events interleave, and every call passes two crash points: before it has an effect, and after.
  */
 export class FakeStore {
-  readonly uploadItems = new Map<string, FakeUpload>();
-  readonly files = new Map<string, FakeFile>();
+  readonly uploads = new Map<string, Upload>();
+  readonly files = new Map<string, FileContent>();
   /** Tombstone tags of the versions of an object, after its content. */
   readonly tombstones: { readonly key: string; readonly tag: string }[] = [];
   readonly tagsByVersion = new Map<string, string>();
   crashPoint: CrashPoint = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
-    const upload = {
-      uploadId,
-      fileId,
+    const upload: IssuedUpload = {
+      upload_id: uploadId,
+      file_id: fileId,
+      organisation_id: 'acme',
+      client_id: 'client',
       key: `uploads/${uploadId}`,
+      issued_at: '2026-01-31T08:00:00.000Z',
+      expires_at: '2026-01-31T09:00:00.000Z',
       state: 'issued',
-      superseded: false,
-    } as const;
-    this.uploadItems.set(uploadId, upload);
+    };
+    this.uploads.set(uploadId, upload);
     if (!this.files.has(fileId)) {
       this.files.set(fileId, { superseded: [] });
     }
   }
 
-  readonly uploads: UploadStore = {
-    readUpload: (id) => this.call(() => this.uploadItems.get(id)),
-    completeUpload: (id, completion) => this.call(() => this.changeIssued(id, 'completed', completion)),
-    cancelUpload: (id) => this.call(() => this.changeIssued(id, 'cancelled')),
-    markSuperseded: (id, supersededAt) =>
+  readonly tables: Tables = {
+    readUpload: (id) => this.call(() => this.uploads.get(id)),
+    completeUpload: (id, { size, etag, version_id, completed_at }) =>
+      this.call(() =>
+        this.changeIssued(id, (upload) => ({
+          ...upload,
+          state: 'completed',
+          size,
+          etag,
+          version_id,
+          completed_at,
+        })),
+      ),
+    cancelUpload: (id, cancelled_at) =>
+      this.call(() => this.changeIssued(id, (upload) => ({ ...upload, state: 'cancelled', cancelled_at }))),
+    markSuperseded: (id, superseded_at) =>
       this.call(() => {
-        const upload = this.uploadItems.get(id);
-        if (upload === undefined || upload.superseded) return false;
-        this.uploadItems.set(id, { ...upload, superseded: true, supersededAt });
+        const upload = this.uploads.get(id);
+        if (upload === undefined || upload.superseded_at !== undefined) {
+          return false;
+        }
+        this.uploads.set(id, { ...upload, superseded_at });
         return true;
       }),
-    readFile: (fileId) => this.call(() => this.toStoredFile(fileId)),
-    replaceContent: (read, content) =>
+    readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
+    replaceContent: (fileId, replaced, content) =>
       this.call(() => {
-        const file = this.files.get(read.fileId);
-        if (file === undefined || file.content?.uploadId !== read.contentUploadId) return false;
-        const replaced = file.content === undefined ? [] : [file.content.uploadId];
-        this.files.set(read.fileId, { content, superseded: [...file.superseded, ...replaced] });
+        const file = this.files.get(fileId);
+        if (file === undefined || file.content?.upload_id !== replaced) {
+          return false;
+        }
+        const outbox = [...(file.superseded ?? []), ...(replaced === undefined ? [] : [replaced])];
+        this.files.set(fileId, { content, superseded: outbox });
         return true;
       }),
     shiftSuperseded: (fileId, uploadId) =>
       this.call(() => {
         const file = this.files.get(fileId);
-        if (file === undefined || file.superseded[0] !== uploadId) return false;
+        if (file?.superseded?.[0] !== uploadId) {
+          return false;
+        }
         this.files.set(fileId, { ...file, superseded: file.superseded.slice(1) });
         return true;
       }),
   };
 
-  readonly objects: ObjectStore = {
+  readonly bucket: Bucket = {
     readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
     putSupersededTombstone: (key) =>
       this.call(() => {
@@ -91,17 +98,12 @@ export class FakeStore {
     return value;
   }
 
-  private changeIssued(id: string, state: 'completed' | 'cancelled', completion?: Completion): boolean {
-    const upload = this.uploadItems.get(id);
-    if (upload?.state !== 'issued') return false;
-    this.uploadItems.set(id, { ...upload, state, ...(completion === undefined ? {} : { completion }) });
+  private changeIssued(id: string, change: (upload: IssuedUpload) => Upload): boolean {
+    const upload = this.uploads.get(id);
+    if (upload?.state !== 'issued') {
+      return false;
+    }
+    this.uploads.set(id, change(upload));
     return true;
-  }
-
-  private toStoredFile(fileId: string): StoredFile | undefined {
-    const file = this.files.get(fileId);
-    if (file === undefined) return undefined;
-    const { content, superseded } = file;
-    return { fileId, ...(content === undefined ? {} : { contentUploadId: content.uploadId }), superseded };
   }
 }

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type CreatedObject,
-  readObjectEvent,
-  uploadIdOfKey,
-} from '../../../../lambdas/record-upload/object-event.ts';
+import { type CreatedObject, readObjectEvent } from '../../../../lambdas/record-upload/object-event.ts';
 import { recordObject } from '../../../../lambdas/record-upload/record-object.ts';
+import { uploadIdOf } from '../../../../storage/object-key.ts';
 import { noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeStore } from './fake-store.ts';
@@ -28,7 +25,7 @@ function setUp(uploads = 0) {
   const store = new FakeStore();
   for (let number = 1; number <= uploads; number++) store.issue(id(number), 'orders.csv');
   const { log, lines } = recordingLog();
-  const dependencies = { uploads: store.uploads, objects: store.objects, now: () => noon, log };
+  const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
   const record = (object: CreatedObject) => recordObject(object, dependencies);
   return { store, record, lines };
 }
@@ -38,18 +35,15 @@ describe('recording an upload', () => {
     const { store, record } = setUp(1);
     await record(objectOf(1));
     const facts = {
-      versionId: 'version-1',
+      version_id: 'version-1',
       size: 1,
       etag: 'etag-1',
-      completedAt: '2026-01-31T09:00:00.001Z',
+      completed_at: '2026-01-31T09:00:00.001Z',
     };
-    expect(store.uploadItems.get(id(1))).toMatchObject({
-      state: 'completed',
-      completion: facts,
-      superseded: false,
-    });
+    expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', ...facts });
+    expect(store.uploads.get(id(1))).not.toHaveProperty('superseded_at');
     expect(store.files.get('orders.csv')).toEqual({
-      content: { uploadId: id(1), key: `uploads/${id(1)}`, ...facts },
+      content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts },
       superseded: [],
     });
     expect(store.tombstones).toEqual([]);
@@ -58,15 +52,15 @@ describe('recording an upload', () => {
   test('of zero bytes is content like any other', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1, { size: 0 }));
-    expect(store.files.get('orders.csv')?.content).toMatchObject({ uploadId: id(1), size: 0 });
+    expect(store.files.get('orders.csv')?.content).toMatchObject({ upload_id: id(1), size: 0 });
   });
 
   test('a second time changes nothing: the first facts stay', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1));
-    const before = structuredClone([...store.uploadItems, ...store.files]);
+    const before = structuredClone([...store.uploads, ...store.files]);
     await record(objectOf(1, { etag: 'other', versionId: 'other', size: 99 }));
-    expect([...store.uploadItems, ...store.files]).toEqual(before);
+    expect([...store.uploads, ...store.files]).toEqual(before);
   });
 
   test('that is newer replaces the content, and marks the replaced one once', async () => {
@@ -74,11 +68,11 @@ describe('recording an upload', () => {
     await record(objectOf(1));
     await record(objectOf(2));
     await record(objectOf(2));
-    expect(store.files.get('orders.csv')).toMatchObject({ content: { uploadId: id(2) }, superseded: [] });
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(2) }, superseded: [] });
     expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
-    expect(store.uploadItems.get(id(1))).toMatchObject({
+    expect(store.uploads.get(id(1))).toMatchObject({
       state: 'completed',
-      supersededAt: noon.toISOString(),
+      superseded_at: noon.toISOString(),
     });
   });
 
@@ -86,8 +80,8 @@ describe('recording an upload', () => {
     const { store, record } = setUp(2);
     await record(objectOf(2));
     await record(objectOf(1));
-    expect(store.files.get('orders.csv')?.content?.uploadId).toBe(id(2));
-    expect(store.uploadItems.get(id(1))).toMatchObject({ state: 'completed', superseded: true });
+    expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
+    expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
     expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
   });
 
@@ -103,7 +97,7 @@ describe('recording an upload', () => {
 
   test('that was cancelled fails: bytes and tombstone cannot both win', async () => {
     const { store, record } = setUp(1);
-    await store.uploads.cancelUpload(id(1), noon.toISOString());
+    await store.tables.cancelUpload(id(1), noon.toISOString());
     await expect(record(objectOf(1))).rejects.toThrow('is cancelled but has content');
     expect(store.files.get('orders.csv')?.content).toBeUndefined();
   });
@@ -114,9 +108,9 @@ describe('a tombstone', () => {
     const { store, record } = setUp(1);
     await record(objectOf(1));
     store.tagsByVersion.set('tombstone', 'superseded');
-    const before = structuredClone([...store.uploadItems, ...store.files]);
+    const before = structuredClone([...store.uploads, ...store.files]);
     await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
-    expect([...store.uploadItems, ...store.files]).toEqual(before);
+    expect([...store.uploads, ...store.files]).toEqual(before);
   });
 
   test('of a cancelled upload is no content, and finishes a cancelling that was cut short', async () => {
@@ -124,7 +118,7 @@ describe('a tombstone', () => {
     store.tagsByVersion.set('tombstone', 'cancelled');
     await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
     await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
-    expect(store.uploadItems.get(id(1))?.state).toBe('cancelled');
+    expect(store.uploads.get(id(1))?.state).toBe('cancelled');
     expect(store.files.get('orders.csv')?.content).toBeUndefined();
   });
 });
@@ -141,8 +135,8 @@ describe('a foreign object', () => {
     const { store, record, lines } = setUp(1);
     await record(objectOf(1, { key }));
     expect(lines).toEqual([{ level: 'WARN', message: 'foreignObject', key }]);
-    expect(store.uploadItems.get(id(1))?.state).toBe('issued');
-    expect(uploadIdOfKey(key)).toBeUndefined();
+    expect(store.uploads.get(id(1))?.state).toBe('issued');
+    expect(uploadIdOf(key)).toBeUndefined();
   });
 });
 
@@ -205,23 +199,21 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
 
   /** Uploads that are completed although the file has neither their content nor newer content yet. */
   function completedBeforeContent(store: FakeStore): string[] {
-    const content = store.files.get('orders.csv')?.content?.uploadId ?? '';
-    return numbers.map(id).filter((it) => it > content && store.uploadItems.get(it)?.state === 'completed');
+    const content = store.files.get('orders.csv')?.content?.upload_id ?? '';
+    return numbers.map(id).filter((it) => it > content && store.uploads.get(it)?.state === 'completed');
   }
 
   function expectFinalState(store: FakeStore): void {
     const newest = objectOf(count);
     expect(store.files.get('orders.csv')).toMatchObject({
-      content: { uploadId: id(count), versionId: newest.versionId, size: newest.size, etag: newest.etag },
+      content: { upload_id: id(count), version_id: newest.versionId, size: newest.size, etag: newest.etag },
       superseded: [],
     });
     for (const number of numbers) {
       const { versionId, size, etag } = objectOf(number);
-      expect(store.uploadItems.get(id(number))).toMatchObject({
-        state: 'completed',
-        completion: { versionId, size, etag },
-        superseded: number !== count,
-      });
+      const upload = store.uploads.get(id(number));
+      expect(upload).toMatchObject({ state: 'completed', version_id: versionId, size, etag });
+      expect(upload?.superseded_at !== undefined).toBe(number !== count);
     }
     // Each replaced object is marked, and the current one never.
     const marked = new Set(store.tombstones.map(({ key }) => key));

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createKeyHandler } from '../../../../lambdas/rotate-signing-key/change-keys.ts';
-import { createAnswerCustomResource } from '../../../../lambdas/rotate-signing-key/custom-resource.ts';
+import { createKeyHandler } from '../../../../lambdas/signing-keys/change-keys.ts';
+import { createAnswerCustomResource } from '../../../../lambdas/signing-keys/custom-resource.ts';
 import { setUp } from './set-up.ts';
 
 interface Received {

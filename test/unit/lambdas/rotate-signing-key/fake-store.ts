@@ -1,5 +1,5 @@
-import { type KeyStore, KeysChangedError } from '../../../../lambdas/rotate-signing-key/key-store.ts';
-import type { KeySet, SigningKeys } from '../../../../lambdas/shared/keys.ts';
+import { type KeyStore, KeysChangedError } from '../../../../lambdas/signing-keys/key-store.ts';
+import type { KeySet, SigningKeys } from '../../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
 export class FakeKeyStore implements KeyStore {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { propagationSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
-import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
-import { rotate } from '../../../../lambdas/rotate-signing-key/rotate.ts';
+import { propagationSeconds } from '../../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
+import { rotate } from '../../../../lambdas/signing-keys/rotate.ts';
 import { setUp } from './set-up.ts';
 
 const day = 24 * 60 * 60;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { propagationSeconds, retentionSeconds } from '../../../../lambdas/rotate-signing-key/key-set-plan.ts';
-import { revokeKey } from '../../../../lambdas/rotate-signing-key/revoke.ts';
-import { rotate, rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
-import { documentMaxAgeSeconds, keyCacheSeconds } from '../../../../lambdas/shared/cache.ts';
+import { documentMaxAgeSeconds } from '../../../../contract/limits.ts';
+import { keyCacheSeconds } from '../../../../lambdas/shared/cache.ts';
+import { propagationSeconds, retentionSeconds } from '../../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
+import { rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
 /** What our own function and then a client may hold a key set for. */

@@ -1,7 +1,7 @@
-import { ensureKeys } from '../../../../lambdas/rotate-signing-key/ensure-keys.ts';
-import { type RotationStep, rotate, rotationSteps } from '../../../../lambdas/rotate-signing-key/rotate.ts';
-import type { SigningAlgorithm } from '../../../../lambdas/shared/contract.ts';
-import { publishedKeys, signerAt } from '../../../../lambdas/shared/keys.ts';
+import type { SigningAlgorithm } from '../../../../contract/access-token.ts';
+import { ensureKeys } from '../../../../lambdas/signing-keys/ensure-keys.ts';
+import { type RotationStep, rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
+import { keySigningAt, publishedKeys } from '../../../../storage/signing-keys.ts';
 import { newKey, noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeKeyStore } from './fake-store.ts';
@@ -50,7 +50,7 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     signer: async () => {
       const keys = await store.readCurrent();
       if (keys === undefined) throw new Error('no keys');
-      return signerAt(keys.value, time).kid;
+      return keySigningAt(keys.value, time).kid;
     },
     keys: async () => {
       const keys = await store.readCurrent();

@@ -4,7 +4,7 @@ import { importJWK } from 'jose/key/import';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createVerifyAccessToken, type VerifyAccessToken } from '../../../../lambdas/shared/access-token.ts';
 import { ApiError } from '../../../../lambdas/shared/api-error.ts';
-import { type PrivateJwk, publicJwk } from '../../../../lambdas/shared/keys.ts';
+import { type PrivateJwk, publicJwk } from '../../../../storage/signing-keys.ts';
 import { baseUrl, findIn, keySetOf, newKey, noon } from '../support/keys.ts';
 
 let es256: PrivateJwk;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../../contract/bodies.ts';
 import { type ApiEndpoint, createApiHandler } from '../../../../lambdas/shared/api-endpoint.ts';
 import { ApiError } from '../../../../lambdas/shared/api-error.ts';
 import { InternalError } from '../../../../lambdas/shared/log.ts';
-import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../../lambdas/shared/schemas.ts';
 import { volumesEndpoint } from '../../../../lambdas/volumes/list-volumes.ts';
 import { bodyOf, header, httpEvent } from '../support/http.ts';
 import { recordingLog } from '../support/log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseKeySet, parseSigningKeys, publicJwk } from '../../../../lambdas/shared/keys.ts';
+import { parseKeySet, parseSigningKeys, publicJwk } from '../../../../storage/signing-keys.ts';
 import { keySetOf, newKey, noon } from '../support/keys.ts';
 
 describe('secrets with keys', () => {
@@ -27,7 +27,7 @@ describe('secrets with keys', () => {
     '%j is refused, not quoted',
     (text) => {
       expect(() => parseSigningKeys(text)).toThrow(
-        /^Secret with the signing key is not as expected at: [a-z.()_, ]+$/,
+        /^The stored secret with the signing keys is not as expected at: [a-z.()_, ]+$/,
       );
       expect(() => parseSigningKeys(text)).not.toThrow('hush');
     },

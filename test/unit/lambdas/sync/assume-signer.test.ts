@@ -1,6 +1,6 @@
 import type { AssumeRoleCommandInput, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, test } from 'vitest';
-import { createAssumeSigner } from '../../../../lambdas/sync/assume-signer.ts';
+import { createAssumeUploadSigner } from '../../../../lambdas/sync/assume-upload-signer.ts';
 
 const options = { roleArn: 'arn:aws:iam::000000000000:role/signer', bucketName: 'bucket' };
 
@@ -19,7 +19,7 @@ const Credentials = { AccessKeyId: 'id', SecretAccessKey: 'key', SessionToken: '
 describe('signer credentials', () => {
   test('are made for one upload: they may put its object and nothing else', async () => {
     const { client, inputs } = sts({ Credentials });
-    const assume = createAssumeSigner(client, { ...options, lifetimeSeconds: 3600 });
+    const assume = createAssumeUploadSigner(client, { ...options, lifetimeSeconds: 3600 });
     expect(await assume('upload-1', 'uploads/upload-1')).toEqual({
       accessKeyId: 'id',
       secretAccessKey: 'key',
@@ -41,14 +41,14 @@ describe('signer credentials', () => {
 
   test('live at least as long as STS allows, 900 s, for a URL that lives shorter', async () => {
     const { client, inputs } = sts({ Credentials });
-    await createAssumeSigner(client, { ...options, lifetimeSeconds: 60 })('u', 'uploads/u');
+    await createAssumeUploadSigner(client, { ...options, lifetimeSeconds: 60 })('u', 'uploads/u');
     expect(inputs[0]?.DurationSeconds).toBe(900);
   });
 
   test.each([{}, { Credentials: {} }, { Credentials: { ...Credentials, SessionToken: '' } }])(
     'that are incomplete are refused: %j',
     async (answer) => {
-      const assume = createAssumeSigner(sts(answer).client, { ...options, lifetimeSeconds: 3600 });
+      const assume = createAssumeUploadSigner(sts(answer).client, { ...options, lifetimeSeconds: 3600 });
       await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
     },
   );

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createApiHandler } from '../../../../lambdas/shared/api-endpoint.ts';
-import { createUuidV7, uuidV7Pattern } from '../../../../lambdas/shared/uuid-v7.ts';
-import type { IssuedUpload } from '../../../../lambdas/sync/issue-upload-url.ts';
 import { createPresign } from '../../../../lambdas/sync/presign.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../../lambdas/sync/sync-file.ts';
+import type { RecordIssued } from '../../../../lambdas/sync/tables.ts';
+import { createUuidV7, uuidV7Pattern } from '../../../../storage/uuid-v7.ts';
 import { bodyOf, httpEvent } from '../support/http.ts';
 import { noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
@@ -19,11 +19,11 @@ const requestedAt = noon.getTime() + 789;
 
 function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create'], answerWithinMs = 8_500) {
   const { log, lines } = recordingLog();
-  const recorded: IssuedUpload[] = [];
+  const recorded: Parameters<RecordIssued>[0][] = [];
   const reads: string[] = [];
   const assumed: string[] = [];
   const endpoint = createSyncEndpoint({
-    readFile: async (fileId) => {
+    readFileAccess: async (fileId) => {
       reads.push(fileId);
       return {
         'orders.csv': file('acme', true),
@@ -33,12 +33,12 @@ function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create
     },
     now: () => requestedAt,
     newUploadId: createUuidV7(() => requestedAt, randomBytes),
-    assumeSigner: async (uploadId, key) => {
+    assumeUploadSigner: async (uploadId, key) => {
       assumed.push(`${uploadId} ${key}`);
       return credentials;
     },
     presign: createPresign({ ...signer, region: 'eu-central-1', endpoint: undefined }),
-    recordUpload: async (upload) => {
+    recordIssued: async (upload) => {
       recorded.push(upload);
     },
     lifetimeSeconds: 3600,
@@ -64,7 +64,10 @@ function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create
   return { sync, recorded, reads, assumed, lines };
 }
 
-const file = (organisationId: string, syncEnabled: boolean) => ({ organisationId, syncEnabled });
+const file = (organisationId: string, syncEnabled: boolean) => ({
+  organisation_id: organisationId,
+  sync_enabled: syncEnabled,
+});
 
 function uploadUrlOf(body: Record<string, unknown>): URL {
   return new URL((body as { data: { upload_url: string } }).data.upload_url);
@@ -97,16 +100,16 @@ describe('POST /v0/files/{fileId}/sync', () => {
     await sync('orders.csv');
     const [upload] = recorded;
     expect(upload).toEqual({
-      uploadId: expect.stringMatching(uuidV7Pattern),
-      fileId: 'orders.csv',
-      organisationId: 'acme',
-      clientId: 'client-1',
-      key: `uploads/${upload?.uploadId}`,
+      upload_id: expect.stringMatching(uuidV7Pattern),
+      file_id: 'orders.csv',
+      organisation_id: 'acme',
+      client_id: 'client-1',
+      key: `uploads/${upload?.upload_id}`,
       // The second in which the signature starts, and exactly its hour.
-      issuedAt: noon,
-      expiresAt: new Date(noon.getTime() + 3_600_000),
+      issued_at: noon.toISOString(),
+      expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
     });
-    expect(assumed).toEqual([`${upload?.uploadId} ${upload?.key}`]);
+    expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
   });
 
   test('gives a fresh key with every URL, in the order of issue', async () => {
@@ -151,7 +154,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(reads).toEqual([]);
   });
 
-  test.each(['assumeSigner', 'presign'] as const)(
+  test.each(['assumeUploadSigner', 'presign'] as const)(
     'answers 500 and records nothing when %s fails',
     async (step) => {
       const { sync, recorded, lines } = setUp({ [step]: async () => Promise.reject(new Error('denied')) });
@@ -166,7 +169,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const assuming = new Promise<typeof credentials>((resolve) => {
       assumeAtLast = resolve;
     });
-    const { sync, recorded, lines } = setUp({ assumeSigner: () => assuming }, undefined, 50);
+    const { sync, recorded, lines } = setUp({ assumeUploadSigner: () => assuming }, undefined, 50);
     expect((await sync('orders.csv')).statusCode).toBe(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');
     assumeAtLast(credentials);
@@ -176,16 +179,16 @@ describe('POST /v0/files/{fileId}/sync', () => {
 
   test('gives up a record that is under way with the request', async () => {
     let given: AbortSignal | undefined;
-    const recordUpload = (_: IssuedUpload, signal: AbortSignal) => {
+    const recordIssued = (_: unknown, signal: AbortSignal) => {
       given = signal;
       return new Promise<void>(() => undefined);
     };
-    expect((await setUp({ recordUpload }, undefined, 100).sync('orders.csv')).statusCode).toBe(500);
+    expect((await setUp({ recordIssued }, undefined, 100).sync('orders.csv')).statusCode).toBe(500);
     expect(given?.aborted).toBe(true);
   });
 
   test('gives no URL that could not be recorded', async () => {
-    const { sync, lines } = setUp({ recordUpload: async () => Promise.reject(new Error('down')) });
+    const { sync, lines } = setUp({ recordIssued: async () => Promise.reject(new Error('down')) });
     const answer = await sync('orders.csv');
     expect(answer.statusCode).toBe(500);
     expect(JSON.stringify([answer, lines])).not.toContain('X-Amz');

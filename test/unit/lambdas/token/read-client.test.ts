@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createReadFile } from '../../../../lambdas/sync/read-file.ts';
+import { createReadFileAccess } from '../../../../lambdas/sync/tables.ts';
 import { createReadClient } from '../../../../lambdas/token/read-client.ts';
 import { startDynamodb } from '../support/dynamodb.ts';
 import { noon } from '../support/keys.ts';
@@ -62,7 +62,7 @@ describe('a client in the table', () => {
   ])('with a damaged %s is refused by name, without its value', async (name, damage) => {
     await put('clients', { ...client, client_id: text('damaged'), ...damage });
     await expect(read('damaged')).rejects.toThrow(
-      new RegExp(`^Stored client is not as expected at: ${name}`),
+      new RegExp(`^The stored client is not as expected at: ${name}`),
     );
     await expect(read('damaged')).rejects.not.toThrow('hush');
   });
@@ -71,8 +71,8 @@ describe('a client in the table', () => {
 describe('a file in the table', () => {
   test('is read as far as sync needs it', async () => {
     await put('files', { file_id: text('a'), organisation_id: text('acme'), sync_enabled: { BOOL: true } });
-    const read = createReadFile(dynamodb.client, 'files');
-    expect(await read('a')).toEqual({ organisationId: 'acme', syncEnabled: true });
+    const read = createReadFileAccess(dynamodb.client, 'files');
+    expect(await read('a')).toEqual({ organisation_id: 'acme', sync_enabled: true });
     expect(await read('unknown')).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { digestClientSecret, generateClientSecret } from '../../../../lambdas/shared/client-secret.ts';
 import type { HttpEvent } from '../../../../lambdas/shared/http.ts';
-import { type PrivateJwk, publicJwk } from '../../../../lambdas/shared/keys.ts';
-import type { StoredClient } from '../../../../lambdas/token/read-client.ts';
-import { importSigners, type SignerAt } from '../../../../lambdas/token/signer.ts';
+import type { RegisteredClient } from '../../../../lambdas/token/read-client.ts';
+import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../../lambdas/token/token-endpoint.ts';
+import { digestClientSecret, generateClientSecret } from '../../../../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../../../../storage/signing-keys.ts';
 import { bodyOf, header, httpEvent } from '../support/http.ts';
 import { baseUrl, newKey, noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
@@ -21,7 +21,7 @@ const secret = (text: string, endsAt?: number) => ({
   ...(endsAt === undefined ? {} : { endsAt }),
 });
 
-const acme: StoredClient = {
+const acme: RegisteredClient = {
   organisationId: 'acme',
   active: true,
   scopes: ['sync:create', 'volume:read'],
@@ -32,7 +32,7 @@ const acme: StoredClient = {
   ],
 };
 
-const clients: Readonly<Record<string, StoredClient>> = {
+const clients: Readonly<Record<string, RegisteredClient>> = {
   acme,
   'with~all.the_characters-1': acme,
   revoked: { ...acme, active: false, secrets: [secret(revokedSecret)] },
@@ -42,10 +42,10 @@ const clients: Readonly<Record<string, StoredClient>> = {
 };
 
 let key: PrivateJwk;
-let signerAt: SignerAt;
+let signingKeyAt: SigningKeyAt;
 beforeAll(async () => {
   key = await newKey();
-  signerAt = await importSigners({ current: key, next: await newKey() });
+  signingKeyAt = await importSigningKeys({ current: key, next: await newKey() });
 });
 
 function setUp(overrides: Partial<TokenDependencies> = {}) {
@@ -56,7 +56,7 @@ function setUp(overrides: Partial<TokenDependencies> = {}) {
       reads.push(clientId);
       return Object.hasOwn(clients, clientId) ? clients[clientId] : undefined;
     },
-    signerAt: async () => signerAt,
+    signingKeys: async () => signingKeyAt,
     baseUrl,
     lifetimeSeconds: 3600,
     now: () => noon.getTime(),
@@ -342,9 +342,9 @@ describe('POST /oauth/token', () => {
     });
     const { handler, lines } = setUp({
       answerWithinMs: 20,
-      signerAt: async () => {
+      signingKeys: async () => {
         await late;
-        return signerAt;
+        return signingKeyAt;
       },
     });
     expect((await handler(request(post))).statusCode).toBe(500);
@@ -364,7 +364,7 @@ describe('POST /oauth/token', () => {
 
   test.each([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
-    ['the key cannot be had', { signerAt: async () => Promise.reject(new Error('hush')) }],
+    ['the key cannot be had', { signingKeys: async () => Promise.reject(new Error('hush')) }],
     ['a dependency hangs', { answerWithinMs: 50, readClient: () => new Promise<undefined>(() => undefined) }],
   ])('answers 500 without detail, and logs one line, when %s', async (_name, overrides) => {
     const { handler, lines } = setUp(overrides);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../../../lambdas/shared/contract.ts';
+import { routes } from '../../../../contract/routes.ts';
 import { TokenError } from '../../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../../scripts/openapi/document.ts';
 
