@@ -29,7 +29,7 @@ export interface LocalRunOptions {
  * As `npm start` has it. A small young generation collects what streams through at once: V8's default lets a 5 GiB
  * upload grow the process by tens of megabytes.
  */
-const localRunCommand = ['--expose-gc', '--max-semi-space-size=1', join('local', 'launch.mjs')];
+const localRunCommand = ['--expose-gc', '--max-semi-space-size=1', '--import', 'tsx', 'bin/local.ts'];
 
 /** A running `bin/local.ts`. */
 export interface LocalRun {
