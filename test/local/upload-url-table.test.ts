@@ -5,7 +5,7 @@ import { type Row, rows } from '../upload-url/rows.ts';
 import { type Storage, startStorage } from '../upload-url/storage.ts';
 import { renderTable } from '../upload-url/table.ts';
 
-/** Every row of docs/upload-url.md, sent to the local S3. */
+/** Every row of docs/generated/upload-url.md, sent to the local S3. */
 
 let storage: Storage;
 const answers: { readonly row: Row; readonly came: Came }[] = [];
@@ -21,7 +21,7 @@ test.each(rows)('answers as S3 documents it: $sent', async (row) => {
   expect({ status: came.status, code: came.code }).toEqual({ code: undefined, ...row.documented });
 });
 
-test('is what docs/upload-url.md shows', async () => {
-  const page = await readFile(new URL('../../docs/upload-url.md', import.meta.url), 'utf8');
-  expect(page === renderTable(answers), 'stale: run node --import tsx test/upload-url/main.ts').toBe(true);
+test('is what docs/generated/upload-url.md shows', async () => {
+  const page = await readFile(new URL('../../docs/generated/upload-url.md', import.meta.url), 'utf8');
+  expect(page === renderTable(answers), 'stale: run npm run generate').toBe(true);
 });

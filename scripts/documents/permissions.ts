@@ -1,7 +1,7 @@
-import { permissionsByRole, statementsOf } from './policies.ts';
-import { listed, readable, type TemplateDocument } from './synthesized.ts';
+import { permissionsByRole, statementsOf } from '../../test/stack/policies.ts';
+import { listed, readable, type TemplateDocument } from '../../test/stack/synthesized.ts';
 
-/** What people call each role and resource. One that is not here stops the test: give it a name. */
+/** What people call each role and resource. One without a name is an error: give it one here. */
 const names: Readonly<Record<string, string>> = {
   '<TokenRole>': '`token`',
   '<VolumesRole>': '`volumes`',
@@ -21,10 +21,9 @@ const names: Readonly<Record<string, string>> = {
 
 const introduction = `# Who may do what
 
-Read from the template that is deployed, by a test that fails when this page differs
-(\`npx vitest run test/stack/permissions-document.test.ts -u\` writes it anew). Every function has a role of its own;
-what is not here is not allowed. Each function may also write to its own log, and \`sync\` alone may assume the role of
-the upload signer, whose trust policy says so.
+Made by \`npm run generate\` from the template that is deployed. Every function has a role of its own; what is not here
+is not allowed. Each function may also write to its own log, and \`sync\` alone may assume the role of the upload
+signer, whose trust policy says so.
 
 ## Keys
 
@@ -32,7 +31,7 @@ Reading the private signing keys takes two permissions: the role's own, to get t
 decrypt it. \`volumes\`, \`sync\` and \`well-known\` have neither, and no administrator of the account has the second.
 `;
 
-/** The page docs/permissions.md for a template. */
+/** The page docs/generated/permissions.md for a template. */
 export function permissionsDocument(document: TemplateDocument): string {
   const permissions = permissionsByRole(document);
   const roles = Object.keys(permissions).toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
@@ -51,7 +50,7 @@ const order = Object.keys(names);
 
 function nameOf(reference: string): string {
   const name = names[reference];
-  if (name === undefined) throw new Error(`${reference} has no name for docs/permissions.md`);
+  if (name === undefined) throw new Error(`${reference} has no name in scripts/documents/permissions.ts`);
   return name;
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 
 export interface Package {
@@ -71,8 +72,35 @@ export function judgeLicence(expression: string): 'allowed' | 'refused' {
   return holds ? 'allowed' : 'refused';
 }
 
-/** docs/licences.md. */
+/**
+ * The page docs/generated/licences.md.
+ *
+ * @throws Error when a licence is unknown or may not be used
+ */
+export async function licencesDocument(): Promise<string> {
+  const lock: unknown = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8'));
+  return renderLicences(await runtimePackages(lock, readManifest));
+}
+
+const root = new URL('../../', import.meta.url);
+
+/** What an installed package says of itself; undefined for one that is for another platform. */
+async function readManifest(path: string): Promise<unknown> {
+  const text = await readFile(new URL(`${path}/package.json`, root), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/**
+ * The page that lists packages.
+ *
+ * @throws Error when the licence of one is unknown or may not be used
+ */
 export function renderLicences(packages: readonly Package[]): string {
+  const refused = packages.filter(({ licence }) => judgeLicence(licence) === 'refused');
+  if (refused.length > 0) {
+    const list = refused.map(({ name, version, licence }) => `${name} ${version} (${licence})`).join(', ');
+    throw new Error(`not among the allowed licences: ${list}`);
+  }
   const counts = new Map<string, number>();
   for (const { licence } of packages) counts.set(licence, (counts.get(licence) ?? 0) + 1);
   const sums = [...counts].sort().map(([licence, count]) => `| ${licence} | ${count} |`);
@@ -81,7 +109,7 @@ export function renderLicences(packages: readonly Package[]): string {
     '# Licences',
     '',
     'Every package that a deployment or its command-line tools need at run time, packages inside packages included;',
-    'what only the tests and the build need is left out. `npm run licences` makes this page from `package-lock.json`',
+    'what only the tests and the build need is left out. `npm run generate` makes this page from `package-lock.json`',
     'and fails when a licence is unknown or not permissive, AGPL, GPL and the like among them.',
     '',
     '| Licence | Packages |',
