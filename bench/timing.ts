@@ -1,7 +1,7 @@
 /**
  * Whether the time of a refusal tells an unknown client from a wrong secret.
  *
- *     npm run bench:timing [-- --rounds 4000]
+ *     npm run bench -- timing [--rounds 4000]
  *
  * Both are refused in turn, in an order that changes at random, by the function itself before DynamoDB as dynalite
  * plays it, and over HTTP by a local run. A second wrong secret is the control: what differs between two equal things

@@ -2,7 +2,7 @@
  * What one warm request costs the CPU in our code, the stored client being at hand: `token` and `volumes` whole, for
  * both algorithms, as a ratio to one bare ES256 signature.
  *
- *     npm run bench:warm-path
+ *     npm run bench -- warm-path
  */
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';

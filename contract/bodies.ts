@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /**
  * Every body of the contract, once: the functions check their answers against these schemas, the types come from
- * them, and scripts/generate-openapi.ts makes the published description of them.
+ * them, and scripts/openapi/ makes the published description of them.
  */
 
 const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>

@@ -3,7 +3,7 @@ import type { AttackedService } from './support/attacked-service.ts';
 import { inputsOf, offline, overHttp } from './support/attacks.ts';
 import { startInProcessService } from './support/in-process-service.ts';
 
-/** The short form: 2,000 inputs in all, other ones each time. `npm run test:fuzz` tries 100,000. */
+/** The short form: 2,000 inputs in all, other ones each time. `npm run test:long -- fuzz` tries 100,000. */
 
 const totalInputs = 2000;
 

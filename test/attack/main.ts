@@ -1,7 +1,7 @@
 /**
  * The long form of the attack; the short form runs in `npm test`.
  *
- *     npm run test:fuzz -- [--inputs 100000] [--live 4000] [--seed N] [--only NAME]
+ *     npm run test:long -- fuzz [--inputs 100000] [--live 4000] [--seed N] [--only NAME]
  *
  * Most inputs go to the functions behind the local HTTP server in this process, and `--live` more to a local run.
  */

@@ -1,7 +1,7 @@
 /**
  * Takes each grant of the stack away in turn and prints what fails without it. The same runs in `npm test`.
  *
- *     npm run test:iam
+ *     npm run test:long -- iam
  */
 import '../support/quiet-sdk.ts';
 import { startRunningStack } from '../support/running-stack.ts';

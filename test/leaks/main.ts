@@ -1,7 +1,7 @@
 /**
  * The long form of the search for leaks; a shorter one follows the contract suite in `npm test`.
  *
- *     npm run test:leaks
+ *     npm run test:long -- leaks
  *
  * Runs the whole contract suite in a process of its own and the command-line tools, with success and with failure,
  * against one local run. Then searches all that any of them wrote, and everything that is under version control, for

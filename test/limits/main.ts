@@ -1,7 +1,7 @@
 /**
  * Sends a body of exactly 5 GiB to an upload URL, and one of a byte more to another, byte for byte:
  *
- *     npm run test:limits
+ *     npm run test:long -- limits
  *
  * Takes some minutes and 5 GiB of disk in the folder for temporary files.
  */

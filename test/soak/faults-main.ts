@@ -2,7 +2,7 @@
  * The long form of the faults test: every service of AWS with every fault, under load. The short form runs in
  * `npm test`.
  *
- *     npm run test:faults -- [--clients 8] [--rounds 3]
+ *     npm run test:long -- faults [--clients 8] [--rounds 3]
  */
 import '../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
 /**
  * The long form of the soak test; the short form runs in `npm test`.
  *
- *     npm run test:soak -- [--uploads 1000] [--clients 16] [--files 24] [--kills 5] [--seed N]
+ *     npm run test:long -- uploads [--uploads 1000] [--clients 16] [--files 24] [--kills 5] [--seed N]
  */
 import '../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';

@@ -2,7 +2,7 @@
  * The long form of the rotation soak test; the short form runs in `npm test`. A key that is rotated in twice within
  * eleven minutes signs after that time, so the default is long enough to see every key sign.
  *
- *     npm run test:rotation-soak -- [--minutes 14] [--outage 20]
+ *     npm run test:long -- rotation [--minutes 14] [--outage 20]
  */
 import '../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';

@@ -2,7 +2,7 @@
  * Synthesizes the stack with every combination of the least and the greatest value of each setting, and has each
  * template checked by the CDK's CloudFormation rules. `npm test` does so for combinations that meet every pair.
  *
- *     npm run test:settings
+ *     npm run test:long -- settings
  */
 import { problemsOf } from './check-combination.ts';
 import { allCombinations } from './setting-combinations.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,19 +92,40 @@ test('a program runs in a process of its own, with its options and its exit code
   await rm(folder, { recursive: true });
 });
 
-test.each([
-  ['bench', ['cold-start', 'presign', 'upload', 'warm-path', 'timing']],
-  ['test:long', ['uploads', 'rotation', 'faults', 'iam', 'limits', 'settings', 'fuzz', 'leaks']],
-])('npm run %s lists its programs, whose files exist', async (script, names) => {
-  const { code, stderr } = await list(script);
-  expect(code).toBe(2);
-  const files = [...stderr.matchAll(/^ {2}(\S+) +(\S+\.ts)$/gm)];
-  expect(files.map(([, name]) => name)).toEqual(names);
-  for (const [, , file = ''] of files) await access(new URL(file, root));
+describe.each([
+  ['bench', 'bench/main.ts', ['cold-start', 'presign', 'upload', 'warm-path', 'timing']],
+  [
+    'test:long',
+    'test/long/main.ts',
+    ['uploads', 'rotation', 'faults', 'iam', 'limits', 'settings', 'fuzz', 'leaks'],
+  ],
+])('npm run %s', (script, main, names) => {
+  it('is the script of that name', async () => {
+    const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+    expect(scripts[script]).toBe(`node --import tsx ${main}`);
+  });
+
+  it('lists its programs, whose files exist', async () => {
+    const { code, stderr } = await list(main);
+    expect(code).toBe(2);
+    const files = [...stderr.matchAll(/^ {2}(\S+) +(\S+\.ts)$/gm)];
+    expect(files.map(([, name]) => name)).toEqual(names);
+    for (const [, , file = ''] of files) await access(new URL(file, root));
+  });
+
+  it('is named in README.md and SECURITY.md with names that it has', async () => {
+    const pages = await Promise.all(
+      ['README.md', 'SECURITY.md'].map((page) => readFile(new URL(page, root), 'utf8')),
+    );
+    const named = [...pages.join('\n').matchAll(/npm run ([\w:]+) -- ([\w-]+)/g)]
+      .filter(([, command]) => command === script)
+      .map(([, , name = '']) => name);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
 });
 
-function list(script: string): Promise<{ code: unknown; stderr: string }> {
-  const main = script === 'bench' ? 'bench/main.ts' : 'test/long/main.ts';
+function list(main: string): Promise<{ code: unknown; stderr: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
