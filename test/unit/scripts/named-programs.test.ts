@@ -92,6 +92,16 @@ test('a program runs in a process of its own, with its options and its exit code
   await rm(folder, { recursive: true });
 });
 
+test('every script of package.json and the CDK run TypeScript in the same way', async () => {
+  const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const { app } = JSON.parse(await readFile(new URL('cdk.json', root), 'utf8'));
+  const commands = [app, ...Object.values<string>(scripts)].filter((command) =>
+    /\bnode\b|tsx|\.[cm]?[jt]s\b/.test(command),
+  );
+  expect(commands.length).toBeGreaterThan(5);
+  for (const command of commands) expect(command).toMatch(/^node (--[\w=-]+ )*--import tsx [\w/-]+\.ts$/);
+});
+
 describe.each([
   ['bench', 'bench/main.ts', ['cold-start', 'presign', 'upload', 'warm-path', 'timing']],
   [
