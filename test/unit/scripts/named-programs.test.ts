@@ -123,11 +123,16 @@ describe.each([
     for (const [, , file = ''] of files) await access(new URL(file, root));
   });
 
+  it('is described in CONTRIBUTING.md, program by program', async () => {
+    const page = await readFile(new URL('CONTRIBUTING.md', root), 'utf8');
+    expect(names.filter((name) => !page.includes(`\n| \`${name}\` | `))).toEqual([]);
+  });
+
   it('is named in README.md and SECURITY.md with names that it has', async () => {
     const pages = await Promise.all(
       ['README.md', 'SECURITY.md'].map((page) => readFile(new URL(page, root), 'utf8')),
     );
-    const named = [...pages.join('\n').matchAll(/npm run ([\w:]+) -- ([\w-]+)/g)]
+    const named = [...pages.join('\n').matchAll(/npm run ([\w:]+) -- ([a-z][\w-]*)/g)]
       .filter(([, command]) => command === script)
       .map(([, , name = '']) => name);
     expect(named.length).toBeGreaterThan(0);
