@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const contract = 'test/contract/**/*.test.ts';
+const contract = 'test/contract/*.test.ts';
 
 export default defineConfig({
   test: {

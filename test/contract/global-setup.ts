@@ -7,12 +7,13 @@ import {
   localDeployment,
   stackDeployment,
 } from '../../cli/admin/deployment.ts';
-import { startWatch } from '../leaks/watch.ts';
+import { readTarget, type Target } from '../support/contract-target.ts';
+import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
-import { type Deployment, type Operator, type Outcome, outcomeFile } from './support/deployment.ts';
-import { provision } from './support/provision.ts';
-import { publishKey, withdrawKey } from './support/published-key.ts';
-import { readTarget, type Target } from './support/target.ts';
+import { provision } from '../support/provision.ts';
+import { publishKey, withdrawKey } from '../support/published-key.ts';
+import { startWatch } from '../support/watched-run.ts';
+import { type Outcome, outcomeFile } from './support/read-deployment.ts';
 
 /** A deployment that is ready, and how to leave it. */
 interface Session {

@@ -15,7 +15,7 @@ import type { Upload } from '../../cli/admin/upload-item.ts';
 import { getUpload, listUploads } from '../../cli/admin/uploads.ts';
 import { setFaults } from '../../local/aws/faults.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin } from '../unit/cli/support/run-admin.ts';
+import { type AdminRun, admin } from '../support/run-admin.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 

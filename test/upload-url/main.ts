@@ -1,7 +1,7 @@
 import '../support/quiet-sdk.ts';
 import { writeFile } from 'node:fs/promises';
+import { startStorage } from '../support/upload-storage.ts';
 import { rows } from './rows.ts';
-import { startStorage } from './storage.ts';
 import { renderTable } from './table.ts';
 
 /**

@@ -1,0 +1,25 @@
+import { generateKey } from '../../../lambdas/rotate-signing-key/generate-key.ts';
+import type { SigningAlgorithm } from '../../../lambdas/shared/contract.ts';
+import type { KeySet, PrivateJwk } from '../../../lambdas/shared/keys.ts';
+import { publicJwk } from '../../../lambdas/shared/keys.ts';
+import { type FindKey, importKeySet } from '../../../lambdas/shared/verification-keys.ts';
+
+export const baseUrl = 'https://api.test.invalid';
+
+/** 2026-01-31T09:00:00Z */
+export const noon = new Date('2026-01-31T09:00:00.000Z');
+
+export async function newKey(alg: SigningAlgorithm = 'ES256'): Promise<PrivateJwk> {
+  return generateKey(alg);
+}
+
+export function keySetOf(...keys: readonly PrivateJwk[]): KeySet {
+  return {
+    keys: keys.map((key) => ({ jwk: publicJwk(key), state: 'current', since: noon.toISOString() })),
+  };
+}
+
+export async function findIn(keySet: KeySet): Promise<FindKey> {
+  const { keys } = await importKeySet(keySet);
+  return async (kid) => keys.get(kid);
+}

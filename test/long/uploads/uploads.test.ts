@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { runUploadsSoak } from './uploads-soak.ts';
+
+test('every upload that was stored is recorded with its bytes, through disturbed events and kill -9', async () => {
+  const result = await runUploadsSoak({
+    uploads: 60,
+    clients: 8,
+    files: 6,
+    kills: 1,
+    seed: 7,
+    report: () => undefined,
+  });
+  expect(result.violations).toEqual([]);
+  expect(result.kills).toBe(1);
+  expect(result.answered200 + result.storedBeforeKill).toBe(result.completed);
+  expect(result.abandoned).toBeGreaterThan(0);
+  expect(result.filesWithContent).toBe(6);
+}, 180_000);
