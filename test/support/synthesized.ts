@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { createApp } from '../../lib/file-sync-app.ts';
 
@@ -18,17 +19,36 @@ export interface TemplateDocument {
 /** Context that leaves the functions unbundled: their code is not what these tests look at. */
 export const withoutBundling = { 'aws:cdk:bundling-stacks': [] };
 
-/**
- * The stack as it would be deployed with this context. `checked`: also by the CDK's own CloudFormation rules, whose
- * engine takes seconds to start.
- */
-export function synthesized(context: Readonly<Record<string, unknown>> = {}, { checked = false } = {}) {
+export interface Synthesized {
+  readonly stack: Stack;
+  readonly document: TemplateDocument;
+}
+
+/** By context, since a synthesis takes longer than a test that looks at it. */
+const known = new Map<string, Synthesized>();
+
+/** The stack as it would be deployed with this context. It is shared: nobody changes it. */
+export function synthesized(context: Readonly<Record<string, unknown>> = {}): Synthesized {
+  const key = JSON.stringify(context);
+  const made = known.get(key) ?? synthesize(context, false);
+  known.set(key, made);
+  return made;
+}
+
+/** The same, checked by the CDK's own CloudFormation rules, whose engine takes seconds to start. */
+export function synthesizedAndChecked(context: Readonly<Record<string, unknown>>): Synthesized {
+  return synthesize(context, true);
+}
+
+function synthesize(
+  context: Readonly<Record<string, unknown>>,
+  builtinCloudFormationValidation: boolean,
+): Synthesized {
   const { stack } = createApp({
     context: { ...withoutBundling, ...context },
-    builtinCloudFormationValidation: checked,
+    builtinCloudFormationValidation,
   });
-  const document = Template.fromStack(stack).toJSON() as TemplateDocument;
-  return { stack, document };
+  return { stack, document: Template.fromStack(stack).toJSON() as TemplateDocument };
 }
 
 export function resourcesOf(document: TemplateDocument, type: string): readonly [string, TemplateResource][] {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { propertiesOf, resourcesOf, synthesized } from '../../support/synthesized.ts';
+import { propertiesOf, resourcesOf, synthesizedAndChecked } from '../../support/synthesized.ts';
 import type { Combination } from './combinations.ts';
 
 interface Stage {
@@ -14,7 +14,7 @@ interface Stage {
 export function problemsOf(combination: Combination): readonly string[] {
   const set = Object.entries(combination).filter(([, value]) => value !== undefined);
   try {
-    const { document } = synthesized(Object.fromEntries(set), { checked: true });
+    const { document } = synthesizedAndChecked(Object.fromEntries(set));
     const routes = resourcesOf(document, 'AWS::ApiGatewayV2::Route').length;
     const [stage] = propertiesOf<Stage>(document, 'AWS::ApiGatewayV2::Stage');
     const limits = {
