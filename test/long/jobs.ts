@@ -148,6 +148,13 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
 };
 
+/** Those of the jobs that no function takes part in. */
+export const jobsWithoutFunctions: readonly string[] = [
+  'deploy the stack',
+  'refuse what did not come by TLS',
+  'refuse a signature older than an hour',
+];
+
 async function rotate({ stack }: Work): Promise<void> {
   const { awsConfig, outputs } = stack.deployment;
   const secretsManager = new SecretsManagerClient(awsConfig);

@@ -17,6 +17,8 @@ const { values } = parseArgs({
 
 const { failed, ...counts } = await runRotationSoak({
   start: startSoakedRun,
+  connections: 8,
+  pauseMilliseconds: 250,
   seconds: Number(values.minutes) * 60,
   outageSeconds: Number(values.outage),
   report: (line) => process.stdout.write(`${line}\n`),

@@ -1,5 +1,5 @@
 /**
- * Keys and secrets change while eight clients work: the signing key three times, a client secret twice, and in
+ * Keys and secrets change while clients work: the signing key three times, a client secret twice, and in
  * between Secrets Manager fails. Every answer and every token is looked at.
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -30,6 +30,10 @@ export interface SoakedService {
 
 export interface RotationSoakOptions {
   readonly start: () => Promise<SoakedService>;
+  /** Client applications at work at the same time, and so many functions of each kind. */
+  readonly connections: number;
+  /** From the beginning of one round of requests to the next. */
+  readonly pauseMilliseconds: number;
   /** Length of the load. A rotated key signs after at most 11 minutes, so shorter runs see fewer keys sign. */
   readonly seconds: number;
   /** How long Secrets Manager fails. */
@@ -57,8 +61,6 @@ export interface RotationSoakResult {
   readonly failedRefreshes: number;
 }
 
-const connectionCount = 8;
-const pauseMilliseconds = 250;
 const fileId = 'rotation-soak';
 
 /** A local run of its own, as `npm start` makes it. */
@@ -116,7 +118,7 @@ class RotationSoak {
     this.#options = options;
     const { client_id, client_secret } = client;
     this.#connections = Array.from(
-      { length: connectionCount },
+      { length: options.connections },
       () => new Connection(service.baseUrl, client_id, client_secret),
     );
   }
@@ -149,13 +151,13 @@ class RotationSoak {
    * no keys at all, and can only answer 500: steady load is what starts none.
    */
   async #warmUp(): Promise<void> {
-    for (let round = 0; round < 2 * connectionCount; round += 1) await this.#round();
+    for (let round = 0; round < 2 * this.#connections.length; round += 1) await this.#round();
   }
 
   async #load(): Promise<void> {
     const end = this.#begun + this.#options.seconds * 1000;
     while (Date.now() < end || this.#changing) {
-      const next = Date.now() + pauseMilliseconds;
+      const next = Date.now() + this.#options.pauseMilliseconds;
       await this.#round();
       await this.#betweenRounds();
       await delay(Math.max(0, next - Date.now()));
@@ -255,7 +257,7 @@ class RotationSoak {
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
     for (const connection of this.#connections) {
-      await delay((graceSeconds * 500) / connectionCount);
+      await delay((graceSeconds * 500) / this.#connections.length);
       connection.useSecret(client_secret);
     }
   }

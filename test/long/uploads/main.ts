@@ -23,6 +23,8 @@ const { violations, ...counts } = await runUploadsSoak({
   clients: Number(values.clients),
   files: Number(values.files),
   kills: Number(values.kills),
+  largestUpload: 1024 * 1024,
+  abandonedShare: 0.1,
   seed: Number(values.seed),
   report: (line) => process.stdout.write(`${line}\n`),
 });

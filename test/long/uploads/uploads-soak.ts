@@ -18,6 +18,10 @@ export interface SoakOptions {
   readonly clients: number;
   readonly files: number;
   readonly kills: number;
+  /** In bytes. */
+  readonly largestUpload: number;
+  /** Part of the uploads that are cut short and never tried again, from 0 to 1. */
+  readonly abandonedShare: number;
   readonly seed: number;
   readonly report: (line: string) => void;
 }
@@ -41,8 +45,6 @@ export interface SoakResult extends SoakCheck {
   readonly interrupted: number;
   readonly kills: number;
 }
-
-const largestUpload = 1024 * 1024;
 
 interface ApiClient {
   readonly credentials: string;
@@ -118,9 +120,8 @@ class UploadsSoak {
       this.#started += 1;
       this.#killWhenDue();
       const fileId = this.#fileIds[randomInteger(this.#random, this.#fileIds.length)] ?? '';
-      const body = randomBytes(this.#random, randomInteger(this.#random, largestUpload + 1));
-      // One upload in ten is cut short and never tried again.
-      const abandon = body.length > 1 && this.#random() < 0.1;
+      const body = randomBytes(this.#random, randomInteger(this.#random, this.#options.largestUpload + 1));
+      const abandon = body.length > 1 && this.#random() < this.#options.abandonedShare;
       const url = await this.#requestUploadUrl(client, fileId);
       const outcome = abandon ? await this.#abandon(url, body) : await this.#store(url, body);
       this.#known.push({

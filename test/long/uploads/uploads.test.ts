@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { runUploadsSoak } from './uploads-soak.ts';
 
+/** The short form; `npm run test:long -- uploads` has a thousand larger uploads and five kills. */
 test('every upload that was stored is recorded with its bytes, through disturbed events and kill -9', async () => {
   const result = await runUploadsSoak({
-    uploads: 60,
-    clients: 8,
+    uploads: 40,
+    clients: 4,
     files: 6,
     kills: 1,
+    largestUpload: 256 * 1024,
+    abandonedShare: 0.2,
     seed: 7,
     report: () => undefined,
   });
