@@ -3,9 +3,9 @@ import type { AttackedService } from '../../support/attacked-service.ts';
 import { startInProcessService } from '../../support/in-process-service.ts';
 import { inputsOf, offline, overHttp } from './attacks.ts';
 
-/** The short form: 2,000 inputs in all, other ones each time. `npm run test:fuzz` tries 100,000. */
+/** The short form: 1,000 inputs in all, other ones each time. `npm run test:long -- fuzz` tries 100,000. */
 
-const totalInputs = 2000;
+const totalInputs = 1000;
 
 /** A failure prints its seed; `FILE_SYNC_FUZZ_SEED` repeats it. */
 const seed = Number(process.env.FILE_SYNC_FUZZ_SEED ?? Date.now() % 2 ** 31);
