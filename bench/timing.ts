@@ -18,9 +18,9 @@ import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
 import { generateClientSecret } from '../storage/client-secret.ts';
+import { startDynamodb } from '../test/lambdas/support/dynamodb.ts';
+import { httpEvent } from '../test/lambdas/support/http.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
-import { startDynamodb } from '../test/unit/lambdas/support/dynamodb.ts';
-import { httpEvent } from '../test/unit/lambdas/support/http.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '4000' } } });
 const rounds = Number(values.rounds);

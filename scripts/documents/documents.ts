@@ -1,6 +1,6 @@
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
-import { synthesized } from '../../test/stack/synthesized.ts';
+import { synthesized } from '../../test/support/synthesized.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { licencesDocument } from './licences.ts';

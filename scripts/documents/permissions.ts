@@ -1,5 +1,5 @@
-import { permissionsByRole, statementsOf } from '../../test/stack/policies.ts';
-import { listed, readable, type TemplateDocument } from '../../test/stack/synthesized.ts';
+import { permissionsByRole, statementsOf } from '../../test/lib/policies.ts';
+import { listed, readable, type TemplateDocument } from '../../test/support/synthesized.ts';
 
 /** What people call each role and resource. One without a name is an error: give it one here. */
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { startStorage } from '../../test/support/upload-storage.ts';
 import { rows } from '../../test/upload-url/rows.ts';
-import { startStorage } from '../../test/upload-url/storage.ts';
 import { renderTable } from '../../test/upload-url/table.ts';
 
 /** The page docs/generated/upload-url.md: sends every row's requests to the local S3. */

@@ -149,7 +149,7 @@ interface Launched {
 }
 
 function launch(options: LocalRunOptions & { stateDirectory: string }): Launched {
-  const child = spawn(process.execPath, argumentsOf(options), {
+  const child = spawn(process.execPath, [...localRunCommand, ...localRunParameters(options)], {
     cwd: projectRoot,
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -171,13 +171,14 @@ function launch(options: LocalRunOptions & { stateDirectory: string }): Launched
   };
 }
 
-function argumentsOf(options: LocalRunOptions & { stateDirectory: string }): string[] {
+/** What `bin/local.ts` takes to make such a run. */
+export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
   const flags = ['--port', String(options.port ?? 0), '--aws-port', String(options.awsPort ?? 0)];
   flags.push('--state', options.stateDirectory);
   if (options.noDemo ?? true) flags.push('--no-demo');
   for (const [key, value] of Object.entries(options.context ?? {}))
     flags.push('--context', `${key}=${value}`);
-  return [...localRunCommand, ...flags, ...(options.flags ?? [])];
+  return [...flags, ...(options.flags ?? [])];
 }
 
 /** A test run that is interrupted must not leave servers behind. */
