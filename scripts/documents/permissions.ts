@@ -8,7 +8,7 @@ const names: Readonly<Record<string, string>> = {
   '<SyncRole>': '`sync`',
   '<WellKnownRole>': '`well-known`',
   '<RecorderRecordRole>': '`record-upload`',
-  '<RotationRotateRole>': '`rotate-signing-key`',
+  '<RotationRotateRole>': '`signing-keys`',
   '<SyncSignerRole>': 'upload signer, for one upload URL at a time',
   '<ClientsTable.Arn>': 'clients table',
   '<FilesTable.Arn>': 'files table',

@@ -105,7 +105,7 @@ describe('revoke', () => {
 
   beforeEach(() => {
     asked.length = 0;
-    aws.functions.set('rotate-signing-key', (payload) => {
+    aws.functions.set('signing-keys', (payload) => {
       asked.push(payload);
       return { payload: revocation };
     });
@@ -156,7 +156,7 @@ describe('revoke', () => {
   });
 
   test('a function that fails is told as such', async () => {
-    aws.functions.set('rotate-signing-key', () => ({ error: true, payload: { errorMessage: 'no' } }));
+    aws.functions.set('signing-keys', () => ({ error: true, payload: { errorMessage: 'no' } }));
     const failed = await run('revoke', 'current-kid', '--yes');
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('not certain') });
   });

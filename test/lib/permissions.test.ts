@@ -104,7 +104,7 @@ describe('the key of the private signing keys', () => {
   const root = 'arn:<AWS::Partition>:iam::<AWS::AccountId>:root';
   const viaSecretsManager = 'secretsmanager.<AWS::Region>.amazonaws.com';
 
-  it('is used by token to decrypt, by rotate-signing-key to encrypt too, and only through Secrets Manager', () => {
+  it('is used by token to decrypt, by signing-keys to encrypt too, and only through Secrets Manager', () => {
     const uses = statements.filter(({ who }) => who !== root);
     expect(uses.map(({ who, actions }) => [who, actions])).toEqual([
       ['<TokenRole.Arn>', ['kms:Decrypt']],

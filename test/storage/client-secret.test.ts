@@ -6,7 +6,7 @@ import {
   digestClientSecret,
   generateClientSecret,
   isClientSecret,
-} from '../../../storage/client-secret.ts';
+} from '../../storage/client-secret.ts';
 
 const zeros = generateClientSecret((size) => new Uint8Array(size));
 

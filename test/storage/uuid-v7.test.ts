@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createUuidV7, uuidV7Pattern, uuidV7Time } from '../../../storage/uuid-v7.ts';
+import { createUuidV7, uuidV7Pattern, uuidV7Time } from '../../storage/uuid-v7.ts';
 
 describe('UUIDv7 (RFC 9562 section 5.7)', () => {
   test('agrees with the test vector of RFC 9562 appendix A.6 in time, version and variant', () => {

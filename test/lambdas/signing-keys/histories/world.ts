@@ -1,24 +1,24 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { createVerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
-import { type Cache, createCache } from '../../../lambdas/shared/cache.ts';
+import { createVerifyAccessToken } from '../../../../lambdas/shared/access-token.ts';
+import { type Cache, createCache } from '../../../../lambdas/shared/cache.ts';
 import {
   createFindKey,
   type FindKey,
   type ImportedKeySet,
   importKeySet,
-} from '../../../lambdas/shared/verification-keys.ts';
-import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
-import { propagationSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
-import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
-import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
-import { issueAccessToken } from '../../../lambdas/token/issue-access-token.ts';
-import { importSigningKeys, type SigningKeyAt } from '../../../lambdas/token/signing-key.ts';
-import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
-import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../storage/signing-keys.ts';
-import { FakeKeyStore } from '../rotate-signing-key/fake-store.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
-import { baseUrl, newKey, noon } from '../support/keys.ts';
-import { recordingLog } from '../support/log.ts';
+} from '../../../../lambdas/shared/verification-keys.ts';
+import { ensureKeys } from '../../../../lambdas/signing-keys/ensure-keys.ts';
+import { propagationSeconds } from '../../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
+import { rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
+import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.ts';
+import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
+import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
+import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http.ts';
+import { baseUrl, newKey, noon } from '../../support/keys.ts';
+import { recordingLog } from '../../support/log.ts';
+import { FakeKeyStore } from '../fake-store.ts';
 
 const lifetimeSeconds = 3600;
 
