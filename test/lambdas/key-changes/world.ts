@@ -15,8 +15,8 @@ import {
 import { issueAccessToken } from '../../../lambdas/token/issue-access-token.ts';
 import { importSigners, type SignerAt } from '../../../lambdas/token/signer.ts';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { FakeKeyStore } from '../rotate-signing-key/fake-store.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
 import { baseUrl, newKey, noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUploadStore } from '../../../lambdas/record-upload/dynamodb-store.ts';
 import type { Content, UploadStore } from '../../../lambdas/record-upload/upload-store.ts';
 import { createRecordUpload } from '../../../lambdas/sync/record-upload.ts';
-import { startDynamodb } from '../support/dynamodb.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
 import { noon } from '../support/keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;

@@ -5,7 +5,7 @@ import { createUuidV7, uuidV7Pattern } from '../../../lambdas/shared/uuid-v7.ts'
 import type { IssuedUpload } from '../../../lambdas/sync/issue-upload-url.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-file.ts';
-import { bodyOf, httpEvent } from '../support/http.ts';
+import { bodyOf, httpEvent } from '../../support/http-event.ts';
 import { noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 

@@ -2,7 +2,7 @@ import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReadFile } from '../../../lambdas/sync/read-file.ts';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
-import { startDynamodb } from '../support/dynamodb.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
 import { noon } from '../support/keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;

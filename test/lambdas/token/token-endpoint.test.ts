@@ -7,7 +7,7 @@ import { type PrivateJwk, publicJwk } from '../../../lambdas/shared/keys.ts';
 import type { StoredClient } from '../../../lambdas/token/read-client.ts';
 import { importSigners, type SignerAt } from '../../../lambdas/token/signer.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { baseUrl, newKey, noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../../lambdas/shared/keys.ts';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { baseUrl, newKey, noon } from '../support/keys.ts';
 import { recordingLog } from '../support/log.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { File } from '../../cli/admin/file-item.ts';
-import type { Upload } from '../../cli/admin/upload-item.ts';
-import { fileDetails, uploadDetails } from '../../cli/admin/views.ts';
+import type { File } from '../../../cli/admin/file-item.ts';
+import type { Upload } from '../../../cli/admin/upload-item.ts';
+import { fileDetails, uploadDetails } from '../../../cli/admin/views.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
