@@ -18,8 +18,8 @@ import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
 import { generateClientSecret } from '../storage/client-secret.ts';
-import { startDynamodb } from '../test/lambdas/support/dynamodb.ts';
-import { httpEvent } from '../test/lambdas/support/http.ts';
+import { startDynamodb } from '../test/support/dynamodb.ts';
+import { httpEvent } from '../test/support/http-event.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '4000' } } });

@@ -36,6 +36,9 @@ async function importsOf(file: string): Promise<readonly Import[]> {
   }));
 }
 
+/** What tests of several folders may import. */
+const sharedByTests = /^test\/(support|unit)\//;
+
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
 /** Folders of the product, and what each may import besides itself and packages. */
@@ -74,5 +77,20 @@ describe('imports', () => {
       values.push(...source.matchAll(/^import (?!type )[^;]*'@aws-sdk[^;]*;/gm));
     }
     expect(values.map(([statement]) => statement)).toEqual([]);
+  });
+
+  it('of test/ are never of another folder of it, but for test/support/', async () => {
+    const imports = await importsIn('test');
+    expect(imports.length).toBeGreaterThan(500);
+    const ownFolder = ({ from, to }: Import) => from.split('/')[1] === to.split('/')[1];
+    const wrong = imports.filter(
+      (one) => one.to.startsWith('test/') && !ownFolder(one) && !sharedByTests.test(one.to),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('of what is deployed or run are never of test/', async () => {
+    const imports = (await Promise.all(['bin', 'cli', 'lambdas', 'lib', 'local'].map(importsIn))).flat();
+    expect(imports.filter(({ to }) => to.startsWith('test/')).map(shown)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CreatedObject, readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
 import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
-import { noon } from '../support/keys.ts';
+import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeStore } from './fake-store.ts';
 

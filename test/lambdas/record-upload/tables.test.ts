@@ -4,8 +4,8 @@ import { createTables, type Tables } from '../../../lambdas/record-upload/tables
 import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
 import type { Content, FileContent } from '../../../storage/file.ts';
 import type { IssuedUpload } from '../../../storage/upload.ts';
-import { startDynamodb } from '../support/dynamodb.ts';
-import { noon } from '../support/keys.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
+import { noon } from '../../support/signing-keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 let tables: Tables;

@@ -5,7 +5,7 @@ import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/api-
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
 import { InternalError } from '../../../lambdas/shared/log.ts';
 import { volumesEndpoint } from '../../../lambdas/volumes/list-volumes.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';
 
 const authorised = httpEvent({ routeKey: 'GET /v0/volumes', headers: { authorization: 'Bearer token' } });

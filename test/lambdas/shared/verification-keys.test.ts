@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCache } from '../../../lambdas/shared/cache.ts';
 import { createFindKey, importKeySet } from '../../../lambdas/shared/verification-keys.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
-import { keySetOf, newKey, noon } from '../support/keys.ts';
+import { keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 async function published(initial: KeySet) {
   let keySet = initial;

@@ -2,7 +2,7 @@ import type { SigningAlgorithm } from '../../../contract/access-token.ts';
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { keySigningAt, publishedKeys } from '../../../storage/signing-keys.ts';
-import { newKey, noon } from '../support/keys.ts';
+import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeKeyStore } from './fake-store.ts';
 

@@ -5,8 +5,8 @@ import { createPresign } from '../../../lambdas/sync/presign.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-file.ts';
 import type { RecordIssued } from '../../../lambdas/sync/tables.ts';
 import { createUuidV7, uuidV7Pattern } from '../../../storage/uuid-v7.ts';
-import { bodyOf, httpEvent } from '../support/http.ts';
-import { noon } from '../support/keys.ts';
+import { bodyOf, httpEvent } from '../../support/http-event.ts';
+import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const credentials = { accessKeyId: 'ASIATEST', secretAccessKey: 'hush', sessionToken: 'session/+=' };

@@ -7,8 +7,8 @@ import { importSigningKeys, type SigningKeyAt } from '../../../lambdas/token/sig
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
 import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
-import { baseUrl, newKey, noon } from '../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const clientSecret = generateClientSecret(randomBytes);

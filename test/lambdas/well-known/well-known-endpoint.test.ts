@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
-import { baseUrl, newKey, noon } from '../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const discovery = 'GET /.well-known/openid-configuration';

@@ -15,8 +15,8 @@ import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.t
 import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
 import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
 import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../../support/http.ts';
-import { baseUrl, newKey, noon } from '../../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../../support/signing-keys.ts';
 import { recordingLog } from '../../support/log.ts';
 import { FakeKeyStore } from '../fake-store.ts';
 

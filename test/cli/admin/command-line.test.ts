@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateClientSecret } from '../../storage/client-secret.ts';
-import { admin } from '../support/run-admin.ts';
+import { generateClientSecret } from '../../../storage/client-secret.ts';
+import { admin } from '../../support/run-admin.ts';
 
 const failing = undefined;
 

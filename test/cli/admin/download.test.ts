@@ -3,13 +3,13 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { downloadFile } from '../../cli/admin/download-file.ts';
-import { CommandError, messageOf } from '../../cli/errors.ts';
-import { noProgress } from '../../cli/progress.ts';
-import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
-import { putFileWithContent } from './support/file-with-content.ts';
-import { openWay, type Way } from './support/way.ts';
+import type { Deployment } from '../../../cli/admin/deployment.ts';
+import { downloadFile } from '../../../cli/admin/download-file.ts';
+import { CommandError, messageOf } from '../../../cli/errors.ts';
+import { noProgress } from '../../../cli/progress.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { putFileWithContent } from '../support/file-with-content.ts';
+import { openWay, type Way } from '../support/way.ts';
 
 const content = 'the content '.repeat(100_000);
 

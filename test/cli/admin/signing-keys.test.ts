@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
-import { admin } from '../support/run-admin.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
 
 let aws: FakeAws;
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSecret, rotateSecret } from '../../cli/admin/client-secrets.ts';
-import { createClient, getStoredClient } from '../../cli/admin/clients.ts';
-import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
-import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
-import { admin } from '../support/run-admin.ts';
+import { addSecret, rotateSecret } from '../../../cli/admin/client-secrets.ts';
+import { createClient, getStoredClient } from '../../../cli/admin/clients.ts';
+import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
 
 let aws: FakeAws;
 let clientId: string;

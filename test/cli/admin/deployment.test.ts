@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dynamoDBClient, s3Client } from '../../cli/admin/aws-clients.ts';
-import { explainAwsError } from '../../cli/admin/aws-errors.ts';
-import { localDeployment, stackDeployment } from '../../cli/admin/deployment.ts';
-import { outputNames } from '../../cli/admin/stack-outputs.ts';
+import { dynamoDBClient, s3Client } from '../../../cli/admin/aws-clients.ts';
+import { explainAwsError } from '../../../cli/admin/aws-errors.ts';
+import { localDeployment, stackDeployment } from '../../../cli/admin/deployment.ts';
+import { outputNames } from '../../../cli/admin/stack-outputs.ts';
 
 let server: Server;
 let endpoint: string;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { createFile } from '../../cli/admin/files.ts';
-import { getUpload, watchUpload } from '../../cli/admin/uploads.ts';
-import { messageOf } from '../../cli/errors.ts';
-import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
-import { admin } from '../support/run-admin.ts';
-import { openWay } from './support/way.ts';
+import type { Deployment } from '../../../cli/admin/deployment.ts';
+import { createFile } from '../../../cli/admin/files.ts';
+import { getUpload, watchUpload } from '../../../cli/admin/uploads.ts';
+import { messageOf } from '../../../cli/errors.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { admin } from '../../support/run-admin.ts';
+import { openWay } from '../support/way.ts';
 
 let aws: FakeAws;
 let number = 0;
