@@ -47,13 +47,17 @@ try {
 
 async function readBundles(): Promise<readonly Bundle[]> {
   const name = (await readdir(assembly)).find((file) => /^file-sync-\w+\.template\.json$/.test(file));
-  if (name === undefined) throw new Error('No template in cdk.out: run `npm run synth` first');
+  if (name === undefined) {
+    throw new Error('No template in cdk.out: run `npm run synth` first');
+  }
   const template: { Resources: Record<string, FunctionResource> } = JSON.parse(
     await readFile(join(assembly, name), 'utf8'),
   );
   return Object.entries(template.Resources).flatMap(([logicalId, resource]) => {
     const asset = resource.Type === 'AWS::Lambda::Function' ? resource.Properties.Code?.S3Key : undefined;
-    if (asset === undefined) return [];
+    if (asset === undefined) {
+      return [];
+    }
     const file = join(assembly, `asset.${asset.replace(/\.zip$/, '')}`, 'index.mjs');
     return [
       { name: logicalId, file, variables: Object.keys(resource.Properties.Environment?.Variables ?? {}) },

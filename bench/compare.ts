@@ -25,7 +25,9 @@ export async function compare(
     for (const [index, contestant] of contestants.entries()) {
       const value = await contestant.sample();
       // Round -1 warms caches up and does not count.
-      if (round >= 0) samples[index]?.push(value);
+      if (round >= 0) {
+        samples[index]?.push(value);
+      }
     }
   }
   const yardstick = samples[0] ?? [];

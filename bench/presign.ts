@@ -38,7 +38,9 @@ async function sdk(index: number): Promise<void> {
 
 async function timeEach(action: (index: number) => Promise<void>): Promise<number> {
   const start = performance.now();
-  for (let index = 0; index < perSample; index += 1) await action(index);
+  for (let index = 0; index < perSample; index += 1) {
+    await action(index);
+  }
   return (performance.now() - start) / perSample;
 }
 

@@ -60,7 +60,9 @@ async function inFunction(): Promise<void> {
     const body = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await handler(httpEvent({ headers, body }));
-    if (answer.statusCode !== 401) throw new Error(`answered ${answer.statusCode}`);
+    if (answer.statusCode !== 401) {
+      throw new Error(`answered ${answer.statusCode}`);
+    }
   });
   await database.stop();
 }
@@ -77,7 +79,9 @@ async function overHttp(): Promise<void> {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     const answer = await fetch(`${run.baseUrl}/oauth/token`, { method: 'POST', body });
     await answer.arrayBuffer();
-    if (answer.status !== 401) throw new Error(`answered ${answer.status}`);
+    if (answer.status !== 401) {
+      throw new Error(`answered ${answer.status}`);
+    }
   });
   await run.stop();
 }
@@ -94,7 +98,9 @@ async function measure(where: string, known: string, refuse: Refuse): Promise<vo
       const startedAt = performance.now();
       await kinds[kind]();
       // The first rounds warm everything up and do not count.
-      if (round >= 0) samples[kind].push((performance.now() - startedAt) * 1000);
+      if (round >= 0) {
+        samples[kind].push((performance.now() - startedAt) * 1000);
+      }
     }
   }
   const { unknown, wrong, control } = samples;

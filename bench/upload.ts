@@ -102,7 +102,9 @@ async function upload(source: string, { fileId, environment }: Uploader): Promis
   }, 50);
   const code = await new Promise((resolve) => child.once('exit', resolve));
   clearInterval(watch);
-  if (code !== 0) throw new Error(`The upload command ended with ${String(code)}`);
+  if (code !== 0) {
+    throw new Error(`The upload command ended with ${String(code)}`);
+  }
   return peak;
 }
 

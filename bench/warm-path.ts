@@ -39,7 +39,9 @@ const tokenRequest: HttpEvent = {
 };
 
 const contestants: Contestant[] = [bareSignature('ES256'), bareSignature('RS256')];
-for (const algorithm of signingAlgorithms) contestants.push(...(await requests(algorithm)));
+for (const algorithm of signingAlgorithms) {
+  contestants.push(...(await requests(algorithm)));
+}
 const title = `One warm request (mean of ${perSample}, median of ${rounds})`;
 printComparison(title, await compare(contestants, rounds));
 
@@ -92,14 +94,18 @@ function request(routeKey: string, headers: Readonly<Record<string, string>>): H
 
 async function succeed(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
   const given = await answer;
-  if (given.statusCode !== 200) throw new Error(`A request was answered with ${given.statusCode}`);
+  if (given.statusCode !== 200) {
+    throw new Error(`A request was answered with ${given.statusCode}`);
+  }
   return given;
 }
 
 function contestant(name: string, action: () => Promise<unknown>): Contestant {
   const sample = async () => {
     const start = performance.now();
-    for (let index = 0; index < perSample; index += 1) await action();
+    for (let index = 0; index < perSample; index += 1) {
+      await action();
+    }
     return (performance.now() - start) / perSample;
   };
   return { name, sample };

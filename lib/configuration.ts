@@ -121,7 +121,9 @@ export function readConfiguration(node: Node): Configuration {
 function read<Key extends keyof Configuration>(node: Node, key: Key): Configuration[Key] {
   const setting: Setting<Configuration[Key]> = settings[key];
   const given: unknown = node.tryGetContext(key);
-  if (given === undefined) return setting.fallback;
+  if (given === undefined) {
+    return setting.fallback;
+  }
   const parsed = setting.parse(given);
   if (parsed === undefined) {
     throw new ConfigurationError(

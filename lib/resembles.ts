@@ -4,7 +4,9 @@ const mostEdits = 2;
 /** Whether somebody who wrote `given` probably meant `known`: part of it, or at most two letters off. */
 export function resembles(given: string, known: string): boolean {
   const [written, meant] = [plain(given), plain(known)];
-  if (written.length >= shortestPart && (meant.startsWith(written) || written.startsWith(meant))) return true;
+  if (written.length >= shortestPart && (meant.startsWith(written) || written.startsWith(meant))) {
+    return true;
+  }
   return Math.abs(written.length - meant.length) <= mostEdits && editDistance(written, meant) <= mostEdits;
 }
 

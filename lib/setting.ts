@@ -42,7 +42,9 @@ export function integer(options: {
     meaning,
     parse: (given) => {
       const value = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
-      if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+      if (typeof value !== 'number' || !Number.isInteger(value)) {
+        return undefined;
+      }
       return value >= minimum && value <= maximum ? { value } : undefined;
     },
   };
@@ -65,7 +67,9 @@ export function origin(options: {
       'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
       '(http only on loopback)',
     parse: (given) => {
-      if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
+      if (typeof given !== 'string' || !URL.canParse(given)) {
+        return undefined;
+      }
       const url = new URL(given);
       const isSafe =
         url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname));

@@ -26,7 +26,9 @@ export class SigningKey extends Construct {
     const keySet = new CfnSecret(this, 'KeySet', {
       description: 'Public keys that verify access tokens',
     });
-    for (const secret of [signingKey, keySet]) secret.applyRemovalPolicy(lifecycle.removalPolicy);
+    for (const secret of [signingKey, keySet]) {
+      secret.applyRemovalPolicy(lifecycle.removalPolicy);
+    }
     this.signingKeySecretArn = signingKey.ref;
     this.keySetSecretArn = keySet.ref;
     Validations.of(keySet).acknowledge({

@@ -104,6 +104,8 @@ function sendEventsToEventBridge(bucket: Bucket): void {
 
 function cfnBucketOf(bucket: Bucket): CfnBucket {
   const resource = bucket.node.defaultChild;
-  if (!(resource instanceof CfnBucket)) throw new Error('The bucket has no CloudFormation resource');
+  if (!(resource instanceof CfnBucket)) {
+    throw new Error('The bucket has no CloudFormation resource');
+  }
   return resource;
 }

@@ -3,7 +3,7 @@ import type { Answers } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { ApiError } from './api-error.ts';
-import { answerWithinMs } from './aws-clients.ts';
+import { answerWithinMilliseconds } from './aws-clients.ts';
 import { readBearerToken } from './bearer-token.ts';
 import { withinDeadline } from './deadline.ts';
 import {
@@ -31,7 +31,7 @@ export interface ApiDependencies {
   readonly verifyAccessToken: VerifyAccessToken;
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
 /** The handler of one API endpoint: authenticate, authorise, act, respond. Never throws. */
@@ -63,7 +63,7 @@ export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies
 
   return async (event: HttpEvent): Promise<HttpAnswer> => {
     try {
-      const limit = dependencies.answerWithinMs ?? answerWithinMs;
+      const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
       const body = await withinDeadline(limit, (signal) => serve(event, signal));
       return respond(event, 200, body);
     } catch (error) {

@@ -3,7 +3,7 @@
  *
  * A call that never answers costs at most 3 attempts x 1.5 s plus backoff (the SDK's standard mode: full jitter,
  * base 100 ms, so at most 0.3 s in all), about 4.8 s. That leaves time to answer 500 before
- * {@link answerWithinMs}, even after slow calls before it. `requestTimeout` alone only logs a warning: the SDK needs `throwOnRequestTimeout` to give up.
+ * {@link answerWithinMilliseconds}, even after slow calls before it. `requestTimeout` alone only logs a warning: the SDK needs `throwOnRequestTimeout` to give up.
  * Connections are kept alive by the SDK's own agent.
  */
 export function awsClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
@@ -24,7 +24,7 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
 }
 
 /** Milliseconds after which an API request is answered with 500, well before the function's timeout of 10 s. */
-export const answerWithinMs = 8_500;
+export const answerWithinMilliseconds = 8_500;
 
 /**
  * Lambda always passes credentials by environment ("Defined runtime environment variables"), so the SDK's

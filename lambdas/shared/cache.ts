@@ -6,7 +6,7 @@ export interface Cache<Value> {
   readonly prefetch: () => void;
   /** @throws what loading throws, when no value was ever loaded */
   readonly get: () => Promise<Value>;
-  /** Loads anew, at most once per `retryAfterMs`; gives the value at hand when that fails or is too early. */
+  /** Loads anew, at most once per `retryAfterMilliseconds`; gives the value at hand when that fails or is too early. */
   readonly refresh: () => Promise<Value>;
 }
 
@@ -17,13 +17,13 @@ export interface CacheOptions<Value> {
   /** Told of every refresh that failed while an older value stays in use. */
   readonly onRefreshFailed: (error: unknown) => void;
   /** Age from which the value is refreshed in the background, in milliseconds. */
-  readonly refreshAfterMs?: number;
+  readonly refreshAfterMilliseconds?: number;
   /** Age from which a request waits for the refresh, in milliseconds. */
-  readonly maximumAgeMs?: number;
+  readonly maximumAgeMilliseconds?: number;
   /** Shortest time between two refreshes, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMilliseconds?: number;
   /** Longest time that loading may take, in milliseconds. */
-  readonly loadWithinMs?: number;
+  readonly loadWithinMilliseconds?: number;
 }
 
 /** Longest time that a function uses a key or a key set without asking again, in seconds. */
@@ -34,16 +34,16 @@ export const keyCacheSeconds = 300;
  * request waits. A source that is down changes nothing: the value at hand stays in use, asked for again every ten
  * seconds. Nothing is ever loaded twice at once.
  *
- * In Lambda, background work advances only while a request is served; the wait at `maximumAgeMs` covers an
+ * In Lambda, background work advances only while a request is served; the wait at `maximumAgeMilliseconds` covers an
  * environment that slept in between.
  */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
     now,
-    refreshAfterMs = (keyCacheSeconds - 60) * 1000,
-    maximumAgeMs = keyCacheSeconds * 1000,
-    retryAfterMs = 10_000,
-    loadWithinMs = 6_000,
+    refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
+    maximumAgeMilliseconds = keyCacheSeconds * 1000,
+    retryAfterMilliseconds = 10_000,
+    loadWithinMilliseconds = 6_000,
   } = options;
   let held: { readonly value: Value; readonly loadedAt: number } | undefined;
   let loading: Promise<Value> | undefined;
@@ -55,7 +55,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     const loadedAt = attemptedAt;
     try {
       // A load that never settles would be waited for by every request from then on.
-      const value = await withinDeadline(loadWithinMs, options.load);
+      const value = await withinDeadline(loadWithinMilliseconds, options.load);
       held = { value, loadedAt };
       return value;
     } catch (error) {
@@ -74,7 +74,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     return loading;
   }
 
-  const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMs;
+  const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMilliseconds;
 
   async function get(): Promise<Value> {
     if (held === undefined) {
@@ -82,11 +82,11 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     }
     const { value, loadedAt } = held;
     const age = now() - loadedAt;
-    if (age < refreshAfterMs || attemptedLately()) {
+    if (age < refreshAfterMilliseconds || attemptedLately()) {
       return value;
     }
     const refreshed = load();
-    return age < maximumAgeMs ? value : refreshed;
+    return age < maximumAgeMilliseconds ? value : refreshed;
   }
 
   return {

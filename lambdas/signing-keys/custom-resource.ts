@@ -7,12 +7,12 @@ export type AnswerCustomResource = (request: CustomResourceRequest, failure?: st
 const physicalResourceId = 'signing-keys';
 
 /** Milliseconds for CloudFormation's bucket to take an answer. */
-const answerTimeoutMs = 5_000;
+const answerTimeoutMilliseconds = 5_000;
 
 const attempts = 3;
 
 /** Longest wait before the second attempt, in milliseconds; it doubles for each one after it. */
-const firstWaitMs = 500;
+const firstWaitMilliseconds = 500;
 
 export interface AnswerDependencies {
   readonly put: typeof fetch;
@@ -41,7 +41,7 @@ export function createAnswerCustomResource({ put, sleep, random }: AnswerDepende
     );
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (attempt > 1) {
-        await sleep(random() * firstWaitMs * 2 ** (attempt - 2));
+        await sleep(random() * firstWaitMilliseconds * 2 ** (attempt - 2));
       }
       if (await isTaken(put, ResponseURL, body)) {
         return;
@@ -54,7 +54,7 @@ export function createAnswerCustomResource({ put, sleep, random }: AnswerDepende
 
 async function isTaken(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const signal = AbortSignal.timeout(answerTimeoutMilliseconds);
     const response = await put(url, { method: 'PUT', body: new Uint8Array(body), signal });
     return response.ok;
   } catch {

@@ -1,5 +1,5 @@
 import type { Token } from '../../contract/bodies.ts';
-import { answerWithinMs } from '../shared/aws-clients.ts';
+import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
 import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
 import { describeError, type Log } from '../shared/log.ts';
@@ -13,7 +13,7 @@ import { TokenError } from './token-error.ts';
 export interface TokenDependencies extends AuthenticateDependencies, IssueDependencies {
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
 /** RFC 6749 section 5.1: both headers, on every answer. */
@@ -26,7 +26,7 @@ export function createTokenHandler(dependencies: TokenDependencies) {
       const work = (signal: AbortSignal) => grantToken(event, signal, dependencies);
       return jsonAnswer(
         200,
-        await withinDeadline(dependencies.answerWithinMs ?? answerWithinMs, work),
+        await withinDeadline(dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds, work),
         headers,
       );
     } catch (error) {

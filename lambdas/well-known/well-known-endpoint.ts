@@ -1,6 +1,6 @@
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
-import { answerWithinMs } from '../shared/aws-clients.ts';
+import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
 import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
 import { describeError, InternalError, type Log } from '../shared/log.ts';
@@ -16,7 +16,7 @@ export interface WellKnownDependencies {
   readonly now: () => number;
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
 /** The handler of the public documents. Never throws. */
@@ -29,7 +29,7 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies) {
       if (document === undefined) {
         throw new InternalError('No document for this route');
       }
-      const limit = dependencies.answerWithinMs ?? answerWithinMs;
+      const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
       return answerWith(await withinDeadline(limit, document), event.headers['if-none-match']);
     } catch (error) {
       const { requestId } = event.requestContext;

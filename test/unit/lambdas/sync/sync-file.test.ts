@@ -17,7 +17,7 @@ const signer = {
 };
 const requestedAt = noon.getTime() + 789;
 
-function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create'], answerWithinMs = 8_500) {
+function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create'], answerWithinMilliseconds = 8_500) {
   const { log, lines } = recordingLog();
   const recorded: Parameters<RecordIssued>[0][] = [];
   const reads: string[] = [];
@@ -51,7 +51,7 @@ function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create
       scopes: new Set(scopes),
     }),
     log,
-    answerWithinMs,
+    answerWithinMilliseconds,
   });
   const sync = (fileId: string, body?: string) =>
     handler(
