@@ -66,7 +66,7 @@ async function readBundles(): Promise<readonly Bundle[]> {
 }
 
 function contestant({ name, file, variables }: Bundle): Contestant {
-  // The port is closed: what a function fetches at load fails at once, and only loading is timed.
+  // The port is closed. What a function fetches while it loads fails immediately, so that only loading is timed.
   const fixed = {
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_REGION: 'us-east-1',

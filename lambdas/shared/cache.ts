@@ -2,11 +2,14 @@ import { withinDeadline } from './deadline.ts';
 
 /** A value that is loaded over the network and kept in memory for a bounded time. */
 export interface Cache<Value> {
-  /** Starts loading without waiting; a failure is left to the next {@link Cache.get}. */
+  /** Starts to load without waiting. If that fails, the next {@link Cache.get} loads again. */
   readonly prefetch: () => void;
-  /** @throws what loading throws, when no value was ever loaded */
+  /** @throws the error of loading, when no value was ever loaded */
   readonly get: () => Promise<Value>;
-  /** Loads anew, at most once per `retryAfterMilliseconds`; gives the value at hand when that fails or is too early. */
+  /**
+   * Loads again, at most once per `retryAfterMilliseconds`. Gives the value that is held when loading fails, or when the
+   * last attempt was too recent.
+   */
   readonly refresh: () => Promise<Value>;
 }
 
@@ -14,7 +17,7 @@ export interface CacheOptions<Value> {
   readonly load: () => Promise<Value>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of every refresh that failed while an older value stays in use. */
+  /** Called for each refresh that failed while an older value stays in use. */
   readonly onRefreshFailed: (error: unknown) => void;
   /** Age from which the value is refreshed in the background, in milliseconds. */
   readonly refreshAfterMilliseconds?: number;
@@ -26,16 +29,16 @@ export interface CacheOptions<Value> {
   readonly loadWithinMilliseconds?: number;
 }
 
-/** Longest time that a function uses a key or a key set without asking again, in seconds. */
+/** Longest time for which a function uses a key or a key set without loading it again, in seconds. */
 export const keyCacheSeconds = 300;
 
 /**
- * Keeps a value for at most five minutes and refreshes it in the background during the last of them, so that no
- * request waits. A source that is down changes nothing: the value at hand stays in use, asked for again every ten
- * seconds. Nothing is ever loaded twice at once.
+ * Keeps a value for at most five minutes, and refreshes it in the background during the fifth, so that no request
+ * waits. When the source is down, the value that is held stays in use, and loading is tried again every ten seconds.
+ * Two loads never run at the same time.
  *
- * In Lambda, background work advances only while a request is served; the wait at `maximumAgeMilliseconds` covers an
- * environment that slept in between.
+ * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
+ * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
  */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
@@ -51,10 +54,10 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
 
   async function attempt(): Promise<Value> {
     attemptedAt = now();
-    // As old as the question, not as the answer: what changes in between is not in it.
+    // Age counts from the request: later changes may be missing.
     const loadedAt = attemptedAt;
     try {
-      // A load that never settles would be waited for by every request from then on.
+      // Without a limit, a load that never settles would keep every later request waiting.
       const value = await withinDeadline(loadWithinMilliseconds, options.load);
       held = { value, loadedAt };
       return value;

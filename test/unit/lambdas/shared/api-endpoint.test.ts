@@ -4,7 +4,7 @@ import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../.
 import { type ApiEndpoint, createApiHandler } from '../../../../lambdas/shared/api-endpoint.ts';
 import { ApiError } from '../../../../lambdas/shared/api-error.ts';
 import { InternalError } from '../../../../lambdas/shared/log.ts';
-import { volumesEndpoint } from '../../../../lambdas/volumes/list-volumes.ts';
+import { volumesEndpoint } from '../../../../lambdas/volumes/volumes-endpoint.ts';
 import { bodyOf, header, httpEvent } from '../support/http.ts';
 import { recordingLog } from '../support/log.ts';
 
