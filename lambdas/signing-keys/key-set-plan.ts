@@ -186,6 +186,7 @@ function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan:
   };
 }
 
-function later(date: Date, seconds: number): Date {
+/** The time that is this many seconds later. */
+export function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

@@ -8,9 +8,9 @@ import {
 } from '../../storage/signing-keys.ts';
 import type { Log } from '../shared/log.ts';
 import {
+  dropPending,
   makeCurrent,
   readVersion,
-  removePending,
   replaceCurrent,
   type Stored,
   type VersionIds,
@@ -76,7 +76,7 @@ export function createKeyStore(
     },
     versions: () => versionIds(client, signingKey),
     promote: (token, replaces) => makeCurrent(client, signingKey, token, replaces),
-    dropPending: (version) => removePending(client, signingKey, version),
+    dropPending: (version) => dropPending(client, signingKey, version),
   };
 }
 

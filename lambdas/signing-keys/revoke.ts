@@ -1,7 +1,7 @@
 import { type KeySet, keySigningAt, type Revocation, type SigningKeys } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/cache.ts';
 import { InternalError } from '../shared/log.ts';
-import { planKeySet, propagationSeconds } from './key-set-plan.ts';
+import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
@@ -50,7 +50,7 @@ async function revokeOnce(kid: string, dependencies: KeyDependencies): Promise<R
   const signingKid = keySigningAt(remaining, revokedAt.getTime()).kid;
   log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
   const lifetimeSeconds = revoked?.token_lifetime_seconds ?? tokenLifetimeSeconds;
-  const after = (seconds: number) => new Date(revokedAt.getTime() + seconds * 1000).toISOString();
+  const after = (seconds: number) => later(revokedAt, seconds).toISOString();
   return {
     kid,
     signing_kid: signingKid,
@@ -90,7 +90,7 @@ async function replaceKey(
 
 /** The time from which no cached key set lacks a key that is published now. */
 function afterPropagation(now: Date): string {
-  return new Date(now.getTime() + propagationSeconds * 1000).toISOString();
+  return later(now, propagationSeconds).toISOString();
 }
 
 async function giveUpRotation({ store }: Pick<KeyDependencies, 'store'>): Promise<void> {

@@ -6,7 +6,14 @@ import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys
 import { InternalError } from '../shared/log.ts';
 import { planKeySet, rotatedKeys } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
-import type { Stored, VersionIds } from './secret-versions.ts';
+import {
+  readCurrent,
+  readKeySet,
+  readKeysOfRotation,
+  readPending,
+  requireUnchangedKeys,
+} from './rotation-keys.ts';
+import type { VersionIds } from './secret-versions.ts';
 
 /** The four steps of a rotation by Secrets Manager, in their order ("Lambda rotation functions"). */
 export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -23,7 +30,7 @@ export type RotationStep = (typeof rotationSteps)[number];
  *
  * Each step can be repeated with its token. After each step, the service signs with published keys only.
  *
- * @throws {InternalError} when the rotation cannot go on; Secrets Manager then repeats the step
+ * @throws {InternalError} when the rotation cannot go on; Secrets Manager then tries it again
  */
 export async function rotate(
   step: RotationStep,
@@ -50,7 +57,7 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
     const current = await readCurrent({ store });
     const pending = await store.readPending(token);
     if (pending !== undefined) {
-      return requireFollowing(token, pending, current, { store });
+      return requireUnchangedKeys(token, pending, current, { store });
     }
     const [{ value: published }, fresh] = await Promise.all([readKeySet({ store }), generateKey()]);
     const rotated = rotatedKeys(current.value, published, fresh, now());
@@ -58,13 +65,13 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
   },
 
   setSecret: async (token, dependencies) => {
-    await publish(() => readBoth(token, dependencies), dependencies);
+    await publish(() => readKeysOfRotation(token, dependencies), dependencies);
   },
 
   testSecret: async (token, { store, now }) => {
     const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-    if (!isSame(pending, current.value)) {
-      await requireFollowing(token, pending, current, { store });
+    if (!isSameKeys(pending, current.value)) {
+      await requireUnchangedKeys(token, pending, current, { store });
     }
     const { value: published } = await readKeySet({ store });
     for (const key of [pending.current, pending.next]) {
@@ -78,7 +85,7 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
  * function: it runs `testSecret` alone, on a pending version with the current value (API reference, RotateSecret,
  * RotateImmediately).
  */
-function isSame(pending: SigningKeys, current: SigningKeys): boolean {
+function isSameKeys(pending: SigningKeys, current: SigningKeys): boolean {
   return pending.current.kid === current.current.kid && pending.next.kid === current.next.kid;
 }
 
@@ -95,7 +102,7 @@ async function finishSecret(
   const { store } = dependencies;
   if (versions.current !== token) {
     // Published again, in case another operation changed the set after `setSecret`.
-    const { replaces } = await publish(() => readBoth(token, dependencies), dependencies);
+    const { replaces } = await publish(() => readKeysOfRotation(token, dependencies), dependencies);
     await store.promote(token, replaces);
   }
   await publish(async () => ({ keys: (await readCurrent(dependencies)).value }), dependencies);
@@ -132,52 +139,6 @@ async function publish<Keys extends Publishable>(
   });
   await store.writeKeySet(plan, version);
   return read;
-}
-
-async function readBoth(token: string, { store }: Pick<KeyDependencies, 'store'>) {
-  const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-  await requireFollowing(token, pending, current, { store });
-  return { keys: pending, stillSigning: current.value, replaces: current.version };
-}
-
-async function readPending(token: string, { store }: Pick<KeyDependencies, 'store'>): Promise<SigningKeys> {
-  const pending = await store.readPending(token);
-  if (pending === undefined) {
-    throw new InternalError('This rotation has prepared no keys');
-  }
-  return pending;
-}
-
-/**
- * Gives the rotation up if the keys changed since it began, for example by a revocation. Keys that were prepared from
- * the older ones must never sign, and AWSPENDING must not block the next rotation.
- */
-async function requireFollowing(
-  token: string,
-  pending: SigningKeys,
-  current: Stored<SigningKeys>,
-  { store }: Pick<KeyDependencies, 'store'>,
-): Promise<void> {
-  if (pending.follows !== current.version) {
-    await store.dropPending(token);
-    throw new InternalError('The keys changed since this rotation began: it was given up, rotate again');
-  }
-}
-
-async function readCurrent({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<SigningKeys>> {
-  const keys = await store.readCurrent();
-  if (keys === undefined) {
-    throw new InternalError('There are no signing keys yet');
-  }
-  return keys;
-}
-
-async function readKeySet({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<KeySet>> {
-  const keySet = await store.readKeySet();
-  if (keySet === undefined) {
-    throw new InternalError('There is no key set yet');
-  }
-  return keySet;
 }
 
 async function assertVerifies(key: PrivateJwk, published: KeySet, now: Date): Promise<void> {

@@ -113,7 +113,7 @@ export async function makeCurrent(
 }
 
 /** Takes AWSPENDING from a version that has it. */
-export async function removePending(
+export async function dropPending(
   client: SecretsManagerClient,
   secretArn: string,
   version: string,
