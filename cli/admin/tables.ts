@@ -1,5 +1,5 @@
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../storage/attributes.ts';
-import { conditionalWrite } from '../../storage/conditional-write.ts';
+import { conditionalWrite } from '../../storage/table.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
 

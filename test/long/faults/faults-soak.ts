@@ -9,7 +9,7 @@ import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { createFile } from '../../../cli/admin/files.ts';
 import { replayUploads } from '../../../cli/admin/replay-uploads.ts';
 import { listUploads } from '../../../cli/admin/uploads.ts';
-import { internalErrorBody } from '../../../lambdas/shared/http.ts';
+import { internalErrorBody } from '../../../lambdas/shared/http-messages.ts';
 import { type Fault, type FaultyService, garbage, setFaults } from '../../../local/aws/faults.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';

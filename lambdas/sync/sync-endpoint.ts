@@ -9,14 +9,14 @@ export interface SyncDependencies extends UploadUrlDependencies {
   readonly readFileAccess: ReadFileAccess;
 }
 
-/** Issues an upload URL for a file of the caller's organisation that has syncing enabled; a body is ignored. */
+/** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
 export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
     requiredScope: 'sync:create',
     answers: syncAnswers,
     act: async ({ clientId, organisationId }, event, signal) => {
       const fileId = event.pathParameters?.fileId ?? '';
-      // An id that no file can have costs no read, and says no more than any other unknown one.
+      // An id that no file can have is answered like an unknown one, without a read.
       const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
       if (file === undefined || file.organisation_id !== organisationId) {
         throw ApiError.fileNotFound();

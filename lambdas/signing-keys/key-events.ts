@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { InternalError } from '../shared/log.ts';
 import { rotationSteps } from './rotate.ts';
 
-/** CloudFormation asks for the keys of a deployment ("Custom resource request objects"). */
+/** CloudFormation's request during a deployment ("Custom resource request objects"). */
 const customResourceSchema = v.object({
   RequestType: v.picklist(['Create', 'Update', 'Delete']),
   ResponseURL: v.pipe(v.string(), v.url()),
@@ -11,14 +11,14 @@ const customResourceSchema = v.object({
   LogicalResourceId: v.string(),
 });
 
-/** Secrets Manager rotates ("Lambda rotation functions"). */
+/** Secrets Manager's request for one step of a rotation ("Lambda rotation functions"). */
 const rotationSchema = v.object({
   Step: v.picklist(rotationSteps),
   SecretId: v.string(),
   ClientRequestToken: v.string(),
 });
 
-/** An operator revokes a leaked key. */
+/** An operator's request to revoke a leaked key. */
 const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string() });
 
 const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema]);
@@ -26,7 +26,7 @@ const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSch
 export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
 export type KeyEvent = v.InferOutput<typeof eventSchema>;
 
-/** @throws {InternalError} for an event that is none of ours */
+/** @throws {InternalError} for an event of any other kind */
 export function readKeyEvent(event: unknown): KeyEvent {
   const result = v.safeParse(eventSchema, event);
   if (!result.success) {

@@ -1,18 +1,18 @@
-import type { CustomResourceRequest } from './events.ts';
+import type { CustomResourceRequest } from './key-events.ts';
 
-/** Answers a custom resource request; CloudFormation would wait for an hour otherwise. */
+/** Answers a custom resource request. Without an answer, CloudFormation waits until the service timeout. */
 export type AnswerCustomResource = (request: CustomResourceRequest, failure?: string) => Promise<void>;
 
-/** One set of keys for each stack: an update never replaces it. */
+/** Always the same, so that an update never replaces the resource: each stack has one set of keys. */
 const physicalResourceId = 'signing-keys';
 
-/** Milliseconds for CloudFormation's bucket to take an answer. */
-const answerTimeoutMs = 5_000;
+/** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
+const answerTimeoutMilliseconds = 5_000;
 
 const attempts = 3;
 
-/** Longest wait before the second attempt, in milliseconds; it doubles for each one after it. */
-const firstWaitMs = 500;
+/** Longest wait before the second attempt, in milliseconds. It doubles for each later attempt. */
+const firstWaitMilliseconds = 500;
 
 export interface AnswerDependencies {
   readonly put: typeof fetch;
@@ -22,10 +22,10 @@ export interface AnswerDependencies {
 }
 
 /**
- * Answers by PUT to the request's presigned URL ("Custom resource response objects"). The body goes out as bytes, so
+ * Answers by PUT to the request's presigned URL ("Custom resource response objects"). The body is sent as bytes, so
  * that `fetch` adds no Content-Type: the URL is signed without one.
  *
- * @throws {Error} when no attempt was taken; Lambda then runs the whole request again
+ * @throws {Error} when every attempt failed; Lambda then runs the whole request again
  */
 export function createAnswerCustomResource({ put, sleep, random }: AnswerDependencies): AnswerCustomResource {
   return async ({ StackId, RequestId, LogicalResourceId, ResponseURL }, failure) => {
@@ -41,20 +41,20 @@ export function createAnswerCustomResource({ put, sleep, random }: AnswerDepende
     );
     for (let attempt = 1; attempt <= attempts; attempt++) {
       if (attempt > 1) {
-        await sleep(random() * firstWaitMs * 2 ** (attempt - 2));
+        await sleep(random() * firstWaitMilliseconds * 2 ** (attempt - 2));
       }
-      if (await isTaken(put, ResponseURL, body)) {
+      if (await isAccepted(put, ResponseURL, body)) {
         return;
       }
     }
-    // Without the cause: it may quote the URL, whose signature is a secret.
-    throw new Error('CloudFormation did not take the answer');
+    // The cause is left out: it may quote the URL, whose signature is a secret.
+    throw new Error('CloudFormation did not accept the answer');
   };
 }
 
-async function isTaken(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
+async function isAccepted(put: typeof fetch, url: string, body: Buffer): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const signal = AbortSignal.timeout(answerTimeoutMilliseconds);
     const response = await put(url, { method: 'PUT', body: new Uint8Array(body), signal });
     return response.ok;
   } catch {

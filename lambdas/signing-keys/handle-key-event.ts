@@ -1,24 +1,24 @@
 import type { Revocation } from '../../storage/signing-keys.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
-import type { AnswerCustomResource } from './custom-resource.ts';
-import type { KeyDependencies } from './dependencies.ts';
+import type { AnswerCustomResource } from './answer-custom-resource.ts';
 import { ensureKeys } from './ensure-keys.ts';
-import { type CustomResourceRequest, readKeyEvent } from './events.ts';
+import { type CustomResourceRequest, readKeyEvent } from './key-events.ts';
+import type { KeyDependencies } from './key-store.ts';
 import { revokeKey } from './revoke.ts';
 import { rotate } from './rotate.ts';
 
-export interface ChangeKeysDependencies extends KeyDependencies {
-  /** The secret that it rotates: another one of the account may name this function as well. */
+export interface KeyHandlerDependencies extends KeyDependencies {
+  /** The only secret that this function rotates. Another secret of the account could name the function as well. */
   readonly signingKeySecretArn: string;
   readonly answerCustomResource: AnswerCustomResource;
 }
 
-/** The handler of everything that changes signing keys: deployment, rotation, revocation. */
-export function createKeyHandler(dependencies: ChangeKeysDependencies) {
+/** The handler of every event that changes signing keys: deployment, rotation and revocation. */
+export function createKeyHandler(dependencies: KeyHandlerDependencies) {
   return async (input: unknown): Promise<Revocation | undefined> => {
     const event = readKeyEvent(input);
     if ('RequestType' in event) {
-      await deploy(event, dependencies);
+      await handleDeployment(event, dependencies);
       return undefined;
     }
     try {
@@ -26,7 +26,7 @@ export function createKeyHandler(dependencies: ChangeKeysDependencies) {
         return await revokeKey(event.kid, dependencies);
       }
       if (event.SecretId !== dependencies.signingKeySecretArn) {
-        throw new InternalError('Not the secret of the signing keys');
+        throw new InternalError('The rotation is of another secret than that of the signing keys');
       }
       await rotate(event.Step, event.ClientRequestToken, dependencies);
       return undefined;
@@ -37,8 +37,11 @@ export function createKeyHandler(dependencies: ChangeKeysDependencies) {
   };
 }
 
-/** Deleting the stack deletes no key: both secrets are retained. */
-async function deploy(request: CustomResourceRequest, dependencies: ChangeKeysDependencies): Promise<void> {
+/** Deleting the custom resource changes no key. What happens to the two secrets is set by their removal policy. */
+async function handleDeployment(
+  request: CustomResourceRequest,
+  dependencies: KeyHandlerDependencies,
+): Promise<void> {
   const { answerCustomResource, log } = dependencies;
   let failure: string | undefined;
   try {

@@ -4,20 +4,20 @@ import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync } from 'esbuild';
 
-const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** File and export that Lambda calls in a bundle. */
+/** The file and the export of a bundle that Lambda calls. */
 export const bundleHandler = 'index.handler';
 
 /**
- * The bundle of one function: `lambdas/{name}/handler.ts` and all that it imports, in one ES module. Nothing comes
- * from the runtime, whose SDK changes without a deployment. Built by esbuild on this machine, so that no container
- * engine is needed.
+ * The bundle of one function: `lambdas/{name}/handler.ts` and everything that it imports, in one ES module. The SDK is
+ * part of it, because the runtime's own SDK changes without a deployment. esbuild makes it on this machine, so that no
+ * container engine is needed.
  */
 export function bundleOf(name: string): Code {
   const folder = join(projectRoot, 'lambdas', name);
   return Code.fromAsset(folder, {
-    // Of what was built: the same code is the same asset, whoever builds it and wherever.
+    // The hash of the built bundle: the same code gives the same asset on every machine.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
@@ -38,17 +38,17 @@ function bundle(entry: string, output: string): void {
     outfile: output,
     bundle: true,
     platform: 'node',
-    // The oldest Node.js that runs a bundle: the one of the local run.
+    // The oldest Node.js that runs a bundle: the local run supports it.
     target: 'node20.19',
     format: 'esm',
-    // ES modules first: only they can be cut down to what is used.
+    // ES modules first: esbuild can remove their unused code.
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': join(projectRoot, 'lib', 'bundle', 'no-credential-chain.ts'),
     },
     minify: true,
     legalComments: 'none',
-    // No source maps: reading one takes longer than loading the bundle.
+    // No source maps: Node.js would take longer to read one than to load the bundle.
     sourcemap: false,
     logLevel: 'warning',
   });

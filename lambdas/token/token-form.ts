@@ -1,8 +1,8 @@
 import { maximumTokenRequestBytes } from '../../contract/limits.ts';
-import type { HttpEvent } from '../shared/http.ts';
+import type { HttpEvent } from '../shared/http-messages.ts';
 import { TokenError } from './token-error.ts';
 
-/** Parameters of a token request: each once, none empty. */
+/** Parameters of a token request. Each occurs once, and none is empty. */
 export type Form = ReadonlyMap<string, string>;
 
 /**
@@ -21,7 +21,7 @@ export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64En
   return collect(decodeUtf8(bytes).split('&').map(parsePair));
 }
 
-/** The media type in any case; of its parameters only a charset matters, and it must be the one it always has. */
+/** Compares the media type in any case. Its only parameter that matters is the charset, which must be UTF-8. */
 function isUtf8Form(contentType: string | undefined): boolean {
   const [mediaType, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));
@@ -50,8 +50,8 @@ function parsePair(pair: string): readonly [string, string] {
 }
 
 /**
- * A parameter without a value counts as omitted, and so does not count as a repetition either. Any other one may
- * come only once, also one that we would ignore: RFC 6749 section 3.2 knows no exception.
+ * A parameter without a value counts as omitted, so it is no repetition either. Every other parameter may occur only
+ * once, even one that we ignore: RFC 6749 section 3.2 makes no exception.
  */
 function collect(pairs: readonly (readonly [string, string])[]): Form {
   const form = new Map<string, string>();
@@ -67,7 +67,7 @@ function collect(pairs: readonly (readonly [string, string])[]): Form {
   return form;
 }
 
-/** Only names that are ours are said again in an answer. */
+/** An answer repeats only these names: any other text of the request could be harmful or secret. */
 const knownParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
 
 function isKnown(name: string): boolean {
@@ -79,10 +79,10 @@ function notUtf8(): TokenError {
 }
 
 /**
- * Decodes one part of application/x-www-form-urlencoded text: `+` is a space, and percent-encoded bytes must be
- * UTF-8, which `decodeURIComponent` insists on.
+ * Decodes one name or value of application/x-www-form-urlencoded text. `+` is a space. Percent-encoded bytes must be
+ * UTF-8: `decodeURIComponent` throws for other bytes.
  *
- * @returns undefined for text that is not well-formed
+ * @returns undefined for malformed text
  */
 export function decodeFormText(text: string): string | undefined {
   try {
