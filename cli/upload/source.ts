@@ -4,23 +4,22 @@ import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { maximumUploadBytes } from '../../contract/limits.ts';
-import { CommandError, reasonOf, systemCode } from '../errors.ts';
+import { CommandError, exitCodes, reasonOf, systemCode } from '../errors.ts';
 import { formatBytes, quoted } from '../text.ts';
-import { uploadExitCodes } from './exit-codes.ts';
 
-/** The bytes to upload. They can be read as often as it takes. */
+/** The bytes to upload. They can be read again for each attempt. */
 export interface Source {
-  /** For people. */
+  /** Name for people. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
   /**
-   * Fills the buffer with what stands at the position.
+   * Fills the buffer with the bytes from the position.
    *
    * @throws {CommandError} when the file has become shorter
    */
   readonly read: (buffer: Buffer, position: number) => Promise<void>;
-  /** @throws {CommandError} when the file was written to since it was opened */
+  /** @throws {CommandError} when the file has changed since it was opened */
   readonly verifyUnchanged: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -28,10 +27,10 @@ export interface Source {
 /**
  * Opens a file for upload.
  *
- * @throws {CommandError} when it is no readable file, or larger than one PUT takes
+ * @throws {CommandError} when it is not a readable file, or larger than one PUT allows
  */
 export async function openFile(path: string): Promise<Source> {
-  await refuseUnusable(path);
+  await checkPath(path);
   try {
     return await createSource(basename(path), await open(path, 'r'));
   } catch (error) {
@@ -39,37 +38,47 @@ export async function openFile(path: string): Promise<Source> {
   }
 }
 
-/** Looked at before it is opened: to open a named pipe is to wait for its writer. */
-async function refuseUnusable(path: string): Promise<void> {
+/** Checks the path before it is opened: opening a named pipe would wait for its writer. */
+async function checkPath(path: string): Promise<void> {
   const facts = await stat(path).catch((error: unknown) => {
     throw cannotRead(path, error);
   });
-  if (facts.isDirectory()) throw new CommandError(`${quoted(path)} is a folder: name a file.`);
+  if (facts.isDirectory()) {
+    throw new CommandError(`${quoted(path)} is a folder. Give the path of a file.`);
+  }
   if (!facts.isFile()) {
-    throw new CommandError(`${quoted(path)} is not a regular file: pipe it in, with - as the file.`);
+    throw new CommandError(
+      `${quoted(path)} is not a regular file. Pipe its content into this command, with - as the path.`,
+    );
   }
   refuseTooLarge(path, facts.size);
 }
 
 function cannotRead(path: string, error: unknown): unknown {
-  if (error instanceof CommandError) return error;
-  if (systemCode(error) === 'ENOENT') return new CommandError(`There is no file ${quoted(path)}.`);
+  if (error instanceof CommandError) {
+    return error;
+  }
+  if (systemCode(error) === 'ENOENT') {
+    return new CommandError(`There is no file ${quoted(path)}.`);
+  }
   return new CommandError(`Cannot read ${quoted(path)}: ${reasonOf(error)}.`);
 }
 
-/** Both numbers to the byte: one byte too many makes no difference in GiB. */
+/** The message has exact numbers: one byte too many would not show in GiB. */
 function refuseTooLarge(name: string, size: number, amount = `${size} bytes`): void {
-  if (size <= maximumUploadBytes) return;
+  if (size <= maximumUploadBytes) {
+    return;
+  }
   throw new CommandError(
-    `${quoted(name)} has ${amount}; one upload takes at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent.`,
-    uploadExitCodes.tooLarge,
+    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent.`,
+    exitCodes.tooLarge,
   );
 }
 
-/** A stream to upload: `process.stdin`. */
+/** A stream to upload, such as `process.stdin`. */
 export interface StandardInput extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean;
-  /** Absent where no descriptor of the system stands behind it. */
+  /** Absent when the stream has no file descriptor. */
   readonly fd?: number;
 }
 
@@ -82,8 +91,10 @@ const inputName = 'standard input';
  * @throws {CommandError} when there is nothing to read from, or it is more than one PUT takes
  */
 export async function openStream(stream: StandardInput): Promise<Source> {
-  if (stream.fd !== undefined) refuseUnreadable(stream.fd);
-  const handle = await openTemporary().catch(cannotKeep);
+  if (stream.fd !== undefined) {
+    checkDescriptor(stream.fd);
+  }
+  const handle = await openTemporary().catch(failTemporaryWrite);
   try {
     await copy(stream, handle);
     return await createSource(inputName, handle);
@@ -94,16 +105,20 @@ export async function openStream(stream: StandardInput): Promise<Source> {
 }
 
 /**
- * Node makes an empty stream of a folder and of a disk, and opens the null device in place of a descriptor that is
- * closed. All of these would replace a file's content by nothing, and nobody means that.
+ * Node reads a folder or a disk as an empty stream, and opens the null device in place of a closed descriptor. Each
+ * would replace the content of a file with nothing by mistake.
  */
-function refuseUnreadable(fd: number): void {
+function checkDescriptor(fd: number): void {
   const facts = fstatSync(fd);
-  if (facts.isDirectory()) throw new CommandError('Standard input is a folder: name a file.');
-  if (facts.isBlockDevice()) throw new CommandError('Standard input is a disk: pipe it in, with cat.');
+  if (facts.isDirectory()) {
+    throw new CommandError('Standard input is a folder. Give the path of a file.');
+  }
+  if (facts.isBlockDevice()) {
+    throw new CommandError('Standard input is a disk. Pipe its content into this command with cat.');
+  }
   if (isNullDevice(facts)) {
     throw new CommandError(
-      'Standard input is closed, or the null device: there is nothing to read. Pipe something in, or name a file. To upload an empty one, name it.',
+      'Standard input is closed, or the null device: there is nothing to read. Pipe content into this command, or give the path of a file. To upload an empty file, give its path.',
     );
   }
 }
@@ -125,11 +140,11 @@ async function copy(stream: AsyncIterable<Uint8Array>, handle: FileHandle): Prom
   for await (const chunk of readable(stream)) {
     size += chunk.length;
     refuseTooLarge(inputName, size, `at least ${size} bytes`);
-    await handle.writeFile(chunk).catch(cannotKeep);
+    await handle.writeFile(chunk).catch(failTemporaryWrite);
   }
 }
 
-/** Tells what fails in reading from what fails in keeping. */
+/** Gives read errors a message of their own, different from errors of the temporary file. */
 async function* readable(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
@@ -138,9 +153,9 @@ async function* readable(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-function cannotKeep(error: unknown): never {
+function failTemporaryWrite(error: unknown): never {
   throw new CommandError(
-    `Cannot keep standard input in ${quoted(tmpdir())}: ${reasonOf(error)}. Nothing was sent: set TMPDIR to a folder with room for it.`,
+    `Cannot store standard input in ${quoted(tmpdir())}: ${reasonOf(error)}. Nothing was sent: set TMPDIR to a folder with enough space.`,
   );
 }
 
@@ -154,7 +169,9 @@ async function createSource(name: string, handle: FileHandle): Promise<Source> {
     read: (buffer, position) => readFully(handle, buffer, position, name),
     verifyUnchanged: async () => {
       const now = await handle.stat({ bigint: true });
-      if (now.size !== opened.size || now.mtimeNs !== opened.mtimeNs) throw changed(name);
+      if (now.size !== opened.size || now.mtimeNs !== opened.mtimeNs) {
+        throw changed(name);
+      }
     },
     close: () => handle.close(),
   };
@@ -165,17 +182,19 @@ async function readFully(handle: FileHandle, buffer: Buffer, position: number, n
   while (filled < buffer.length) {
     const { bytesRead } = await handle
       .read(buffer, filled, buffer.length - filled, position + filled)
-      // Said here, since further up an ETIMEDOUT of a network drive would pass for one of the storage.
+      // Caught here: further up, an ETIMEDOUT of a network drive would look like one of the storage.
       .catch((error: unknown) => {
         throw cannotRead(name, error);
       });
-    if (bytesRead === 0) throw changed(name);
+    if (bytesRead === 0) {
+      throw changed(name);
+    }
     filled += bytesRead;
   }
 }
 
 function changed(name: string): CommandError {
   return new CommandError(
-    `${quoted(name)} was changed while it was read, so the upload was broken off and nothing was stored. Try again when it is complete.`,
+    `${quoted(name)} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
   );
 }

@@ -45,7 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   lambdas: ['contract', 'storage'],
   cli: ['contract', 'storage'],
   // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
-  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/admin/stack-outputs.ts'],
+  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/deployment/stack-outputs.ts'],
   local: ['contract', 'storage', 'cli', 'lib'],
   bin: ['cli', 'lib', 'local'],
 };

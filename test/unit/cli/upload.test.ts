@@ -14,7 +14,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { runProgram } from '../../../cli/run-program.ts';
+import { runProgram } from '../../../cli/terminal/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
 import type { StandardInput } from '../../../cli/upload/source.ts';
 import { type FakeService, type Reply, startFakeService, uploadId } from './support/fake-service.ts';
@@ -189,14 +189,14 @@ describe('standard input', () => {
 
   test('from a terminal is asked for', async () => {
     const stdin = Object.assign(chunks(Buffer.from('typed')), { isTTY: true });
-    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('end it with Ctrl-D');
+    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('Press Ctrl-D to end it');
   });
 
   test('that cannot be read is told as such, and nothing is sent', async () => {
     const stdin = failing(Object.assign(new Error('read'), { code: 'EIO' }));
     expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
       code: 1,
-      stderr: 'error: Cannot read standard input: the device or its driver failed (EIO). Nothing was sent.\n',
+      stderr: 'error: Cannot read standard input: the device reported an error (EIO). Nothing was sent.\n',
     });
     expect(service.requests).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('standard input', () => {
     vi.unstubAllEnvs();
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /^error: Cannot keep standard input in ".*missing": .*: set TMPDIR to a folder/,
+      /^error: Cannot store standard input in ".*missing": .*: set TMPDIR to a folder/,
     );
     expect(service.requests).toEqual([]);
   });
@@ -216,7 +216,10 @@ describe('standard input', () => {
     const opened = await open(folder, 'r');
     const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
     await opened.close();
-    expect(run).toMatchObject({ code: 1, stderr: 'error: Standard input is a folder: name a file.\n' });
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: 'error: Standard input is a folder. Give the path of a file.\n',
+    });
     expect(service.requests).toEqual([]);
   });
 
@@ -278,7 +281,7 @@ describe('what is refused before any request', () => {
     const run = await upload([path, '--file', 'orders']);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain(
-      ' has 5368709121 bytes; one upload takes at most 5.0 GiB (5368709120 bytes).',
+      ' has 5368709121 bytes, but one upload can have at most 5.0 GiB (5368709120 bytes).',
     );
     expect(service.requests).toEqual([]);
     await truncate(path, 0);
@@ -288,7 +291,7 @@ describe('what is refused before any request', () => {
     ['no base URL', { FILE_SYNC_BASE_URL: '' }, /--base-url or set FILE_SYNC_BASE_URL/],
     ['no client id', { FILE_SYNC_CLIENT_ID: '' }, /--client-id or set FILE_SYNC_CLIENT_ID/],
     ['no client secret', { FILE_SYNC_CLIENT_SECRET: '' }, /set FILE_SYNC_CLIENT_SECRET/],
-    ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /starts with https/],
+    ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /must start with https/],
     ['a base URL that is none', { FILE_SYNC_BASE_URL: 'files.example.com' }, /is not a base URL/],
   ])('%s is a usage error', async (_, env, text) => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });
@@ -405,9 +408,7 @@ describe('what passes by itself is tried again', () => {
     service.script.put.push(cut);
     const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
     expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
-    expect(run.stderr).toMatch(
-      cut === 'cut after body' ? /it may have stored them/ : /nothing of it was stored/,
-    );
+    expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
     // An attempt that got nowhere has no second line to tell of.
     if (cut === 'cut before body') expect(run.stderr).not.toContain('0 bytes/s');
   });
@@ -429,7 +430,9 @@ describe('what passes by itself is tried again', () => {
     await service.stop();
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/nothing listens there \(ECONNREFUSED\)\. Given up after 5 attempts\.\n$/);
+    expect(run.stderr).toMatch(
+      /nothing listens at this address \(ECONNREFUSED\)\. Gave up after 5 attempts\.\n$/,
+    );
     service = await startFakeService();
   });
 
@@ -440,7 +443,7 @@ describe('what passes by itself is tried again', () => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('503 SlowDown. Given up after 5 attempts'),
+      stderr: expect.stringContaining('503 SlowDown. Gave up after 5 attempts'),
     });
     expect(run.waits).toHaveLength(4);
   });
@@ -469,7 +472,7 @@ describe('an attempt whose answer was lost', () => {
     const run = await upload([path, '--file', 'orders', '--quiet']);
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(
-      `Upload ${uploadId} was sent whole and its answer was lost: it may be stored`,
+      `Upload ${uploadId} was sent completely but its answer was lost: it may be stored`,
     );
     expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
   });
@@ -480,8 +483,8 @@ describe('an attempt whose answer was lost', () => {
     service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('Given up after 5 attempts.');
-    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+    expect(run.stderr).toContain('Gave up after 5 attempts.');
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
   });
 
   test('is named with every other, the last one included', async () => {
@@ -496,7 +499,7 @@ describe('an attempt whose answer was lost', () => {
       '--quiet',
     ]);
     expect(run.stderr).toMatch(
-      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent whole and their answers were lost/,
+      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent completely but their answers were lost/,
     );
   });
 
@@ -504,14 +507,14 @@ describe('an attempt whose answer was lost', () => {
     service.script.sync.push(issued(await babbling(), uploadId));
     service.script.put.push(refused);
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
-    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
   });
 
   test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
     const run = await upload([await file('orders.csv', Buffer.alloc(size)), '--file', 'orders']);
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Given up after 5 attempts') });
-    expect(run.stderr).not.toMatch(/was sent whole|may have stored/);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
+    expect(run.stderr).not.toMatch(/was sent completely|may be stored/);
   });
 
   test('is none of a success, and none where every attempt was answered', async () => {
@@ -519,7 +522,7 @@ describe('an attempt whose answer was lost', () => {
     const path = await file('orders.csv', 'abc');
     expect(await upload([path, '--file', 'orders', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     service.script.put.push(unavailable, refused);
-    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent whole');
+    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent completely');
   });
 });
 
@@ -535,7 +538,7 @@ describe('integrity', () => {
   test('an ETag that is not the MD5 of what was sent fails', async () => {
     service.script.put.push({ status: 200, headers: { etag: `"${'0'.repeat(32)}"` } });
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
-    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged on the way') });
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
   });
 
   test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {
