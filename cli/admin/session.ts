@@ -29,10 +29,10 @@ const defaultStateDirectory = '.local';
 
 /** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
 interface SharedFlags {
-  readonly local?: boolean;
-  readonly stack?: string;
-  readonly state?: string;
-  readonly json?: boolean;
+  readonly local?: boolean | undefined;
+  readonly stack?: string | undefined;
+  readonly state?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
 const jsonFlag = ['--json', 'print the result as one JSON object'] as const;
@@ -74,7 +74,7 @@ export function act<Parameters extends readonly unknown[]>(
 function createSession(context: AdminContext, command: Command): Session {
   const programFlags = rootOf(command).opts<SharedFlags>();
   const commandFlags = command.opts<SharedFlags>();
-  const flags = {
+  const flags: SharedFlags = {
     ...programFlags,
     ...commandFlags,
     ...(hasOwnState(command) && { state: programFlags.state }),
@@ -92,7 +92,7 @@ function rootOf(command: Command): Command {
 
 async function openDeployment(
   { env, openLocal, openStack }: AdminContext,
-  { local, stack, state }: { [Name in keyof SharedFlags]?: SharedFlags[Name] | undefined },
+  { local, stack, state }: SharedFlags,
 ): Promise<Deployment> {
   if (local && stack !== undefined) {
     throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');

@@ -43,7 +43,7 @@ export function explainAwsError(error: unknown): unknown {
     );
   }
   if ('$metadata' in error) {
-    return new CommandError(`AWS failed (${error.name}): ${printable(error.message)}`);
+    return new CommandError(`AWS answered with an error (${error.name}): ${printable(error.message)}`);
   }
   return error;
 }

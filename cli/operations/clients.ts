@@ -33,7 +33,7 @@ export interface ClientWithSecret extends Client {
   readonly secret_id: string;
 }
 
-export interface NewClient {
+interface NewClient {
   readonly organisationId: string;
   readonly name: string;
   /** At least one. */
@@ -108,7 +108,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** A client after a change, and whether the change was needed. */
-export interface ClientChange {
+interface ClientChange {
   readonly client: Client;
   readonly changed: boolean;
 }

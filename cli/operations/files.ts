@@ -18,7 +18,7 @@ import { notFound, putItem, readItem, requireIdentifier, updateItem } from './ta
 /** A file without the attribute that only `record-upload` uses. */
 export type File = Omit<StoredFile, 'superseded'>;
 
-export interface NewFile {
+interface NewFile {
   readonly organisationId: string;
   readonly name: string;
   readonly syncEnabled: boolean;
@@ -81,7 +81,7 @@ export async function listFiles(deployment: Deployment, organisationId: string):
 }
 
 /** A file after a change, and whether the change was needed. */
-export interface FileChange {
+interface FileChange {
   readonly file: File;
   readonly changed: boolean;
 }

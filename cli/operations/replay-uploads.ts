@@ -7,13 +7,13 @@ import type { Deployment } from '../deployment/deployment.ts';
 const visibilitySeconds = 120;
 
 /** How many events were replayed, and how many failed. */
-export interface ReplayReport {
+interface ReplayReport {
   readonly replayed: number;
   readonly failed: number;
 }
 
 /** An event that could not be replayed, and why. It stays in the queue. */
-export interface ReplayFailure {
+interface ReplayFailure {
   readonly message_id: string;
   readonly reason: string;
 }

@@ -18,7 +18,7 @@ export interface Output {
   readonly style: Style;
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly json: boolean;
   readonly stdout: TextStream;
   readonly stderr: TextStream;

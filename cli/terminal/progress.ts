@@ -1,7 +1,7 @@
 import { formatBytes, formatSeconds } from '../text.ts';
 import type { TextStream } from './output.ts';
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** What is transferred, for people: `Uploading orders.csv`. */
   readonly label: string;
   /** Total size in bytes. */

@@ -7,11 +7,12 @@ import { formatSeconds, formatSize, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createServiceApi } from './service-api.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
-import { openFile, openStream, type Source, type StandardInput } from './source.ts';
+import { openFile, type Source } from './source.ts';
+import { openStandardInput, type StandardInput } from './standard-input.ts';
 import { type UploadResult, uploadFile } from './upload-file.ts';
 
 /** The dependencies of the upload program. */
-export interface UploadContext {
+interface UploadContext {
   readonly stdin: StandardInput;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
@@ -101,7 +102,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
 }
 
 function openSource(path: string, { stdin }: UploadContext): Promise<Source> {
-  return path === '-' ? openStream(stdin) : openFile(path);
+  return path === '-' ? openStandardInput(stdin) : openFile(path);
 }
 
 function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {

@@ -117,11 +117,12 @@ async function sendBody(
   answered: Promise<Answer>,
   progress: (sent: number) => void,
 ): Promise<void> {
-  const state = { over: false };
-  const over = answered.then(
-    () => markOver(state),
-    () => markOver(state),
-  );
+  let hasEnded = false;
+  const markEnded = () => {
+    hasEnded = true;
+  };
+  // An answer or an error before the end of the body: the rest need not be sent.
+  const ended = answered.then(markEnded, markEnded);
   // One buffer is sent while the other is filled.
   const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
   let sending: Promise<void> = Promise.resolve();
@@ -130,8 +131,8 @@ async function sendBody(
     const chunk = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, source.size - position));
     await source.read(chunk, position);
     hash.update(chunk);
-    await Promise.race([sending, over]);
-    if (state.over) {
+    await Promise.race([sending, ended]);
+    if (hasEnded) {
       return;
     }
     progress(sent);
@@ -142,8 +143,8 @@ async function sendBody(
     sending = write(request, chunk);
     sent += chunk.length;
   }
-  await Promise.race([sending, over]);
-  if (state.over) {
+  await Promise.race([sending, ended]);
+  if (hasEnded) {
     return;
   }
   if (source.size === 0) {
@@ -151,10 +152,6 @@ async function sendBody(
   }
   progress(sent);
   request.end();
-}
-
-function markOver(state: { over: boolean }): void {
-  state.over = true;
 }
 
 function write(request: ClientRequest, chunk: Buffer): Promise<void> {

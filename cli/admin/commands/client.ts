@@ -80,7 +80,7 @@ function revokeCommand(context: AdminContext): Command {
   return new Command('revoke')
     .summary('stop issuing tokens to a client')
     .description(
-      'Stop issuing tokens to a client, immediately. Tokens already issued work until they expire.\n' +
+      'Stop issuing tokens to a client, immediately. Tokens already issued work until they expire. ' +
         'If the client is already revoked, nothing changes and the exit code is 0.',
     )
     .argument('<client-id>')

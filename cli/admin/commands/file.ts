@@ -140,7 +140,7 @@ function downloadCommand(context: AdminContext): Command {
   return new Command('download')
     .summary('download the current content of a file')
     .description(
-      'Download the current content of a file. The output file appears only after its size and ETag are verified.\n' +
+      'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
         'The download fails when no data arrives for 60 s. Folders, links and devices are never replaced.',
     )
     .argument('<file-id>')

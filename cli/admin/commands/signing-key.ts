@@ -33,8 +33,8 @@ function rotateCommand(context: AdminContext): Command {
   return new Command('rotate')
     .summary('start signing with the next key')
     .description(
-      'Start signing with the next key, and create another next key. The new key signs immediately, unless the\n' +
-        'last rotation was less than 11 minutes ago: then it signs once every cached key set contains it.\n' +
+      'Start signing with the next key, and create another next key. The new key signs immediately, unless the ' +
+        'last rotation was less than 11 minutes ago: then it signs once every cached key set contains it. ' +
         'The old key stays published until its last token has expired, so that no request fails.',
     )
     .option('--yes', 'skip the confirmation')
@@ -55,7 +55,7 @@ function revokeCommand(context: AdminContext): Command {
   return new Command('revoke')
     .summary('remove a leaked key from the key set')
     .description(
-      'Remove a leaked signing key from the key set, immediately. Its access tokens become invalid within minutes,\n' +
+      'Remove a leaked signing key from the key set, immediately. Its access tokens become invalid within minutes, ' +
         'when those who verify tokens read the key set again.',
     )
     .argument('[kid]', 'id of the key (signing-key list shows the ids)')

@@ -9,9 +9,9 @@ import { CommandError, messageOf, systemCode } from '../../errors.ts';
 import { getFile } from '../../operations/files.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import { quoted } from '../../text.ts';
-import { checkOutputPath, failWrite, writeThroughTemporaryFile } from './output-path.ts';
+import { checkOutputPath, failWrite, writeThroughTemporaryFile } from './output-file.ts';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly fileId: string;
   /** Path of the file to write. */
   readonly output: string;

@@ -16,7 +16,7 @@ import {
 } from 'vitest';
 import { runProgram } from '../../../cli/terminal/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
-import type { StandardInput } from '../../../cli/upload/source.ts';
+import type { StandardInput } from '../../../cli/upload/standard-input.ts';
 import { type FakeService, type Reply, startFakeService, uploadId } from './support/fake-service.ts';
 import { TextCollector } from './support/text-stream.ts';
 
