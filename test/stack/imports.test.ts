@@ -67,6 +67,14 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  it('of the operations and deployments are never of a terminal, so that a console can use them', async () => {
+    const imports = (await Promise.all(['cli/operations', 'cli/deployment'].map(importsIn))).flat();
+    const terminal = ['commander', 'cli/terminal', 'cli/admin', 'cli/upload'];
+    const wrong = imports.filter(({ to }) => terminal.some((place) => isWithin(to, place)));
+    expect(imports.length).toBeGreaterThan(0);
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
   it('of storage/ take no code of the SDK, so that a bundle and the command line load only what they use', async () => {
     const values = [];
     for (const file of await filesIn('storage')) {
