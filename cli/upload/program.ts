@@ -139,7 +139,7 @@ function resultText({ name }: Source, result: UploadResult): string {
   const { file_id, size, md5, upload_id, attempts, seconds, verified } = result;
   const facts = [
     formatSize(size),
-    `MD5 ${md5}${verified ? ' at both ends' : ''}`,
+    `MD5 ${md5}${verified ? ' (verified)' : ''}`,
     ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];

@@ -125,7 +125,7 @@ describe('the whole job', () => {
   test('ends with one line that says what is now where', async () => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run.stdout).toMatch(
-      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 at both ends, upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
+      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
     );
   });
 
