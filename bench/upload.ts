@@ -11,9 +11,9 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { createClient } from '../cli/admin/clients.ts';
-import { createFile } from '../cli/admin/files.ts';
-import { localDeployment } from '../cli/admin/local-deployment.ts';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { createClient } from '../cli/operations/clients.ts';
+import { createFile } from '../cli/operations/files.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
 import { compare, printComparison } from './compare.ts';
 

@@ -1,6 +1,6 @@
 import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { outputDescriptions, outputNames, type StackOutputs } from '../cli/admin/stack-outputs.ts';
+import { outputDescriptions, outputNames, type StackOutputs } from '../cli/deployment/stack-outputs.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { localDeployment } from '../../cli/admin/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { runDemo } from './demo.ts';
 
 // Whoever runs the demonstration did not choose the SDK: its advice on Node.js is for us.

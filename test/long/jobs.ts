@@ -9,9 +9,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createClient } from '../../cli/admin/clients.ts';
-import { createFile, getFile } from '../../cli/admin/files.ts';
-import { getUpload } from '../../cli/admin/uploads.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
+import { getUpload } from '../../cli/operations/uploads.ts';
 import { checkDeployment } from '../../local/aws/deployment-checks.ts';
 import { readHttpApi } from '../../local/http-api/http-api.ts';
 import type { Resource } from '../../local/template/resource-type.ts';
