@@ -1,7 +1,7 @@
 /**
  * Measures how much CPU time one upload URL takes: our presigning, against the SDK's `getSignedUrl` with an S3 client.
  *
- *     npm run bench:presign
+ *     npm run bench -- presign
  */
 
 import '../test/support/quiet-sdk.ts';

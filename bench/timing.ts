@@ -1,7 +1,7 @@
 /**
  * Measures whether a caller can tell an unknown client from a wrong secret by the time that a refusal takes.
  *
- *     npm run bench:timing [-- --rounds 4000]
+ *     npm run bench -- timing [--rounds 4000]
  *
  * Each round refuses both, in random order. It is measured in the function itself, with dynalite as DynamoDB, and over
  * HTTP with a local run. A second wrong secret is the control: a difference between two wrong secrets is noise.
@@ -17,9 +17,9 @@ import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
 import { generateClientSecret } from '../storage/client-secret.ts';
+import { startDynamodb } from '../test/support/dynamodb.ts';
+import { httpEvent } from '../test/support/http-event.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
-import { startDynamodb } from '../test/unit/lambdas/support/dynamodb.ts';
-import { httpEvent } from '../test/unit/lambdas/support/http.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '4000' } } });
 const rounds = Number(values.rounds);

@@ -2,7 +2,7 @@
  * Uploads a large file with the upload command to a local run. It measures the peak memory of both processes, and the
  * time as a ratio to `cp` of the same file followed by `sync`. It needs Linux, where /proc has the peak memory.
  *
- *     npm run bench:upload -- [--gibibytes 5] [--rounds 3]
+ *     npm run bench -- upload [--gibibytes 5] [--rounds 3]
  */
 import '../test/support/quiet-sdk.ts';
 import { execFile, spawn } from 'node:child_process';

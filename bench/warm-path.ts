@@ -2,7 +2,7 @@
  * Measures how much CPU time our code takes for one warm request, without reading the stored client: the whole of
  * `token` and `volumes`, for both algorithms, as a ratio to one ES256 signature.
  *
- *     npm run bench:warm-path
+ *     npm run bench -- warm-path
  */
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';

@@ -14,7 +14,7 @@ import { createFile } from '../../cli/admin/files.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/admin/uploads.ts';
 import { setFaults } from '../../local/aws/faults.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin } from '../unit/cli/support/run-admin.ts';
+import { type AdminRun, admin } from '../support/run-admin.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
