@@ -35,18 +35,18 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
   return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
 }
 
+let run: LocalRun;
+
+beforeAll(async () => {
+  const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+  // What people may have set for AWS itself.
+  const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+  run = await startLocalRun({ noDemo: false, context, environment });
+});
+
+afterAll(() => run?.stop());
+
 describe('a run with its demonstration', () => {
-  let run: LocalRun;
-
-  beforeAll(async () => {
-    const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
-    // What people may have set for AWS itself.
-    const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-    run = await startLocalRun({ noDemo: false, context, environment });
-  });
-
-  afterAll(() => run.stop());
-
   it('prints one line when it serves', () => {
     const ready = run.stdout().match(/^ready .*$/gm);
     expect(ready).toEqual([`ready ${run.baseUrl}`]);
@@ -119,19 +119,19 @@ describe('a run and its state', () => {
 
   it('serves beside another one, and is there again after a kill -9', async () => {
     const stateDirectory = join(directory, 'one');
-    const [run, other] = await Promise.all([startLocalRun({ stateDirectory }), startLocalRun()]);
-    const client = await newClient(run);
-    const token = await tokenOf(run, client);
-    expect(await statusOfVolumes(run, token)).toBe(200);
+    const one = await startLocalRun({ stateDirectory });
+    const client = await newClient(one);
+    const token = await tokenOf(one, client);
+    expect(await statusOfVolumes(one, token)).toBe(200);
     // Each run is a deployment of its own: other issuer, other keys, other clients.
-    expect(await statusOfVolumes(other, token)).toBe(401);
-    const keySet = await keySetOf(run);
-    expect(await keySetOf(other)).not.toEqual(keySet);
-    expect(await other.stop()).toBe(0);
+    expect(await statusOfVolumes(run, token)).toBe(401);
+    const keySet = await keySetOf(one);
+    expect(await keySetOf(run)).not.toEqual(keySet);
+    expect(await run.stop()).toBe(0);
 
-    await run.kill();
-    const again = await run.restart();
-    expect(again.baseUrl).toBe(run.baseUrl);
+    await one.kill();
+    const again = await one.restart();
+    expect(again.baseUrl).toBe(one.baseUrl);
     expect(await statusOfVolumes(again, token)).toBe(200);
     expect(await keySetOf(again)).toEqual(keySet);
     expect(await statusOfVolumes(again, await tokenOf(again, client))).toBe(200);

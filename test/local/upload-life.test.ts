@@ -14,12 +14,12 @@ import { createClient } from '../../cli/operations/clients.ts';
 import { createFile } from '../../cli/operations/files.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
 import { setFaults } from '../../local/aws/faults.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type AdminRun, admin } from '../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
-let run: LocalRun;
+let run: RunningStack;
 let deployment: Deployment;
 let folder: string;
 let accessToken: string;
@@ -28,8 +28,8 @@ let sqs: SQSClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'file-sync-upload-life-test-'));
-  run = await startLocalRun();
-  deployment = await localDeployment(run.stateDirectory);
+  run = await startRunningStack();
+  deployment = run.deployment;
   s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
   sqs = new SQSClient(deployment.awsConfig);
   accessToken = await requestAccessToken();
@@ -38,7 +38,7 @@ afterEach(() => setFaults(run.stateDirectory, {}));
 afterAll(async () => {
   s3?.destroy();
   sqs?.destroy();
-  await run?.stop();
+  await run?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

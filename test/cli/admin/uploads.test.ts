@@ -147,7 +147,7 @@ describe('watching an upload', () => {
       if (pauses === 1) way.close();
     });
     expect(ended).toMatch(
-      /^AWS did not answer for 60 s: .* The upload was still issued when it last did: run/,
+      /^AWS did not answer for 60 s: .* The upload was still issued at the last answer: run/,
     );
     expect(pauses).toBe(7);
   });
@@ -184,7 +184,7 @@ describe('upload cancel', () => {
   test('an upload whose bytes have arrived is not cancelled, though nothing is recorded yet', async () => {
     aws.objects.set(`uploads/${uploadId}`, { body: 'uploaded' });
     const refused = await run('upload', 'cancel', uploadId);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('have arrived already') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has already arrived') });
     expect((await getUpload(aws.deployment, uploadId)).state).toBe('issued');
   });
 

@@ -96,7 +96,7 @@ class FaultsSoak {
     await this.#recovered();
     const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
     // Cold functions read their secrets; warm ones would not notice that they can't.
-    await this.#stack.cool();
+    if (service === 'secretsmanager') await this.#stack.cool();
     setFaults(this.#stack.stateDirectory, { [service]: fault });
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map((client) => this.#load(client)));
