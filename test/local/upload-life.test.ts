@@ -8,7 +8,6 @@ import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
-import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
 import { createFile } from '../../cli/operations/files.ts';
