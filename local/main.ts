@@ -1,10 +1,10 @@
 import type { TextStream } from '../cli/output.ts';
 import { runProgram } from '../cli/run-program.ts';
+import { StartProblem } from '../emulator/shared/start-problem.ts';
 import { showDemo } from './demo/show-demo.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
 import { createTerminal } from './start/terminal.ts';
-import { StartProblem } from './start-problem.ts';
 
 export interface LocalProcess {
   readonly stdout: TextStream;

@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { faultsFile } from './aws/faults.ts';
-import type { LocalAws } from './aws/local-aws.ts';
-import { startLocalAws } from './aws/start.ts';
-import { makeCustomResources } from './custom-resources/custom-resources.ts';
-import { createFunctions, type Functions } from './functions/functions.ts';
-import type { InvokeFunction } from './functions/invoke.ts';
-import { createAccessLogFormatter } from './http-api/access-log.ts';
-import { readHttpApi } from './http-api/http-api.ts';
-import { type GatewayServer, openGateway } from './http-api/server.ts';
-import { createThrottle } from './http-api/throttle.ts';
-import { type Closers, createClosers } from './start/closers.ts';
-import { openLogFile } from './start/log-file.ts';
+import { createAccessLogFormatter } from '../emulator/api-gateway/access-log.ts';
+import { readHttpApi } from '../emulator/api-gateway/http-api.ts';
+import { type GatewayServer, openGateway } from '../emulator/api-gateway/server.ts';
+import { createThrottle } from '../emulator/api-gateway/throttle.ts';
+import type { LocalAws } from '../emulator/aws-services.ts';
+import { type Assembly, readAssembly } from '../emulator/cloudformation/assembly.ts';
+import { makeCustomResources } from '../emulator/cloudformation/custom-resources.ts';
+import { type LoadedTemplate, loadTemplate } from '../emulator/cloudformation/load-template.ts';
+import { faultsFile } from '../emulator/endpoint/faults.ts';
+import { createFunctions, type Functions } from '../emulator/lambda/functions.ts';
+import type { InvokeFunction } from '../emulator/lambda/invoke.ts';
+import { openLogFile } from '../emulator/logs/log-file.ts';
+import { resourceTypes } from '../emulator/resource-types.ts';
+import { type Closers, createClosers } from '../emulator/shared/closers.ts';
+import type { StackIdentity } from '../emulator/shared/resource-type.ts';
+import { startLocalAws } from '../emulator/start-aws-services.ts';
 import type { LocalRunOptions } from './start/options.ts';
 import { checkPort, isPortError, portProblem } from './start/ports.ts';
 import { writeRunFile } from './start/run-file.ts';
 import { openState, type StateDirectory } from './start/state-directory.ts';
 import { synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
-import { type Assembly, readAssembly } from './template/assembly.ts';
-import { type LoadedTemplate, loadTemplate } from './template/load-template.ts';
-import type { StackIdentity } from './template/resource-type.ts';
-import { resourceTypes } from './template/resource-types.ts';
 
 /** A stack that serves on this machine. */
 export interface LocalRun {

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/start-problem.ts';
 
 const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string()) });
 

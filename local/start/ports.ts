@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/start-problem.ts';
 
 export type PortFlag = '--port' | '--aws-port';
 

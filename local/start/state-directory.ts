@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, systemCode } from '../../cli/errors.ts';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/start-problem.ts';
 import { takeLock } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/start-problem.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 

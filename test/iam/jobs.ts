@@ -12,10 +12,10 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createClient } from '../../cli/admin/clients.ts';
 import { createFile, getFile } from '../../cli/admin/files.ts';
 import { getUpload } from '../../cli/admin/uploads.ts';
+import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
+import { checkDeployment } from '../../emulator/deployment-checks.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
 import { createUuidV7 } from '../../lambdas/shared/uuid-v7.ts';
-import { checkDeployment } from '../../local/aws/deployment-checks.ts';
-import { readHttpApi } from '../../local/http-api/http-api.ts';
-import type { Resource } from '../../local/template/resource-type.ts';
 import type { RunningStack } from '../support/running-stack.ts';
 
 /** The stack at work, under the policies of these resources. */

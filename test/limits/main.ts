@@ -11,7 +11,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { maximumUploadBytes } from '../../lambdas/shared/contract.ts';
-import { element } from '../unit/local/aws/presigned.ts';
+import { element } from '../emulator/support/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../upload-url/storage.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);

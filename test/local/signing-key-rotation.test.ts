@@ -7,6 +7,7 @@ import {
 import { jwtVerify, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
 import { createKeyHandler } from '../../lambdas/rotate-signing-key/change-keys.ts';
 import { ensureKeys } from '../../lambdas/rotate-signing-key/ensure-keys.ts';
 import { generateKey } from '../../lambdas/rotate-signing-key/generate-key.ts';
@@ -14,7 +15,6 @@ import { createKeyStore } from '../../lambdas/rotate-signing-key/key-store.ts';
 import { rotationSteps } from '../../lambdas/rotate-signing-key/rotate.ts';
 import { parseKeySet, parseSigningKeys, signerAt } from '../../lambdas/shared/keys.ts';
 import { importKeySet } from '../../lambdas/shared/verification-keys.ts';
-import type { InvokeFunction } from '../../local/functions/invoke.ts';
 import {
   clientFor,
   functionArn,
@@ -25,7 +25,7 @@ import {
   prepareRuns,
   resource,
   stack,
-} from '../unit/local/aws/local-aws.ts';
+} from '../emulator/support/aws-services.ts';
 
 const signingKey = resource('SigningKey', 'AWS::SecretsManager::Secret', {});
 const keySet = resource('KeySet', 'AWS::SecretsManager::Secret', {});

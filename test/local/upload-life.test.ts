@@ -13,7 +13,7 @@ import { type Deployment, localDeployment } from '../../cli/admin/deployment.ts'
 import { createFile } from '../../cli/admin/files.ts';
 import type { Upload } from '../../cli/admin/upload-item.ts';
 import { getUpload, listUploads } from '../../cli/admin/uploads.ts';
-import { setFaults } from '../../local/aws/faults.ts';
+import { setFaults } from '../../emulator/endpoint/faults.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type AdminRun, admin } from '../unit/cli/support/run-admin.ts';
 

@@ -9,8 +9,8 @@ import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { createFile } from '../../cli/admin/files.ts';
 import { replayUploads } from '../../cli/admin/replay-uploads.ts';
 import { listUploads } from '../../cli/admin/uploads.ts';
+import { type Fault, type FaultyService, garbage, setFaults } from '../../emulator/endpoint/faults.ts';
 import { internalErrorBody } from '../../lambdas/shared/http.ts';
-import { type Fault, type FaultyService, garbage, setFaults } from '../../local/aws/faults.ts';
 import { jobs, prepareWork, type Work } from '../iam/jobs.ts';
 import { readWritten, searchForSecrets } from '../leaks/search.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
+import type { LocalAws } from '../../emulator/aws-services.ts';
+import { loadTemplate } from '../../emulator/cloudformation/load-template.ts';
+import { resourceTypes } from '../../emulator/resource-types.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
 import { createUuidV7 } from '../../lambdas/shared/uuid-v7.ts';
 import { createAssumeSigner, type SignerCredentials } from '../../lambdas/sync/assume-signer.ts';
 import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
-import type { LocalAws } from '../../local/aws/local-aws.ts';
-import { loadTemplate } from '../../local/template/load-template.ts';
-import type { Resource } from '../../local/template/resource-type.ts';
-import { resourceTypes } from '../../local/template/resource-types.ts';
+import { clientFor, prepareRuns, stack } from '../emulator/support/aws-services.ts';
 import { synthesized } from '../stack/synthesized.ts';
-import { clientFor, prepareRuns, stack } from '../unit/local/aws/local-aws.ts';
 
 /** An upload URL, with the credentials that signed it. */
 export interface SignedUpload {
