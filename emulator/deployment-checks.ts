@@ -1,18 +1,18 @@
-import { parse } from 'valibot';
-import type { Principal } from './authentication/credentials.ts';
 import type { Authorize } from './iam/authorize.ts';
-import { functionSchema } from './lambda/resource-types.ts';
+import type { Principal } from './iam/principal.ts';
+import { keyType } from './kms/resource-types.ts';
+import { functionType } from './lambda/resource-types.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
-import type { Resource, StackIdentity } from './shared/resource-type.ts';
-import { ofType } from './shared/resources.ts';
+import { rotationScheduleType } from './secrets-manager/resource-types.ts';
+import type { StackIdentity } from './shared/names.ts';
+import { ofType, type Resource } from './shared/resource-type.ts';
 
 const operator: Principal = { kind: 'operator' };
 
 /**
- * Refuses what AWS refuses while the stack is deployed, because a permission is missing that a resource needs to
- * be made.
+ * Refuses what AWS refuses when it deploys the stack: a permission is missing without which a resource cannot be made.
  *
- * @throws {Error} naming the resource, with the service's own reason
+ * @throws {Error} naming the resource, with the reason of the service
  */
 export function checkDeployment(
   resources: readonly Resource[],
@@ -25,9 +25,9 @@ export function checkDeployment(
   checkRotations(resources, authorize);
 }
 
-/** A key that nobody could look after any more is not made (KMS API reference, CreateKey, Policy). */
+/** KMS refuses a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
 function checkKeys(resources: readonly Resource[], authorize: Authorize): void {
-  for (const { logicalId, attributes } of ofType(resources, 'AWS::KMS::Key')) {
+  for (const { logicalId, attributes } of ofType(resources, keyType)) {
     const change = { principal: operator, action: 'kms:PutKeyPolicy', resource: attributes.Arn ?? '' };
     if (!authorize(change).allowed) {
       throw new Error(
@@ -38,7 +38,7 @@ function checkKeys(resources: readonly Resource[], authorize: Authorize): void {
 }
 
 /**
- * Secrets Manager tries a secret's key out with the permissions of whoever deploys, under a version id of its own
+ * Secrets Manager tries the key of a secret with the permissions of whoever deploys, under a version ID of its own
  * (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
  */
 function checkSecrets(resources: readonly Resource[], authorize: Authorize, stack: StackIdentity): void {
@@ -59,9 +59,8 @@ function checkSecrets(resources: readonly Resource[], authorize: Authorize, stac
 
 /** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters. */
 function checkFunctions(resources: readonly Resource[], authorize: Authorize): void {
-  for (const resource of resources.filter(({ type }) => type === 'AWS::Lambda::Function')) {
-    const { logicalId, attributes, ref } = resource;
-    const { Role, DeadLetterConfig } = parse(functionSchema, resource.properties);
+  for (const { logicalId, attributes, ref, properties } of ofType(resources, functionType)) {
+    const { Role, DeadLetterConfig } = properties;
     const lambda = {
       kind: 'service',
       service: 'lambda.amazonaws.com',
@@ -70,7 +69,9 @@ function checkFunctions(resources: readonly Resource[], authorize: Authorize): v
     if (!authorize({ principal: lambda, action: 'sts:AssumeRole', resource: Role }).allowed) {
       throw new Error(`${logicalId}: The role defined for the function cannot be assumed by Lambda.`);
     }
-    if (DeadLetterConfig === undefined) continue;
+    if (DeadLetterConfig === undefined) {
+      continue;
+    }
     const principal = { kind: 'session', roleArn: Role, sessionName: ref } as const;
     const send = { principal, action: 'sqs:SendMessage', resource: DeadLetterConfig.TargetArn };
     if (!authorize(send).allowed) {
@@ -81,9 +82,9 @@ function checkFunctions(resources: readonly Resource[], authorize: Authorize): v
   }
 }
 
-/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the function's policy. */
+/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
 function checkRotations(resources: readonly Resource[], authorize: Authorize): void {
-  for (const { logicalId, properties } of ofType(resources, 'AWS::SecretsManager::RotationSchedule')) {
+  for (const { logicalId, properties } of ofType(resources, rotationScheduleType)) {
     const principal = {
       kind: 'service',
       service: 'secretsmanager.amazonaws.com',

@@ -1,4 +1,4 @@
-import { StartProblem } from '../shared/start-problem.ts';
+import { StartProblem } from '../shared/errors.ts';
 import { commonLogTime } from './request-event.ts';
 
 /** What is known of a request when its answer has been written. */
@@ -69,8 +69,12 @@ function integrationStatus(entry: AccessLogEntry): number | undefined {
 
 /** API Gateway, "Gateway response types": what the gateway calls an answer of its own. */
 function responseType(status: number): string {
-  if (status === 413) return 'REQUEST_TOO_LARGE';
-  if (status === 429) return 'THROTTLED';
+  if (status === 413) {
+    return 'REQUEST_TOO_LARGE';
+  }
+  if (status === 429) {
+    return 'THROTTLED';
+  }
   return status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
 }
 

@@ -1,10 +1,11 @@
 import type { InvokeFunction } from '../lambda/invoke.ts';
-import type { HttpApi } from './http-api.ts';
-import { matchRoute, type RouteMatch } from './match-route.ts';
+import { waitAtMost } from '../shared/concurrency.ts';
+import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
 import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
+import { matchRoute, type RouteMatch } from './routes.ts';
 
-/** What becomes of a request, and what the access log tells of it. */
+/** The answer to a request, and what the access log tells about it. */
 export interface Outcome {
   readonly response: GatewayResponse;
   readonly routeKey?: string;
@@ -16,23 +17,30 @@ export interface Outcome {
 export interface GatewayDependencies {
   readonly api: HttpApi;
   readonly invoke: InvokeFunction;
+  /** Whether the throttle lets one more request pass. */
   readonly mayPass: () => boolean;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** A request before its body: the part that decides whether the body is wanted. */
+/** A request without its body. It decides whether the body is wanted. */
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
 /** Finds the route of a request, or the gateway's own answer to one that goes nowhere. */
 export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
-    if (!match) return { response: gatewayAnswers.notFound };
-    if (dependencies.mayPass()) return match;
+    if (!match) {
+      return { response: gatewayAnswers.notFound };
+    }
+    if (dependencies.mayPass()) {
+      return match;
+    }
     return { response: gatewayAnswers.tooManyRequests, routeKey: match.route.routeKey };
   } catch (error) {
-    if (error instanceof URIError) return { response: gatewayAnswers.badRequest };
+    if (error instanceof URIError) {
+      return { response: gatewayAnswers.badRequest };
+    }
     throw error;
   }
 }
@@ -47,7 +55,7 @@ export async function callFunction(
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
-  const result = await within(timeoutMilliseconds, dependencies.invoke(functionName, event));
+  const result = await waitAtMost(timeoutMilliseconds, dependencies.invoke(functionName, event));
   const integrationLatency = Math.round(dependencies.now() - startedAt);
   const failed = (response: GatewayResponse, integrationError: string): Outcome => ({
     response,
@@ -55,10 +63,16 @@ export async function callFunction(
     integrationLatency,
     integrationError,
   });
-  if (!result) return failed(gatewayAnswers.unavailable, 'Timed out');
-  if (!result.ok) return failed(answerToFailure(result.error.errorType), result.error.errorType);
+  if (!result) {
+    return failed(gatewayAnswers.unavailable, 'Timed out');
+  }
+  if (!result.ok) {
+    return failed(answerToFailure(result.error.errorType), result.error.errorType);
+  }
   const response = toResponse(result.payload);
-  if (!response) return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
+  if (!response) {
+    return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
+  }
   return { response, routeKey, integrationLatency };
 }
 
@@ -67,15 +81,23 @@ function answerToFailure(errorType: string): GatewayResponse {
   return errorType === 'TooManyRequestsException' ? gatewayAnswers.unavailable : gatewayAnswers.internalError;
 }
 
-/** Resolves with undefined when the time is up; the function goes on, as it would in Lambda. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+/**
+ * A token bucket, as API Gateway throttles a stage ("Throttle requests to your HTTP APIs").
+ *
+ * @param now milliseconds
+ * @returns whether one more request may pass now
+ */
+export function createThrottle({ rate, burst }: ThrottleLimits, now: () => number): () => boolean {
+  let tokens = burst;
+  let filledAt = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(burst, tokens + ((time - filledAt) / 1000) * rate);
+    filledAt = time;
+    if (tokens < 1) {
+      return false;
+    }
+    tokens -= 1;
+    return true;
+  };
 }

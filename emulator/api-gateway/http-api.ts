@@ -1,72 +1,71 @@
-import * as v from 'valibot';
-import { permissionSchema } from '../lambda/resource-types.ts';
-import type { Resource } from '../shared/resource-type.ts';
-import { StartProblem } from '../shared/start-problem.ts';
-import { integrationSchema, routeSchema, stageSchema } from './resource-types.ts';
-import { type PathSegment, parseRouteKey } from './route-key.ts';
-
-/** One route of the API and the function behind it. */
-export interface Route {
-  /** As in the template, e.g. `POST /v0/files/{fileId}/sync`. */
-  readonly routeKey: string;
-  readonly method: string;
-  readonly segments: readonly PathSegment[];
-  readonly functionName: string;
-  /** Longest wait for the function. */
-  readonly timeoutMilliseconds: number;
-}
+import { matchesWildcard } from '../iam/condition.ts';
+import { functionType, permissionType } from '../lambda/resource-types.ts';
+import { StartProblem } from '../shared/errors.ts';
+import { ofType, type Resource, type ResourceType } from '../shared/resource-type.ts';
+import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
+import { parseRouteKey, type Route } from './routes.ts';
 
 /** The HTTP API of a template. */
 export interface HttpApi {
   readonly apiId: string;
   readonly routes: readonly Route[];
-  /** Requests per second and at once; absent without throttling. */
-  readonly throttle: { readonly rate: number; readonly burst: number } | undefined;
-  /** Template of a line of the access log; absent without one. */
+  /** Undefined without throttling. */
+  readonly throttle: ThrottleLimits | undefined;
+  /** Template of a line of the access log; undefined without one. */
   readonly accessLogFormat: string | undefined;
+}
+
+export interface ThrottleLimits {
+  /** Requests per second. */
+  readonly rate: number;
+  /** Requests that may come at the same moment. */
+  readonly burst: number;
 }
 
 /**
  * Finds the HTTP API among the resources.
  *
- * @throws {StartProblem} when there is not exactly one, or a route leads to nothing that may be invoked
+ * @throws {StartProblem} when there is not exactly one, or API Gateway may not invoke the function of a route
  */
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
-  const api = theOnly(resources, 'AWS::ApiGatewayV2::Api');
-  const stage = v.parse(stageSchema, theOnly(resources, 'AWS::ApiGatewayV2::Stage').properties);
-  const settings = stage.DefaultRouteSettings;
-  const rate = settings?.ThrottlingRateLimit;
-  const burst = settings?.ThrottlingBurstLimit;
+  const api = theOnly(resources, apiType);
+  const { AccessLogSettings, DefaultRouteSettings } = theOnly(resources, stageType).properties;
+  const rate = DefaultRouteSettings?.ThrottlingRateLimit;
+  const burst = DefaultRouteSettings?.ThrottlingBurstLimit;
   return {
     apiId: api.ref,
-    routes: ofType(resources, 'AWS::ApiGatewayV2::Route').map((route) => readRoute(route, api, resources)),
+    routes: ofType(resources, routeType).map((route) => readRoute(route, api, resources)),
     throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
-    accessLogFormat: stage.AccessLogSettings?.Format,
+    accessLogFormat: AccessLogSettings?.Format,
   };
 }
 
-function readRoute(resource: Resource, api: Resource, resources: readonly Resource[]): Route {
-  const name = `Resource ${resource.logicalId} (${resource.type})`;
-  const { RouteKey, Target } = v.parse(routeSchema, resource.properties);
-  const parsed = parseRouteKey(RouteKey);
-  if (!parsed)
-    throw new StartProblem(`${name}: the route key ${RouteKey} is not supported by the local run.`);
-  const integrations = ofType(resources, 'AWS::ApiGatewayV2::Integration');
-  const integration = integrations.find((candidate) => `integrations/${candidate.ref}` === Target);
-  if (!integration)
-    throw new StartProblem(`${name}: its target ${Target} is not an integration of the template.`);
-  const { IntegrationUri, TimeoutInMillis } = v.parse(integrationSchema, integration.properties);
-  const target = ofType(resources, 'AWS::Lambda::Function').find(
-    (one) => one.attributes.Arn === IntegrationUri,
-  );
-  if (!target)
-    throw new StartProblem(`${name}: it leads to ${IntegrationUri}, which is not in the template.`);
-  if (!mayInvoke(api, target, parsed.method, RouteKey, resources)) {
-    throw new StartProblem(
-      `${name}: API Gateway may not invoke ${target.logicalId}. Add an AWS::Lambda::Permission for ${RouteKey}.`,
+function readRoute(
+  { logicalId, type, properties }: ReturnType<typeof ofType<typeof routeType.properties>>[number],
+  api: Resource,
+  resources: readonly Resource[],
+): Route {
+  const problem = (text: string) => new StartProblem(`Resource ${logicalId} (${type}): ${text}`);
+  const { RouteKey, Target } = properties;
+  const routeKey = parseRouteKey(RouteKey);
+  if (!routeKey) {
+    throw problem(`the route key ${RouteKey} is not supported by the emulator.`);
+  }
+  const integration = ofType(resources, integrationType).find(({ ref }) => `integrations/${ref}` === Target);
+  if (!integration) {
+    throw problem(`its target ${Target} is not an integration of the template.`);
+  }
+  const { IntegrationUri, TimeoutInMillis } = integration.properties;
+  const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
+  if (!target) {
+    throw problem(`it leads to ${IntegrationUri}, which is not in the template.`);
+  }
+  if (!mayInvoke(api, target, routeKey.method, RouteKey, resources)) {
+    throw problem(
+      `API Gateway may not invoke ${target.logicalId}. Add an AWS::Lambda::Permission for ${RouteKey}.`,
     );
   }
-  return { routeKey: RouteKey, ...parsed, functionName: target.ref, timeoutMilliseconds: TimeoutInMillis };
+  return { routeKey: RouteKey, ...routeKey, functionName: target.ref, timeoutMilliseconds: TimeoutInMillis };
 }
 
 /** API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. */
@@ -79,28 +78,19 @@ function mayInvoke(
 ): boolean {
   const path = routeKey.slice(routeKey.indexOf('/')).replace(/\{[^}]*\}/g, '*');
   const source = `${api.ref}/$default/${method}${path}`;
-  return ofType(resources, 'AWS::Lambda::Permission')
-    .map((permission) => v.parse(permissionSchema, permission.properties))
-    .filter((permission) => permission.Principal === 'apigateway.amazonaws.com')
+  return ofType(resources, permissionType)
+    .map(({ properties }) => properties)
+    .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
     .filter(({ FunctionName }) => FunctionName === target.ref || FunctionName === target.attributes.Arn)
     .some(
-      ({ SourceArn }) => SourceArn === undefined || matchesWildcards(SourceArn.split(':')[5] ?? '', source),
+      ({ SourceArn }) => SourceArn === undefined || matchesWildcard(SourceArn.split(':')[5] ?? '', source),
     );
 }
 
-function matchesWildcards(pattern: string, value: string): boolean {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`).test(value);
-}
-
-function ofType(resources: readonly Resource[], type: string): Resource[] {
-  return resources.filter((resource) => resource.type === type);
-}
-
-function theOnly(resources: readonly Resource[], type: string): Resource {
-  const [only, ...others] = ofType(resources, type);
+function theOnly<Type extends ResourceType>(resources: readonly Resource[], type: Type) {
+  const [only, ...others] = ofType<Type['properties']>(resources, type);
   if (!only || others.length > 0) {
-    throw new StartProblem(`The local run needs exactly one ${type} in the template.`);
+    throw new StartProblem(`The emulator needs exactly one ${type.type} in the template.`);
   }
   return only;
 }

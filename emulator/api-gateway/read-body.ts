@@ -11,7 +11,9 @@ export const maximumBodyBytes = 10 * 1024 * 1024;
  * @throws {Error} when the client went away
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maximumBodyBytes) return undefined;
+  if (Number(request.headers['content-length'] ?? 0) > maximumBodyBytes) {
+    return undefined;
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -21,8 +23,11 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maximumBodyBytes) settle(() => resolve(undefined));
-      else chunks.push(chunk);
+      if (length > maximumBodyBytes) {
+        settle(() => resolve(undefined));
+      } else {
+        chunks.push(chunk);
+      }
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks)));
     const onError = (error: Error) => settle(() => reject(error));

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { RouteMatch } from './match-route.ts';
+import type { RouteMatch } from './routes.ts';
 
 /** An HTTP request, read completely. */
 export interface GatewayRequest {
@@ -73,7 +73,9 @@ function joinHeaders(request: GatewayRequest): Record<string, string> {
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = (request.rawHeaders[index] ?? '').toLowerCase();
     const value = request.rawHeaders[index + 1] ?? '';
-    if (hopByHopHeaders.has(name)) continue;
+    if (hopByHopHeaders.has(name)) {
+      continue;
+    }
     const earlier = Object.hasOwn(headers, name) ? headers[name] : undefined;
     // Not an assignment: a header may be called __proto__.
     Object.defineProperty(headers, name, {
@@ -112,7 +114,9 @@ function withGatewayHeaders(
 function parseQuery(query: string): Record<string, string> {
   const values = new Map<string, string>();
   for (const part of query.split('&')) {
-    if (part === '') continue;
+    if (part === '') {
+      continue;
+    }
     const [name = '', ...rest] = part.split('=');
     const key = decodeFormPart(name);
     const earlier = values.get(key);
@@ -175,7 +179,9 @@ function encodeBody(
   body: Buffer,
   contentType: string | undefined,
 ): { body?: string; isBase64Encoded: boolean } {
-  if (body.length === 0) return { isBase64Encoded: false };
+  if (body.length === 0) {
+    return { isBase64Encoded: false };
+  }
   if (contentType !== undefined && textTypes.test(contentType)) {
     return { body: body.toString('utf8'), isBase64Encoded: false };
   }

@@ -46,14 +46,22 @@ const connectionHeaders = new Set([
  * @returns undefined when the response is malformed
  */
 export function toResponse(payload: unknown): GatewayResponse | undefined {
-  if (!isJsonObject(payload) || !Object.hasOwn(payload, 'statusCode')) return inferredResponse(payload);
+  if (!isJsonObject(payload) || !Object.hasOwn(payload, 'statusCode')) {
+    return inferredResponse(payload);
+  }
   const { statusCode, body = '', isBase64Encoded = false, headers = {}, cookies = [] } = payload;
   const status = Number(statusCode);
-  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
-  if (typeof body !== 'string' || typeof isBase64Encoded !== 'boolean') return undefined;
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    return undefined;
+  }
+  if (typeof body !== 'string' || typeof isBase64Encoded !== 'boolean') {
+    return undefined;
+  }
   const checkedHeaders = checkHeaders(headers);
   const checkedCookies = checkCookies(cookies);
-  if (!checkedHeaders || !checkedCookies) return undefined;
+  if (!checkedHeaders || !checkedCookies) {
+    return undefined;
+  }
   return {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', ...checkedHeaders },
@@ -69,12 +77,18 @@ function inferredResponse(payload: unknown): GatewayResponse {
 }
 
 function checkHeaders(headers: unknown): Record<string, string> | undefined {
-  if (!isJsonObject(headers)) return undefined;
+  if (!isJsonObject(headers)) {
+    return undefined;
+  }
   const checked: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    if (!isScalar || !isHeader(name, String(value))) return undefined;
-    if (!connectionHeaders.has(name.toLowerCase())) checked.push([name.toLowerCase(), String(value)]);
+    if (!isScalar || !isHeader(name, String(value))) {
+      return undefined;
+    }
+    if (!connectionHeaders.has(name.toLowerCase())) {
+      checked.push([name.toLowerCase(), String(value)]);
+    }
   }
   return Object.fromEntries(checked);
 }
@@ -85,7 +99,9 @@ function isHeader(name: string, value: string): boolean {
 }
 
 function checkCookies(cookies: unknown): string[] | undefined {
-  if (!Array.isArray(cookies)) return undefined;
+  if (!Array.isArray(cookies)) {
+    return undefined;
+  }
   const texts = cookies.filter((cookie) => typeof cookie === 'string' && isHeader('set-cookie', cookie));
   return texts.length === cookies.length ? texts : undefined;
 }

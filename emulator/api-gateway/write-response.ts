@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '../server/connections.ts';
+import type { Unreadable } from '../server/http-server.ts';
 import { type GatewayResponse, gatewayAnswers } from './response.ts';
 
 /** How long a client may go on sending a body that nobody reads, in milliseconds. */
 const lingerMilliseconds = 1000;
 
 /**
- * Writes an answer. When the request's body was not read to its end the connection is closed, but not at once:
- * a client that is still sending would get a reset instead of the answer (RFC 9112 section 9.6).
+ * Writes an answer. When the request's body was not read to its end, the connection closes after a short while: if it
+ * closed immediately, a client that is still sending would get a reset instead of the answer (RFC 9112 section 9.6).
  */
 export function writeResponse(
   request: IncomingMessage,
@@ -17,10 +18,16 @@ export function writeResponse(
 ): void {
   const unread = hasBody(request) && !request.complete;
   response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
+  for (const [name, value] of Object.entries(answer.headers)) {
+    response.setHeader(name, value);
+  }
+  if (answer.cookies.length > 0) {
+    response.setHeader('set-cookie', answer.cookies);
+  }
   response.setHeader('apigw-requestid', requestId);
-  if (mayHaveBody(answer.status)) response.setHeader('content-length', answer.body.length);
+  if (mayHaveBody(answer.status)) {
+    response.setHeader('content-length', answer.body.length);
+  }
   if (!unread) {
     response.end(answer.body);
     return;
@@ -43,14 +50,23 @@ function mayHaveBody(status: number): boolean {
   return status !== 204 && status !== 304;
 }
 
-/** The same answer for a connection that has no request to answer any more. */
-export function refusal({ status, headers, body }: GatewayResponse, requestId: string): Refusal {
+/** The answer to bytes that are no request. */
+export function refusal(unreadable: Unreadable, requestId: string): Refusal {
+  const { status, headers, body } = answerTo(unreadable);
   return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
 }
 
-/** The answer to what could not be parsed as a request, by the code of Node's error. */
-export function answerToParseError(code: string | undefined): GatewayResponse {
-  if (code === 'HPE_HEADER_OVERFLOW') return gatewayAnswers.headersTooLarge;
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return gatewayAnswers.timeout;
-  return gatewayAnswers.badRequest;
+function answerTo(unreadable: Unreadable): GatewayResponse {
+  if (unreadable.kind === 'connect') {
+    // No route has this method.
+    return gatewayAnswers.notFound;
+  }
+  switch (unreadable.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return gatewayAnswers.headersTooLarge;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return gatewayAnswers.timeout;
+    default:
+      return gatewayAnswers.badRequest;
+  }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Principal } from '../iam/principal.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { CredentialIssuer, Principal } from './credentials.ts';
+import type { CredentialIssuer } from './credentials.ts';
 import { type ClaimedSignature, largestClockSkew, parseAmzDate, verifyHeaderSignature } from './signature.ts';
 
 /** What is needed to tell who sent a request. */
@@ -43,7 +44,9 @@ export async function authenticateServiceRequest(
   const bodyMatches = declaredHash === undefined || declaredHash === sha256(body);
   const genuine =
     bodyMatches && (await verifyHeaderSignature(request, claimed, known.credentials, signingDate, body));
-  if (!genuine) throw new AwsError(403, 'InvalidSignatureException', mismatch);
+  if (!genuine) {
+    throw new AwsError(403, 'InvalidSignatureException', mismatch);
+  }
   return known.principal;
 }
 

@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import type { Credentials } from '../aws-services.ts';
 import { readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
 
 /** Who a request acts for. */
@@ -16,6 +15,13 @@ export type Principal =
   | { readonly kind: 'service'; readonly service: string; readonly sourceArn: string };
 
 export type RoleSession = Extract<Principal, { kind: 'session' }>;
+
+/** Credentials as the SDK takes them from its environment. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
 
 /** What an access key turned out to be. */
 export type CredentialLookup =
@@ -48,7 +54,9 @@ interface TokenPayload {
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
   const stored = await readFileIfPresent(path);
-  if (stored !== undefined) return createCredentialIssuer(Buffer.from(stored.trim(), 'hex'));
+  if (stored !== undefined) {
+    return createCredentialIssuer(Buffer.from(stored.trim(), 'hex'));
+  }
   const root = randomBytes(32);
   await writeFileAtomically(path, `${root.toString('hex')}\n`);
   return createCredentialIssuer(root);
@@ -62,8 +70,12 @@ export function createCredentialIssuer(root: Buffer): CredentialIssuer {
     operator,
     issue: (session, expiresAt) => issue(root, session, expiresAt),
     lookUp: (accessKeyId, sessionToken, now) => {
-      if (sessionToken !== undefined) return lookUpSession(root, accessKeyId, sessionToken, now);
-      if (accessKeyId !== operatorKeyId) return { outcome: 'unknown-access-key' };
+      if (sessionToken !== undefined) {
+        return lookUpSession(root, accessKeyId, sessionToken, now);
+      }
+      if (accessKeyId !== operatorKeyId) {
+        return { outcome: 'unknown-access-key' };
+      }
       return { outcome: 'known', credentials: operator, principal: { kind: 'operator' } };
     },
   };
@@ -85,9 +97,12 @@ function issue(root: Buffer, session: RoleSession, expiresAt: Date | undefined):
 
 function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Date): CredentialLookup {
   const payload = readToken(root, token);
-  if (payload === undefined || payload.accessKeyId !== accessKeyId) return { outcome: 'invalid-token' };
-  if (payload.expiresAt !== undefined && payload.expiresAt <= now.getTime())
+  if (payload === undefined || payload.accessKeyId !== accessKeyId) {
+    return { outcome: 'invalid-token' };
+  }
+  if (payload.expiresAt !== undefined && payload.expiresAt <= now.getTime()) {
     return { outcome: 'expired-token' };
+  }
   const { roleArn, sessionName, sessionPolicy } = payload;
   return {
     outcome: 'known',
@@ -103,7 +118,9 @@ function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Da
 
 function readToken(root: Buffer, token: string): TokenPayload | undefined {
   const [encoded = '', mac = ''] = token.split('.');
-  if (!equalInConstantTime(mac, tokenMac(root, encoded))) return undefined;
+  if (!equalInConstantTime(mac, tokenMac(root, encoded))) {
+    return undefined;
+  }
   // The MAC shows that this process family wrote the text, so its shape needs no check.
   return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as TokenPayload;
 }

@@ -1,8 +1,8 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { Credentials } from '../aws-services.ts';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
+import type { Credentials } from './credentials.ts';
 import { equalInConstantTime } from './credentials.ts';
 
 /** What a request says about its own signature (SigV4). */
@@ -35,7 +35,9 @@ const authorizationPattern =
 /** Reads an Authorization header; undefined when it is malformed. */
 export function parseAuthorization(header: string): ClaimedSignature | undefined {
   const match = authorizationPattern.exec(header.trim());
-  if (match === null) return undefined;
+  if (match === null) {
+    return undefined;
+  }
   const [, accessKeyId = '', scopeDate = '', region = '', service = '', signedHeaders = '', signature = ''] =
     match;
   return { accessKeyId, scopeDate, region, service, signedHeaders: signedHeaders.split(';'), signature };
@@ -44,7 +46,9 @@ export function parseAuthorization(header: string): ClaimedSignature | undefined
 /** Reads SigV4's time format, `YYYYMMDDTHHMMSSZ`; undefined when it is malformed. */
 export function parseAmzDate(text: string): Date | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
-  if (match === null) return undefined;
+  if (match === null) {
+    return undefined;
+  }
   const [, year, month, day, hour, minute, second] = match;
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(date.getTime()) ? undefined : date;
@@ -131,7 +135,9 @@ function httpRequest(
 
 function groupQuery(query: readonly QueryParameter[]): Record<string, string | string[]> {
   const grouped = new Map<string, string[]>();
-  for (const { name, value } of query) grouped.set(name, [...(grouped.get(name) ?? []), value]);
+  for (const { name, value } of query) {
+    grouped.set(name, [...(grouped.get(name) ?? []), value]);
+  }
   return Object.fromEntries(grouped);
 }
 
@@ -168,7 +174,11 @@ class NodeSha256 {
 }
 
 function toBytes(source: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof source === 'string') return Buffer.from(source);
-  if (ArrayBuffer.isView(source)) return Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  if (typeof source === 'string') {
+    return Buffer.from(source);
+  }
+  if (ArrayBuffer.isView(source)) {
+    return Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  }
   return Buffer.from(source);
 }

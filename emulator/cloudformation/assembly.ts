@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { StartProblem } from '../shared/start-problem.ts';
+import { StartProblem } from '../shared/errors.ts';
 
 /** What the CDK synthesized, as the CLI would deploy it (CDK, "Cloud assembly"). */
 export interface Assembly {
@@ -60,6 +60,8 @@ function assetPaths(manifest: unknown): [string, string][] {
 
 function findAsset(directory: string, assets: ReadonlyMap<string, string>, objectKey: string): string {
   const path = assets.get(objectKey);
-  if (!path) throw new StartProblem(`The cloud assembly has no asset for the object key ${objectKey}.`);
+  if (!path) {
+    throw new StartProblem(`The cloud assembly has no asset for the object key ${objectKey}.`);
+  }
   return join(directory, path);
 }

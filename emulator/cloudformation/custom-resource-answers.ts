@@ -34,13 +34,17 @@ export async function openAnswerEndpoint(): Promise<AnswerEndpoint> {
     request.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= maximumAnswerBytes) chunks.push(chunk);
+      if (length <= maximumAnswerBytes) {
+        chunks.push(chunk);
+      }
     });
     request.on('end', () => {
       const answer = length <= maximumAnswerBytes ? parseAnswer(Buffer.concat(chunks)) : undefined;
       response.statusCode = settle && answer ? 200 : 400;
       response.end();
-      if (settle && answer) settle(answer);
+      if (settle && answer) {
+        settle(answer);
+      }
     });
   });
   await new Promise<void>((resolve, reject) => {

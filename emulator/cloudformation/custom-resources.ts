@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import type { InvokeFunction } from '../lambda/invoke.ts';
-import { invokePatiently } from '../lambda/invoke-patiently.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { StartProblem } from '../shared/start-problem.ts';
+import { type InvokeFunction, invokePatiently } from '../lambda/invoke.ts';
+import { functionType } from '../lambda/resource-types.ts';
+import { waitAtMost } from '../shared/concurrency.ts';
+import { StartProblem } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import type { Resource } from '../shared/resource-type.ts';
 import {
   type AnswerEndpoint,
   type CustomResourceAnswer,
   openAnswerEndpoint,
 } from './custom-resource-answers.ts';
 import { stackId } from './load-template.ts';
-import { customResourceSchema, isMadeByFunction } from './resource-types.ts';
+import { customResourceType, isMadeByFunction } from './resource-types.ts';
 
 export interface CustomResourcesOptions {
   /** In the order of creation. */
@@ -36,17 +38,22 @@ type Made = v.InferOutput<typeof madeSchema>;
 
 /**
  * Makes the custom resources as CloudFormation does: Create for a new one, Update for one whose properties have
- * changed since an earlier run, nothing for the others.
+ * changed since an earlier start, nothing for the others.
  *
- * @throws {StartProblem} with the reason that a function gives, or when none answers in time
+ * @throws {StartProblem} with the reason that a function gives, or when a function does not answer in time
  */
 export async function makeCustomResources(options: CustomResourcesOptions): Promise<void> {
   const wanted = options.resources.filter((resource) => isMadeByFunction(resource.type));
-  const changed = wanted.filter((resource) => !isUpToDate(resource, readMade(options.stateFile)));
-  if (changed.length === 0) return;
+  const made = readMade(options.stateFile);
+  const changed = wanted.filter((resource) => !isUpToDate(resource, made));
+  if (changed.length === 0) {
+    return;
+  }
   const endpoint = await openAnswerEndpoint();
   try {
-    for (const resource of changed) await makeOne(resource, endpoint, options);
+    for (const resource of changed) {
+      await makeOne(resource, endpoint, options);
+    }
   } finally {
     await endpoint.close();
   }
@@ -64,11 +71,18 @@ async function makeOne(
   const event = createEvent(resource, made, { requestId, url, stack: options.stack });
   const invoke = invokePatiently(options.invoke);
   const invoked = invoke(functionNameOf(resource, options.resources), event).then((result) => {
-    if (!result.ok) throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
+    if (!result.ok) {
+      throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
+    }
     return answer;
   });
-  const given = await Promise.race([answer, invoked, noAnswer(resource)]);
-  if (given.Status === 'FAILED') throw failure(resource, given.Reason ?? 'its function gave no reason');
+  const given = await waitAtMost(answerMilliseconds, Promise.race([answer, invoked]));
+  if (given === undefined) {
+    throw failure(resource, `its function did not answer within ${answerMilliseconds / 1000} seconds`);
+  }
+  if (given.Status === 'FAILED') {
+    throw failure(resource, given.Reason ?? 'its function gave no reason');
+  }
   remember(options.stateFile, resource, given);
 }
 
@@ -88,7 +102,9 @@ function createEvent(
     LogicalResourceId: resource.logicalId,
     ResourceProperties: asTexts(propertiesOf(resource)),
   };
-  if (!earlier) return { RequestType: 'Create', ...common };
+  if (!earlier) {
+    return { RequestType: 'Create', ...common };
+  }
   return {
     RequestType: 'Update',
     ...common,
@@ -97,9 +113,11 @@ function createEvent(
   };
 }
 
-/** CloudFormation hands every scalar property over as text. */
+/** CloudFormation passes every scalar property as text. */
 function asTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asTexts);
+  if (Array.isArray(value)) {
+    return value.map(asTexts);
+  }
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asTexts(member)]));
   }
@@ -109,14 +127,16 @@ function asTexts(value: unknown): unknown {
 function functionNameOf(resource: Resource, resources: readonly Resource[]): string {
   const { ServiceToken } = propertiesOf(resource);
   const target = resources.find(
-    (candidate) => candidate.type === 'AWS::Lambda::Function' && candidate.attributes.Arn === ServiceToken,
+    ({ type, attributes }) => type === functionType.type && attributes.Arn === ServiceToken,
   );
-  if (!target) throw failure(resource, `its service token ${ServiceToken} is no function of the template`);
+  if (!target) {
+    throw failure(resource, `its service token ${ServiceToken} is no function of the template`);
+  }
   return target.ref;
 }
 
-function propertiesOf(resource: Resource): v.InferOutput<typeof customResourceSchema> {
-  return v.parse(customResourceSchema, resource.properties);
+function propertiesOf(resource: Resource): v.InferOutput<typeof customResourceType.properties> {
+  return v.parse(customResourceType.properties, resource.properties);
 }
 
 function isUpToDate(resource: Resource, made: Made): boolean {
@@ -139,19 +159,9 @@ function remember(path: string, resource: Resource, answer: CustomResourceAnswer
   renameSync(`${path}.new`, path);
 }
 
-function noAnswer(resource: Resource): Promise<never> {
-  return new Promise((_, reject) => {
-    const problem = failure(
-      resource,
-      `its function did not answer within ${answerMilliseconds / 1000} seconds`,
-    );
-    setTimeout(() => reject(problem), answerMilliseconds).unref();
-  });
-}
-
-function failure(resource: Resource, reason: string): StartProblem {
+function failure({ logicalId, type }: Resource, reason: string): StartProblem {
   return new StartProblem(
-    `Resource ${resource.logicalId} (${resource.type}) could not be made: ${reason}. ` +
+    `Resource ${logicalId} (${type}) could not be made: ${reason}. ` +
       'The logs of its function are in the folder logs of the state folder.',
   );
 }

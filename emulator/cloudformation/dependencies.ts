@@ -12,14 +12,21 @@ export function creationOrder(resources: Readonly<Record<string, TemplateResourc
   const done = new Set<string>();
   const visit = (logicalId: string, path: readonly string[]) => {
     const resource = resources[logicalId];
-    if (!resource || done.has(logicalId)) return;
-    if (path.includes(logicalId))
+    if (!resource || done.has(logicalId)) {
+      return;
+    }
+    if (path.includes(logicalId)) {
       throw new Error(`circular dependency: ${[...path, logicalId].join(' -> ')}`);
-    for (const needed of dependenciesOf(resource)) visit(needed, [...path, logicalId]);
+    }
+    for (const needed of dependenciesOf(resource)) {
+      visit(needed, [...path, logicalId]);
+    }
     done.add(logicalId);
     order.push(logicalId);
   };
-  for (const logicalId of Object.keys(resources)) visit(logicalId, []);
+  for (const logicalId of Object.keys(resources)) {
+    visit(logicalId, []);
+  }
   return order;
 }
 
@@ -28,12 +35,22 @@ function dependenciesOf(resource: TemplateResource): string[] {
 }
 
 function references(value: Json): string[] {
-  if (isJsonArray(value)) return value.flatMap(references);
-  if (!isJsonObject(value)) return [];
+  if (isJsonArray(value)) {
+    return value.flatMap(references);
+  }
+  if (!isJsonObject(value)) {
+    return [];
+  }
   return Object.entries(value).flatMap(([key, argument]) => {
-    if (key === 'Ref' && typeof argument === 'string') return [argument];
-    if (key === 'Fn::GetAtt') return [firstPart(argument)];
-    if (key === 'Fn::Sub') return [...substituted(argument), ...references(argument)];
+    if (key === 'Ref' && typeof argument === 'string') {
+      return [argument];
+    }
+    if (key === 'Fn::GetAtt') {
+      return [firstPart(argument)];
+    }
+    if (key === 'Fn::Sub') {
+      return [...substituted(argument), ...references(argument)];
+    }
     return references(argument);
   });
 }
@@ -45,6 +62,8 @@ function firstPart(argument: Json): string {
 
 function substituted(argument: Json): string[] {
   const template = isJsonArray(argument) ? argument[0] : argument;
-  if (typeof template !== 'string') return [];
+  if (typeof template !== 'string') {
+    return [];
+  }
   return [...template.matchAll(/\$\{([^!}][^}]*)\}/g)].map((match) => firstPart(match[1] ?? ''));
 }

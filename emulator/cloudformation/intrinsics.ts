@@ -17,8 +17,12 @@ type Evaluate = (argument: Json, scope: Scope) => Json | undefined;
  * @throws {Error} naming the function or the name that is not understood
  */
 export function resolve(value: Json, scope: Scope): Json | undefined {
-  if (isJsonArray(value)) return value.flatMap((item) => asList(resolve(item, scope)));
-  if (!isJsonObject(value)) return value;
+  if (isJsonArray(value)) {
+    return value.flatMap((item) => asList(resolve(item, scope)));
+  }
+  if (!isJsonObject(value)) {
+    return value;
+  }
   const call = intrinsicCall(value);
   return call ? call.evaluate(call.argument, scope) : resolveMembers(value, scope);
 }
@@ -29,7 +33,9 @@ export function evaluateCondition(value: Json, scope: Scope): boolean {
     return scope.condition(value.Condition);
   }
   const result = resolve(value, scope);
-  if (typeof result !== 'boolean') throw new Error('a condition must come to true or false');
+  if (typeof result !== 'boolean') {
+    throw new Error('a condition must come to true or false');
+  }
   return result;
 }
 
@@ -48,10 +54,16 @@ function resolveMembers(value: JsonObject, scope: Scope): JsonObject {
 function intrinsicCall(value: JsonObject): { evaluate: Evaluate; argument: Json } | undefined {
   const names = Object.keys(value).filter((key) => key === 'Ref' || key.startsWith('Fn::'));
   const [name] = names;
-  if (name === undefined) return undefined;
-  if (Object.keys(value).length > 1) throw new Error(`${name} must be the only key of its object`);
+  if (name === undefined) {
+    return undefined;
+  }
+  if (Object.keys(value).length > 1) {
+    throw new Error(`${name} must be the only key of its object`);
+  }
   const evaluate = intrinsics[name];
-  if (!evaluate) throw new Error(`the intrinsic function ${name} is not supported`);
+  if (!evaluate) {
+    throw new Error(`the intrinsic function ${name} is not supported`);
+  }
   return { evaluate, argument: value[name] ?? null };
 }
 
@@ -92,14 +104,22 @@ function join(argument: Json, scope: Scope): Json {
 
 function substitute(argument: Json, scope: Scope): Json {
   const [template, variables] = isJsonArray(argument) ? argument : [argument, {}];
-  if (!isJsonObject(variables)) throw new Error('Fn::Sub takes a text and a map');
+  if (!isJsonObject(variables)) {
+    throw new Error('Fn::Sub takes a text and a map');
+  }
   return text(template, 'Fn::Sub takes a text').replace(
     /\$\{(!?)([^}]*)\}/g,
     (_, literal: string, name: string) => {
-      if (literal) return `\${${name}}`;
+      if (literal) {
+        return `\${${name}}`;
+      }
       const own = variables[name];
-      if (own !== undefined) return scalar(resolve(own, scope), `Fn::Sub needs a text for ${name}`);
-      if (name.includes('.')) return text(getAttribute(name, scope), `Fn::Sub needs a text for ${name}`);
+      if (own !== undefined) {
+        return scalar(resolve(own, scope), `Fn::Sub needs a text for ${name}`);
+      }
+      if (name.includes('.')) {
+        return text(getAttribute(name, scope), `Fn::Sub needs a text for ${name}`);
+      }
       return text(scope.ref(name), `Fn::Sub needs a text for ${name}`);
     },
   );
@@ -108,7 +128,9 @@ function substitute(argument: Json, scope: Scope): Json {
 function select(argument: Json, scope: Scope): Json {
   const [index, values] = resolvedPair(argument, scope, 'Fn::Select takes an index and a list');
   const selected = list(values, 'Fn::Select takes a list')[Number(index)];
-  if (selected === undefined) throw new Error(`Fn::Select has no value at index ${String(index)}`);
+  if (selected === undefined) {
+    throw new Error(`Fn::Select has no value at index ${String(index)}`);
+  }
   return selected;
 }
 
@@ -119,8 +141,9 @@ function split(argument: Json, scope: Scope): Json {
 
 function choose(argument: Json, scope: Scope): Json | undefined {
   const [name, whenTrue, whenFalse] = list(argument, 'Fn::If takes a condition and two values');
-  if (whenTrue === undefined || whenFalse === undefined)
+  if (whenTrue === undefined || whenFalse === undefined) {
     throw new Error('Fn::If takes a condition and two values');
+  }
   return resolve(scope.condition(text(name, 'Fn::If takes a condition name')) ? whenTrue : whenFalse, scope);
 }
 
@@ -130,21 +153,29 @@ function conditions(argument: Json, name: string): readonly Json[] {
 
 function resolvedPair(argument: Json, scope: Scope, message: string): [Json | undefined, Json | undefined] {
   const [first, second] = list(argument, message);
-  if (first === undefined || second === undefined) throw new Error(message);
+  if (first === undefined || second === undefined) {
+    throw new Error(message);
+  }
   return [resolve(first, scope), resolve(second, scope)];
 }
 
 function list(value: Json | undefined, message: string): readonly Json[] {
-  if (value === undefined || !isJsonArray(value)) throw new Error(message);
+  if (value === undefined || !isJsonArray(value)) {
+    throw new Error(message);
+  }
   return value;
 }
 
 function text(value: Json | undefined, message: string): string {
-  if (typeof value !== 'string') throw new Error(message);
+  if (typeof value !== 'string') {
+    throw new Error(message);
+  }
   return value;
 }
 
 function scalar(value: Json | undefined, message: string): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return String(value);
+  }
   return text(value, message);
 }

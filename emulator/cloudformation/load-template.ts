@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Resource, ResourceType, ResourceTypes, StackIdentity } from '../shared/resource-type.ts';
-import { StartProblem } from '../shared/start-problem.ts';
+import { StartProblem } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
 import { creationOrder } from './dependencies.ts';
 import { evaluateCondition, resolve, type Scope } from './intrinsics.ts';
 import { type Template, type TemplateResource, templateSchema } from './template.ts';
@@ -39,7 +40,9 @@ export function loadTemplate(source: unknown, types: ResourceTypes, stack: Stack
   const scope = createScope(template, types, stack);
   const resources = loadResources(template, types, stack, scope, attempt);
   const outputs = loadOutputs(template, scope, attempt);
-  if (problems.length > 0) throw new StartProblem(describeProblems(problems));
+  if (problems.length > 0) {
+    throw new StartProblem(describeProblems(problems));
+  }
   return { resources, outputs };
 }
 
@@ -47,7 +50,9 @@ type Attempt = <T>(subject: string, act: () => T) => T | undefined;
 
 function parseTemplate(source: unknown, stack: StackIdentity): Template {
   const result = v.safeParse(templateSchema, source);
-  if (result.success) return withoutAbsentResources(result.output, stack);
+  if (result.success) {
+    return withoutAbsentResources(result.output, stack);
+  }
   const problems = result.issues.map((issue) => `Template ${pathOf(issue)}: ${issue.message}`);
   throw new StartProblem(describeProblems(problems));
 }
@@ -69,10 +74,13 @@ function conditionScope(template: Template, stack: StackIdentity): Scope {
   const pseudo = pseudoParameters(stack);
   const scope: Scope = {
     ref: (name) => {
-      if (name === 'AWS::NoValue') return undefined;
+      if (name === 'AWS::NoValue') {
+        return undefined;
+      }
       const value = pseudo[name];
-      if (value === undefined)
+      if (value === undefined) {
         throw new StartProblem(`A condition of the template refers to ${name}: not supported.`);
+      }
       return value;
     },
     attribute: (logicalId) => {
@@ -82,7 +90,9 @@ function conditionScope(template: Template, stack: StackIdentity): Scope {
     },
     condition: (name) => {
       const condition = template.Conditions[name];
-      if (condition === undefined) throw new StartProblem(`The template has no condition ${name}.`);
+      if (condition === undefined) {
+        throw new StartProblem(`The template has no condition ${name}.`);
+      }
       return evaluateCondition(condition, scope);
     },
   };
@@ -92,25 +102,39 @@ function conditionScope(template: Template, stack: StackIdentity): Scope {
 function createScope(template: Template, types: ResourceTypes, stack: StackIdentity): Scope {
   const typeOf = (logicalId: string) => {
     const resource = template.Resources[logicalId];
-    if (!resource) throw new Error(`refers to ${logicalId}, which is not in the template`);
+    if (!resource) {
+      throw new Error(`refers to ${logicalId}, which is not in the template`);
+    }
     return { type: resource.Type, definition: findType(types, resource.Type) };
   };
   const pseudo = pseudoParameters(stack);
   return {
     ref: (name) => {
-      if (name === 'AWS::NoValue') return undefined;
+      if (name === 'AWS::NoValue') {
+        return undefined;
+      }
       const value = pseudo[name];
-      if (value !== undefined) return value;
-      if (name.startsWith('AWS::')) throw new Error(`the pseudo parameter ${name} is not supported`);
-      if (Object.hasOwn(template.Parameters, name)) throw new Error(`the parameter ${name} is not supported`);
+      if (value !== undefined) {
+        return value;
+      }
+      if (name.startsWith('AWS::')) {
+        throw new Error(`the pseudo parameter ${name} is not supported`);
+      }
+      if (Object.hasOwn(template.Parameters, name)) {
+        throw new Error(`the parameter ${name} is not supported`);
+      }
       // A type that is not supported is reported where it stands.
       return typeOf(name).definition?.ref(name, stack) ?? '';
     },
     attribute: (logicalId, name) => {
       const { type, definition } = typeOf(logicalId);
-      if (!definition) return '';
+      if (!definition) {
+        return '';
+      }
       const attribute = definition.attributes[name];
-      if (!attribute) throw new Error(`the attribute ${name} of ${logicalId} (${type}) is not supported`);
+      if (!attribute) {
+        throw new Error(`the attribute ${name} of ${logicalId} (${type}) is not supported`);
+      }
       return attribute(logicalId, stack);
     },
     condition: conditionScope(template, stack).condition,
@@ -145,7 +169,9 @@ function loadResources(
   const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
   return order.flatMap((logicalId) => {
     const resource = template.Resources[logicalId];
-    if (!resource) return [];
+    if (!resource) {
+      return [];
+    }
     const loaded = attempt(`Resource ${logicalId} (${resource.Type})`, () =>
       loadResource(logicalId, resource, types, stack, scope),
     );
@@ -155,7 +181,9 @@ function loadResources(
 
 function checkParameters(template: Template, attempt: Attempt): void {
   for (const name of Object.keys(template.Parameters)) {
-    if (name === bootstrapParameter) continue;
+    if (name === bootstrapParameter) {
+      continue;
+    }
     attempt(`Parameter ${name}`, () => {
       throw new Error('template parameters are not supported');
     });
@@ -170,10 +198,14 @@ function loadResource(
   scope: Scope,
 ): Resource {
   const definition = findType(types, resource.Type);
-  if (!definition) throw new Error('this resource type is not supported');
+  if (!definition) {
+    throw new Error('this resource type is not supported');
+  }
   const resolved = resolve(resource.Properties, scope);
   const checked = v.safeParse(definition.properties, resolved);
-  if (!checked.success) throw new Error(checked.issues.map(describeIssue).join('; '));
+  if (!checked.success) {
+    throw new Error(checked.issues.map(describeIssue).join('; '));
+  }
   return {
     logicalId,
     type: resource.Type,
@@ -187,7 +219,9 @@ function loadResource(
 
 /** `Custom::*` stands for every custom resource that has no entry of its own. */
 function findType(types: ResourceTypes, name: string): ResourceType | undefined {
-  if (Object.hasOwn(types, name)) return types[name];
+  if (Object.hasOwn(types, name)) {
+    return types[name];
+  }
   return name.startsWith('Custom::') ? types['Custom::*'] : undefined;
 }
 
@@ -195,7 +229,9 @@ function loadOutputs(template: Template, scope: Scope, attempt: Attempt): Record
   const outputs = Object.entries(template.Outputs).map(([name, output]) => {
     const value = attempt(`Output ${name}`, () => {
       const resolved = resolve(output.Value, scope);
-      if (typeof resolved !== 'string') throw new Error('must come to a text');
+      if (typeof resolved !== 'string') {
+        throw new Error('must come to a text');
+      }
       return resolved;
     });
     return [name, value ?? ''] as const;
@@ -205,7 +241,9 @@ function loadOutputs(template: Template, scope: Scope, attempt: Attempt): Record
 
 function describeIssue(issue: v.BaseIssue<unknown>): string {
   const path = pathOf(issue);
-  if (issue.expected === 'never') return `the property ${path} is not supported`;
+  if (issue.expected === 'never') {
+    return `the property ${path} is not supported`;
+  }
   return `the property ${path} has an unsupported value: ${issue.message}`;
 }
 

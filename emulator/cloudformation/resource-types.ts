@@ -1,37 +1,36 @@
 import * as v from 'valibot';
-import type { ResourceType, ResourceTypes } from '../shared/resource-type.ts';
-import { physicalName } from '../shared/type-names.ts';
+import { defineResourceType } from '../shared/resource-type.ts';
 
-/** A custom resource: everything but the service token is for the function that makes it. */
-export const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
+/** Everything but the service token is for the function that makes the resource. */
+const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
 
 /**
- * Made by its function while the local run starts. Attributes are not supported: their values are known only
- * after the function has answered, and nothing in the stack needs one.
+ * A resource that a function makes while the emulator starts. It has no attributes: their values would be known only
+ * after the function has answered, and references are resolved before.
  */
-const customResourceType: ResourceType = {
-  properties: customResourceSchema,
-  ref: physicalName,
-  attributes: {},
-};
+export const customResourceType = defineResourceType('Custom::*', customResourceSchema);
 
-/** Empties the bucket when the stack is deleted, which the local run never does. */
-const autoDeleteObjectsType: ResourceType = {
-  properties: v.strictObject({ ServiceToken: v.string(), BucketName: v.string() }),
-  ref: physicalName,
-  attributes: {},
-};
+export const cloudFormationCustomResourceType = defineResourceType(
+  'AWS::CloudFormation::CustomResource',
+  customResourceSchema,
+);
 
-export const autoDeleteObjectsTypeName = 'Custom::S3AutoDeleteObjects';
+/** Empties a bucket when the stack is deleted, which never happens in the emulator. */
+export const autoDeleteObjectsType = defineResourceType(
+  'Custom::S3AutoDeleteObjects',
+  v.strictObject({ ServiceToken: v.string(), BucketName: v.string() }),
+);
 
-export const customResourceTypes: ResourceTypes = {
-  'AWS::CloudFormation::CustomResource': customResourceType,
-  'Custom::*': customResourceType,
-  [autoDeleteObjectsTypeName]: autoDeleteObjectsType,
-};
+/** Tells AWS which constructs of the CDK are used. The emulator ignores it. */
+export const cdkMetadataType = defineResourceType(
+  'AWS::CDK::Metadata',
+  v.strictObject({ Analytics: v.optional(v.string()) }),
+);
 
-/** Whether a function makes this resource while the local run starts. */
+/** Whether a function makes resources of this type while the emulator starts. */
 export function isMadeByFunction(type: string): boolean {
-  if (type === autoDeleteObjectsTypeName) return false;
-  return type === 'AWS::CloudFormation::CustomResource' || type.startsWith('Custom::');
+  if (type === autoDeleteObjectsType.type) {
+    return false;
+  }
+  return type === cloudFormationCustomResourceType.type || type.startsWith('Custom::');
 }

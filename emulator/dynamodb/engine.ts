@@ -38,16 +38,16 @@ export type TableOperation = keyof typeof operations;
 
 type Json = Record<string, unknown>;
 
-/** dynalite without its HTTP server: requests arrive here authenticated and authorised. */
+/** dynalite without its HTTP server: requests that come here are authenticated and authorized. */
 export interface TableEngine {
   /** @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails */
   readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
-  /** Removes a table that was left half made. */
+  /** Removes a table that was not completely made. */
   readonly forget: (tableName: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** @param path folder of the LevelDB store; what was written to it survives the end of the process */
+/** @param path folder of the LevelDB store, which survives the end of the process */
 export async function openTableEngine(path: string, region: string, accountId: string): Promise<TableEngine> {
   await makeDirectory(path);
   const store = database.create({ path, createTableMs: 0 });
@@ -63,10 +63,10 @@ export async function openTableEngine(path: string, region: string, accountId: s
 async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = operations[operation];
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
-  // dynalite drops what it does not know; a caller that depends on it must hear of that.
+  // dynalite ignores what it does not know. A caller that depends on it must get an error.
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(validation.types, name));
   if (unknown.length > 0) {
-    const text = `The local DynamoDB has no parameter ${unknown.join(', ')} of ${operation}`;
+    const text = `The emulator's DynamoDB has no parameter ${unknown.join(', ')} of ${operation}`;
     throw new AwsError(400, 'ValidationException', text);
   }
   return guard((done) => {
@@ -76,7 +76,7 @@ async function run(store: Store, operation: TableOperation, request: Json): Prom
   }, operation);
 }
 
-/** dynalite's Scan does not know the parameter, and every read of one store on one disk is consistent. */
+/** dynalite's Scan does not know the parameter. Every read is consistent, since there is one store on one disk. */
 function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
   return input;
 }
@@ -84,8 +84,8 @@ function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json
 type Done = (error: Error | null, output?: Json) => void;
 
 /**
- * Runs dynalite in a domain of its own: it throws some errors out of callbacks, where nothing but a domain
- * keeps them from ending the process.
+ * Runs dynalite in a domain of its own. dynalite throws some errors out of callbacks, and only a domain keeps those
+ * from ending the process.
  */
 function guard(act: (done: Done) => void, operation: TableOperation): Promise<Json> {
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ function guard(act: (done: Done) => void, operation: TableOperation): Promise<Js
   });
 }
 
-/** dynalite's errors carry the status and the body that DynamoDB answers with. */
+/** dynalite's errors have the status and the body of DynamoDB's answer. */
 function toAwsError(error: unknown, operation: TableOperation): AwsError {
   if (isAnswer(error)) {
     const code = error.body.__type.replace(/^.*#/, '');

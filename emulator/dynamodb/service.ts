@@ -1,14 +1,12 @@
 import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { arn } from '../shared/names.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { TableEngine, TableOperation } from './engine.ts';
 
-/** The operations that callers may use; tables are made by the template alone. */
+/** The operations that callers may use. Only the template makes tables. */
 const served: ReadonlySet<string> = new Set<TableOperation>([
   'DeleteItem',
-  'DescribeTable',
   'GetItem',
   'ListTables',
   'PutItem',
@@ -17,11 +15,15 @@ const served: ReadonlySet<string> = new Set<TableOperation>([
   'UpdateItem',
 ]);
 
-/** DynamoDB (API reference, version 2012-08-10): the operations on single tables, each authorised on its own. */
+/** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each is authorized by itself. */
 export function createDynamoDb(engine: TableEngine, authorize: Authorize, stack: StackIdentity): Service {
   return async (call) => {
     if (!isServed(call.operation)) {
-      throw new AwsError(400, 'UnknownOperationException', `${call.operation} is not served locally`);
+      throw new AwsError(
+        400,
+        'UnknownOperationException',
+        `${call.operation} is not supported by the emulator`,
+      );
     }
     requireAccess(call, authorize, stack);
     return engine.run(call.operation, { ...call.input });
@@ -47,9 +49,11 @@ function requireAccess(
   }
 }
 
-/** A query of an index is a call on the index and not on its table ("Actions, resources, and condition keys"). */
+/** A query of an index is a call on the index, not on its table ("Actions, resources, and condition keys"). */
 function resourceOf(operation: string, input: ServiceCall['input'], stack: StackIdentity): string {
-  if (operation === 'ListTables') return '*';
-  const table = arn(stack, 'dynamodb', `table/${String(input.TableName)}`);
+  if (operation === 'ListTables') {
+    return '*';
+  }
+  const table = regionalArn('dynamodb', `table/${String(input.TableName)}`, stack);
   return typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
 }

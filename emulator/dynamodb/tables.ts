@@ -1,17 +1,20 @@
 import { AwsError } from '../shared/errors.ts';
 import type { Resource } from '../shared/resource-type.ts';
-import { ofType, type TypedResource } from '../shared/resources.ts';
+import { ofType, type TypedResource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
+import { tableType } from './resource-types.ts';
 
-type Table = TypedResource<'AWS::DynamoDB::Table'>;
+type Table = TypedResource<typeof tableType.properties>;
 
 /**
  * Makes the tables of the template that are missing.
  *
- * @throws {Error} when a table exists with other keys: DynamoDB would replace it, and with it the data
+ * @throws {Error} when a table exists with other keys: CloudFormation would replace it, and its data would be lost
  */
 export async function createTables(engine: TableEngine, resources: readonly Resource[]): Promise<void> {
-  for (const table of ofType(resources, 'AWS::DynamoDB::Table')) await createTable(engine, table);
+  for (const table of ofType(resources, tableType)) {
+    await createTable(engine, table);
+  }
 }
 
 async function createTable(engine: TableEngine, table: Table): Promise<void> {
@@ -20,8 +23,10 @@ async function createTable(engine: TableEngine, table: Table): Promise<void> {
     requireSameKeys(table, existing);
     return;
   }
-  // Killed while it was being made: it has never been used.
-  if (existing !== undefined) await engine.forget(table.ref);
+  // The process was killed while it made the table, so nobody has used it.
+  if (existing !== undefined) {
+    await engine.forget(table.ref);
+  }
   const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = table.properties;
   await engine.run('CreateTable', {
     TableName: table.ref,
@@ -53,17 +58,21 @@ async function describe(
     const { Table: table } = await engine.run('DescribeTable', { TableName: tableName });
     return table as Record<string, unknown>;
   } catch (error) {
-    if (error instanceof AwsError && error.code === 'ResourceNotFoundException') return undefined;
+    if (error instanceof AwsError && error.code === 'ResourceNotFoundException') {
+      return undefined;
+    }
     throw error;
   }
 }
 
 function requireSameKeys({ logicalId, ref, properties }: Table, existing: Record<string, unknown>): void {
   const wanted = keysOf({ ...properties });
-  if (keysOf(existing) === wanted) return;
+  if (keysOf(existing) === wanted) {
+    return;
+  }
   throw new Error(
     `${logicalId}: the table ${ref} in the state folder has other keys or indexes than the template. ` +
-      'Start with --fresh to make it anew; its items are lost.',
+      'Empty the state folder to make it anew; its items are lost.',
   );
 }
 

@@ -7,14 +7,14 @@ import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * Ways in which a service of AWS lets its callers down, for tests:
+ * Ways in which a service of AWS can fail its callers, for tests:
  *
- * - `slow`: the call is carried out, and its answer comes {@link slowMilliseconds} later (S3: the call is carried
- *   out later too);
+ * - `slow`: the call is carried out, and its answer comes {@link slowMilliseconds} later. S3 also carries the call
+ *   out later;
  * - `throttling`, `failing`: the service's own error, and nothing is carried out;
- * - `garbage`: a success whose body is not in the service's protocol, and nothing is carried out. S3 answers a PUT
- *   with no body that could be wrong, so there it is a 500 with one;
- * - `stalled`: a success that begins and does not go on, and nothing is carried out.
+ * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. A success
+ *   of S3's PUT has no body that could be wrong, so that S3 answers a PUT with a 500;
+ * - `stalled`: a success that begins and never goes on, and nothing is carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
@@ -28,7 +28,7 @@ export type FaultyService = (typeof faultyServices)[number];
 /** The fault of each service that has one now. */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault>>>;
 
-/** What the body of a garbage answer holds: nothing of it belongs in a log. */
+/** What the body of a garbage answer holds. None of it belongs in a log. */
 export const garbage = 'garbage {';
 
 export const slowMilliseconds = 5_000;
@@ -36,10 +36,10 @@ export const slowMilliseconds = 5_000;
 const schema = v.strictObject(v.entriesFromList(faultyServices, v.exactOptional(v.picklist(faultKinds))));
 
 /**
- * Sets the faults of a local run, from now on; none at all puts an end to them. The run looks at the file with every
- * call that a function makes, so it needs no restart.
+ * Sets the faults of a running emulator; no faults end them all. The emulator reads the file with each call that a
+ * function makes, so that it needs no restart.
  *
- * @param stateDirectory state folder of the run: the file is `faults.json` in it, and absent without faults
+ * @param stateDirectory state folder of the emulator. The file in it is `faults.json`, and is absent without faults
  */
 export function setFaults(stateDirectory: string, faults: Faults): void {
   const path = faultsFile(stateDirectory);
@@ -55,44 +55,48 @@ export function faultsFile(stateDirectory: string): string {
   return join(stateDirectory, 'faults.json');
 }
 
-/** @throws {Error} when the file is there and not understood */
+/** @throws {Error} when there is a file and it is not understood */
 function readFaults(path: string): Faults {
   try {
     return v.parse(schema, JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return {};
+    }
     throw error;
   }
 }
 
-/** A fault, and whose it is. */
-export interface MetFault {
+/** A fault, and the service that has it. */
+export interface FoundFault {
   readonly service: FaultyService;
   readonly fault: Fault;
 }
 
-/** The fault that a call meets. Reads the control file anew. */
-export type MeetFault = (
+/** Finds the fault that a call gets. Reads the control file each time. */
+export type FindFault = (
   service: string | undefined,
   accessKeyId: string | undefined,
-) => MetFault | undefined;
+) => FoundFault | undefined;
 
 /**
- * Only calls signed with a role's credentials meet any fault: the operator must be able to look at what one did, and
- * clients that PUT to an upload URL are no functions.
+ * Only calls that are signed with the credentials of a role get a fault. The operator must be able to look at what a
+ * fault did, and clients that PUT to a presigned URL are not functions.
  *
- * @param path of the control file; without one there are no faults
+ * @param path path of the control file; without one there are no faults
  */
-export function createMeetFault(path: string | undefined): MeetFault {
+export function createFindFault(path: string | undefined): FindFault {
   return (serviceName, accessKeyId) => {
     const service = faultyServices.find((name) => name === serviceName);
-    if (path === undefined || service === undefined || !accessKeyId?.startsWith('ASIA')) return undefined;
+    if (path === undefined || service === undefined || !accessKeyId?.startsWith('ASIA')) {
+      return undefined;
+    }
     const fault = readFaults(path)[service];
     return fault === undefined ? undefined : { service, fault };
   };
 }
 
-/** Begins an answer and leaves it at that, for longer than anybody waits. */
+/** Begins an answer and does not go on, for longer than anybody waits. */
 export function stall({ response }: ReceivedRequest): void {
   response.writeHead(200, { 'content-length': '1000' });
   response.write('{"');
@@ -102,8 +106,8 @@ export function stall({ response }: ReceivedRequest): void {
 
 const stalledMilliseconds = 30_000;
 
-/** Waits as a slow service does. The end of the run does not wait for it. */
-export async function beSlow(): Promise<void> {
+/** Waits as a slow service does. The end of the process does not wait for it. */
+export async function delayAnswer(): Promise<void> {
   await delay(slowMilliseconds, undefined, { ref: false });
 }
 
@@ -122,25 +126,25 @@ const failed: Readonly<Record<FaultyService, AwsError>> = {
 };
 
 /**
- * What a service answers instead of carrying a call out; undefined when it carries it out after all.
+ * The answer of a service that does not carry a call out; undefined when the service carries it out.
  *
- * @param speak writes an error in the service's protocol
+ * @param formatError writes an error in the protocol of the service
  */
 export function faultyAnswer(
-  { service, fault }: MetFault,
+  { service, fault }: FoundFault,
   request: ReceivedRequest,
-  speak: (error: AwsError) => Answer,
+  formatError: (error: AwsError) => Answer,
 ): Answer | undefined {
   switch (fault) {
     case 'slow':
     case 'stalled':
       return undefined;
     case 'throttling':
-      return speak(throttled[service]);
+      return formatError(throttled[service]);
     case 'failing':
-      return speak(failed[service]);
+      return formatError(failed[service]);
     case 'garbage': {
-      const { headers = {} } = speak(failed[service]);
+      const { headers = {} } = formatError(failed[service]);
       const status = service === 's3' && request.method === 'PUT' ? 500 : 200;
       return { status, headers, body: `\u0000${garbage}"<` };
     }

@@ -1,20 +1,28 @@
 import { createRequestId } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
 import type { Refusal } from '../server/connections.ts';
+import type { Unreadable } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** What S3 says of bytes that are no request. */
+/** What S3 answers to bytes that are no request. */
 export function malformedRequest(): AwsError {
   return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
 }
 
-/**
- * What S3 says where Node's parser fails.
- *
- * @param code of Node's error
- * @param ofBody whether it failed on the body of a request whose head it has read
- */
-export function errorOfParser(code: string | undefined, ofBody: boolean): AwsError {
+/** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */
+export function refusalOf(unreadable: Unreadable, ofBody: boolean): Refusal {
+  const error = unreadable.kind === 'connect' ? malformedRequest() : errorOfParser(unreadable.code, ofBody);
+  const requestId = createRequestId();
+  const { status, headers, body = '' } = errorAnswer(error, '/', requestId);
+  return {
+    status,
+    headers: { ...commonHeaders(requestId), date: new Date().toUTCString(), ...headers },
+    body,
+  };
+}
+
+/** What S3 answers where Node's parser fails with an error of this code. */
+function errorOfParser(code: string | undefined, ofBody: boolean): AwsError {
   if (code === 'HPE_INVALID_EOF_STATE' && ofBody) {
     return new AwsError(400, 'IncompleteBody', 'The request body terminated unexpectedly');
   }
@@ -29,11 +37,4 @@ export function errorOfParser(code: string | undefined, ofBody: boolean): AwsErr
     return new AwsError(400, 'RequestTimeout', text);
   }
   return malformedRequest();
-}
-
-/** An error for a connection that has no request to answer any more. In S3's form: nobody knows whom it was for. */
-export function refusal(error: AwsError, now: Date): Refusal {
-  const requestId = createRequestId();
-  const { status, headers, body = '' } = errorAnswer(error, '/', requestId);
-  return { status, headers: { ...commonHeaders(requestId), date: now.toUTCString(), ...headers }, body };
 }

@@ -1,27 +1,41 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Authorize } from '../iam/authorize.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
-import { arn } from '../shared/names.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
-import type { EventChaos } from './chaos.ts';
-import type { DeadLetters } from './dead-letters.ts';
-import { createLimiter } from './limiter.ts';
-import type { BusEvent } from './object-created.ts';
-import type { Outbox } from './outbox.ts';
+import { functionArn } from '../lambda/resource-types.ts';
+import { createLimiter, type Limiter } from '../shared/concurrency.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import type { DeadLetters, Undelivered } from './dead-letters.ts';
+import type { BusEvent, Outbox } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
 import type { EventTarget, RetryPolicy } from './targets.ts';
 
-/** Deliveries that run at once. Lambda would take many more; one machine runs the functions here. */
+/** Deliveries that run at the same time. Lambda would run many more, but one machine runs the functions here. */
 const mostDeliveries = 8;
 
 export interface EventBus {
   /** Delivers an event that the outbox holds, in the background. */
   readonly publish: (event: BusEvent) => void;
-  /** Delivers what an earlier process did not, and from then on what comes. */
+  /** Delivers what an earlier process did not, and what comes from now on. */
   readonly start: () => void;
+  /** Resolves when every event was taken by its function, or given up. */
+  readonly settled: () => Promise<void>;
   /** Stops delivering. What is not delivered stays in the outbox. */
   readonly stop: () => Promise<void>;
+}
+
+/** How deliveries are disturbed, to show that the functions can bear it. */
+export interface EventChaos {
+  /** Each delivery waits a random time up to this, which also shuffles them. */
+  readonly maximumDelayMilliseconds: number;
+  /** Share of the deliveries that come twice, from 0 to 1. */
+  readonly doubled: number;
+}
+
+export interface EventBackoff {
+  /** Wait before the first retry. It doubles with each retry. */
+  readonly firstMilliseconds: number;
+  readonly longestMilliseconds: number;
 }
 
 export interface BusParts {
@@ -34,15 +48,14 @@ export interface BusParts {
   readonly chaos: EventChaos | undefined;
   readonly now: () => Date;
   readonly random: () => number;
-  /** First wait before a retry and longest one, in milliseconds. AWS waits minutes; a developer would not. */
-  readonly backoff: { readonly first: number; readonly longest: number };
+  readonly backoff: EventBackoff;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** EventBridge and the asynchronous invocation behind it: at least once, in no order. */
+/** EventBridge and the asynchronous invocation behind it: each event at least once, in no order. */
 export function createEventBus(parts: BusParts): EventBus {
   const stopping = new AbortController();
-  // Each event that waits listens to it, and there may be any number of them.
+  // Each event that waits listens to it, and any number of events may wait.
   setMaxListeners(0, stopping.signal);
   const limit = createLimiter(mostDeliveries);
   const active = new Set<Promise<void>>();
@@ -51,25 +64,32 @@ export function createEventBus(parts: BusParts): EventBus {
 
   const deliver = (event: BusEvent): void => {
     const delivery = deliverToAll(event, parts, limit, stopping.signal).catch((error) => {
-      if (stopping.signal.aborted) return;
-      parts.log({
-        level: 'error',
-        message: 'event delivery failed',
-        event_id: event.id,
-        error: String(error),
-      });
+      if (!stopping.signal.aborted) {
+        const message = 'event delivery failed';
+        parts.log({ level: 'error', message, event_id: event.id, error: String(error) });
+      }
     });
     active.add(delivery);
     void delivery.finally(() => active.delete(delivery));
   };
   return {
     publish: (event) => {
-      if (started) deliver(event);
-      else early.push(event);
+      if (started) {
+        deliver(event);
+      } else {
+        early.push(event);
+      }
     },
     start: () => {
       started = true;
-      for (const event of [...parts.outbox.leftOver, ...early.splice(0)]) deliver(event);
+      for (const event of [...parts.outbox.leftOver, ...early.splice(0)]) {
+        deliver(event);
+      }
+    },
+    settled: async () => {
+      while (active.size > 0) {
+        await Promise.all(active);
+      }
     },
     stop: async () => {
       stopping.abort();
@@ -78,12 +98,10 @@ export function createEventBus(parts: BusParts): EventBus {
   };
 }
 
-type Limit = ReturnType<typeof createLimiter>;
-
 async function deliverToAll(
   event: BusEvent,
   parts: BusParts,
-  limit: Limit,
+  limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
   const targets = parts.targets.filter(({ pattern }) => matchesEventPattern(pattern, event));
@@ -91,7 +109,9 @@ async function deliverToAll(
   const deliveries = targets.flatMap((target) => {
     const copies = chaos !== undefined && random() < chaos.doubled ? 2 : 1;
     return Array.from({ length: copies }, async () => {
-      if (chaos !== undefined) await sleep(random() * chaos.maximumDelay, undefined, { signal });
+      if (chaos !== undefined) {
+        await delay(random() * chaos.maximumDelayMilliseconds, undefined, { signal });
+      }
       await deliver(event, target, parts, limit, signal);
     });
   });
@@ -99,53 +119,57 @@ async function deliverToAll(
   await parts.outbox.remove(event);
 }
 
-type Attempt =
-  | { readonly outcome: 'done' }
-  /** The function's concurrency is used up: Lambda tries again until the event is too old, and counts no retry. */
-  | { readonly outcome: 'throttled'; readonly error: string }
-  | Failure;
+type Attempt = { readonly outcome: 'done' } | Undelivered;
 
-interface Failure {
-  /** `forbidden`: EventBridge may not invoke the function, which no retry would change. */
-  readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
-  readonly error: string;
-}
-
-/** Invokes until the function has taken the event, or the retries are used up and it is a dead letter. */
+/** Invokes until the function has taken the event, or the retries are used up and it becomes a dead letter. */
 async function deliver(
   event: BusEvent,
   target: EventTarget,
   parts: BusParts,
-  limit: Limit,
+  limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
   const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
   for (;;) {
     signal.throwIfAborted();
     const attempt = await limit(() => invokeOnce(event, target, parts));
-    if (attempt.outcome === 'done') return;
-    signal.throwIfAborted();
-    failures[attempt.outcome] += 1;
-    if (isExhausted(retryPolicyOf(attempt, target), failures[attempt.outcome], event, parts.now())) {
-      await giveUp(event, target, attempt, failures[attempt.outcome] - 1, parts);
+    if (attempt.outcome === 'done') {
       return;
     }
-    await sleep(backoff(failures[attempt.outcome], parts), undefined, { signal });
+    signal.throwIfAborted();
+    failures[attempt.outcome] += 1;
+    const count = failures[attempt.outcome];
+    if (isExhausted(retryPolicyOf(attempt, target), count, event, parts.now())) {
+      await giveUp(event, target, attempt, count - 1, parts);
+      return;
+    }
+    await delay(waitBeforeRetry(count, parts), undefined, { signal });
   }
 }
 
-/** EventBridge's own for events that do not get to Lambda, Lambda's for those that do. */
-function retryPolicyOf({ outcome }: Attempt, { delivery, invocation }: EventTarget): RetryPolicy {
-  if (outcome === 'forbidden') return { ...delivery, retries: 0 };
-  if (outcome === 'throttled') return { ...invocation, retries: Number.POSITIVE_INFINITY };
-  return outcome === 'unreachable' ? delivery : invocation;
+/** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
+function retryPolicyOf({ outcome }: Undelivered, { delivery, invocation }: EventTarget): RetryPolicy {
+  switch (outcome) {
+    case 'forbidden':
+      return { ...delivery, retries: 0 };
+    case 'unreachable':
+      return delivery;
+    case 'throttled':
+      return { ...invocation, retries: Number.POSITIVE_INFINITY };
+    case 'function-failed':
+      return invocation;
+  }
 }
 
 async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
-  if (!mayInvoke(target, parts)) return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
+  if (!mayInvoke(target, parts)) {
+    return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
+  }
   try {
     const result = await parts.invoke(target.functionName, event);
-    if (result.ok) return { outcome: 'done' };
+    if (result.ok) {
+      return { outcome: 'done' };
+    }
     const error = `${result.error.errorType}: ${result.error.errorMessage}`;
     const throttled = result.error.errorType === 'TooManyRequestsException';
     return { outcome: throttled ? 'throttled' : 'function-failed', error };
@@ -157,19 +181,19 @@ async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts)
 /** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda permissions. */
 function mayInvoke({ functionName, ruleArn }: EventTarget, { authorize, stack }: BusParts): boolean {
   const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn } as const;
-  const resource = arn(stack, 'lambda', `function:${functionName}`);
+  const resource = functionArn(functionName, stack);
   return authorize({ principal, action: 'lambda:InvokeFunction', resource }).allowed;
 }
 
 function isExhausted(policy: RetryPolicy, failures: number, event: BusEvent, now: Date): boolean {
-  const age = (now.getTime() - Date.parse(event.time)) / 1000;
-  return failures > policy.retries || age > policy.maximumAge;
+  const ageSeconds = (now.getTime() - Date.parse(event.time)) / 1000;
+  return failures > policy.retries || ageSeconds > policy.maximumAgeSeconds;
 }
 
 async function giveUp(
   event: BusEvent,
   target: EventTarget,
-  attempt: Exclude<Attempt, { outcome: 'done' }>,
+  attempt: Undelivered,
   retries: number,
   { deadLetters, log }: BusParts,
 ): Promise<void> {
@@ -179,7 +203,8 @@ async function giveUp(
   log({ level: 'error', message, event_id: event.id, function: functionName, error: attempt.error, retries });
 }
 
-/** Doubles, up to a bound, and takes a random part of it, so that retries do not come in step. */
-function backoff(failures: number, { backoff: { first, longest }, random }: BusParts): number {
-  return Math.min(longest, first * 2 ** (failures - 1)) * (0.5 + random() / 2);
+/** Doubles up to a bound. A random part of it keeps retries from coming in step. */
+function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
+  const { firstMilliseconds, longestMilliseconds } = backoff;
+  return Math.min(longestMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }

@@ -1,23 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceivedRequest } from '../protocols/request.ts';
+import type { ObjectListener } from '../s3/object-store.ts';
 import type { ObjectVersion } from '../s3/object-version.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import { bucketArn, bucketType } from '../s3/resource-types.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { EventBus } from './bus.ts';
+import type { BusEvent, Outbox } from './outbox.ts';
 
-/** An event of EventBridge. */
-export interface BusEvent {
-  readonly version: '0';
-  readonly id: string;
-  readonly 'detail-type': string;
-  readonly source: string;
-  readonly account: string;
-  readonly time: string;
-  readonly region: string;
-  readonly resources: readonly string[];
-  readonly detail: Readonly<Record<string, unknown>>;
+/** For buckets that send nothing to EventBridge. */
+const silent: ObjectListener = { prepare: async () => () => undefined };
+
+/** Makes an event of each new object, for the buckets of the template that send them to EventBridge. */
+export function createObjectEvents(
+  resources: readonly Resource[],
+  outbox: Outbox,
+  bus: EventBus,
+  stack: StackIdentity,
+): (bucket: string, request: ReceivedRequest) => ObjectListener {
+  const senders = new Set(
+    ofType(resources, bucketType)
+      .filter(({ properties }) => {
+        const bridge = properties.NotificationConfiguration?.EventBridgeConfiguration;
+        return bridge !== undefined && (bridge.EventBridgeEnabled ?? true);
+      })
+      .map(({ ref }) => ref),
+  );
+  return (bucket, request) => {
+    if (!senders.has(bucket)) {
+      return silent;
+    }
+    return {
+      prepare: async (version, descriptionPath) => {
+        const event = objectCreatedEvent(bucket, version, request, stack);
+        await outbox.add(event, descriptionPath);
+        return () => bus.publish(event);
+      },
+    };
+  };
 }
 
-/** Makes S3's "Object Created" event (S3 User Guide, "EventBridge event message structure"). */
-export function objectCreatedEvent(
+/** S3's "Object Created" event (S3 User Guide, "EventBridge event message structure"). */
+function objectCreatedEvent(
   bucket: string,
   version: ObjectVersion,
   request: ReceivedRequest,
@@ -31,7 +55,7 @@ export function objectCreatedEvent(
     account: stack.accountId,
     time: new Date(version.lastModified).toISOString().replace(/\.\d+Z$/, 'Z'),
     region: stack.region,
-    resources: [`arn:${stack.partition}:s3:::${bucket}`],
+    resources: [bucketArn(bucket, stack)],
     detail: {
       version: '0',
       bucket: { name: bucket },

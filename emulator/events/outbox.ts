@@ -8,11 +8,24 @@ import {
   removeTemporaryFiles,
   writeFileAtomically,
 } from '../shared/files.ts';
-import type { BusEvent } from './object-created.ts';
+
+/** An event of EventBridge. */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  readonly time: string;
+  readonly region: string;
+  readonly resources: readonly string[];
+  readonly detail: Readonly<Record<string, unknown>>;
+}
 
 /**
- * Events that are still to be delivered, each in a file. An event is written before that which it tells of, and
- * names the file whose existence says that it happened: so none is lost, and none tells of what did not happen.
+ * Events that are still to be delivered, each in a file. An event is written before the thing that it tells about
+ * happens, and names a file that exists only once it has happened. So no event is lost, and none is delivered for
+ * something that did not happen.
  */
 export interface Outbox {
   readonly add: (event: BusEvent, provenBy: string) => Promise<void>;
@@ -27,7 +40,7 @@ interface Entry {
   readonly provenBy: string;
 }
 
-/** @param stateDirectory folder that the proofs lie in */
+/** @param stateDirectory folder that holds the proofs */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
   await makeDirectory(directory);
@@ -48,10 +61,15 @@ async function readLeftOver(directory: string, stateDirectory: string): Promise<
   for (const name of await listDirectory(directory)) {
     const path = join(directory, name);
     const text = await readFileIfPresent(path);
-    if (text === undefined) continue;
+    if (text === undefined) {
+      continue;
+    }
     const { event, provenBy } = JSON.parse(text) as Entry;
-    if (await exists(join(stateDirectory, provenBy))) events.push(event);
-    else await removeFile(path);
+    if (await exists(join(stateDirectory, provenBy))) {
+      events.push(event);
+    } else {
+      await removeFile(path);
+    }
   }
   return events;
 }

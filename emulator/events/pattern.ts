@@ -1,9 +1,11 @@
-/** A value of an event pattern: any of the alternatives may match. */
+import { isJsonObject } from '../shared/json.ts';
+
+/** One of the values of a field of an event pattern. Any of them may match. */
 type Alternative =
   | { readonly kind: 'exact'; readonly value: unknown }
   | { readonly kind: 'prefix'; readonly prefix: string };
 
-/** A checked event pattern: what is listed must match, what is not may be anything. */
+/** A checked event pattern. Fields that are listed must match; others may have any value. */
 export type EventPattern = ReadonlyMap<string, EventPattern | readonly Alternative[]>;
 
 /**
@@ -16,15 +18,23 @@ export function parseEventPattern(pattern: Readonly<Record<string, unknown>>, wh
 }
 
 function parseField(field: string, value: unknown, where: string): EventPattern | readonly Alternative[] {
-  if (field.startsWith('$')) throw new Error(`${where}: unknown matcher ${field} in the event pattern`);
-  if (Array.isArray(value)) return value.map((it) => parseAlternative(it, where));
-  if (isObject(value)) return parseEventPattern(value, where);
+  if (field.startsWith('$')) {
+    throw new Error(`${where}: unknown matcher ${field} in the event pattern`);
+  }
+  if (Array.isArray(value)) {
+    return value.map((it) => parseAlternative(it, where));
+  }
+  if (isJsonObject(value)) {
+    return parseEventPattern(value, where);
+  }
   throw new Error(`${where}: ${field} of the event pattern must be a list`);
 }
 
 /** Whether an event matches. */
 export function matchesEventPattern(pattern: EventPattern, event: unknown): boolean {
-  if (!isObject(event)) return false;
+  if (!isJsonObject(event)) {
+    return false;
+  }
   return [...pattern].every(([field, wanted]) => {
     const actual = event[field];
     return isAlternatives(wanted) ? matchesAny(wanted, actual) : matchesEventPattern(wanted, actual);
@@ -32,9 +42,13 @@ export function matchesEventPattern(pattern: EventPattern, event: unknown): bool
 }
 
 function parseAlternative(value: unknown, where: string): Alternative {
-  if (!isObject(value)) return { kind: 'exact', value };
+  if (!isJsonObject(value)) {
+    return { kind: 'exact', value };
+  }
   const { prefix } = value;
-  if (typeof prefix === 'string' && Object.keys(value).length === 1) return { kind: 'prefix', prefix };
+  if (typeof prefix === 'string' && Object.keys(value).length === 1) {
+    return { kind: 'prefix', prefix };
+  }
   throw new Error(`${where}: unknown matcher ${Object.keys(value).join(', ')} in the event pattern`);
 }
 
@@ -45,14 +59,12 @@ function matchesAny(alternatives: readonly Alternative[], actual: unknown): bool
 }
 
 function matches(wanted: Alternative, value: unknown): boolean {
-  if (wanted.kind === 'exact') return wanted.value === value;
+  if (wanted.kind === 'exact') {
+    return wanted.value === value;
+  }
   return typeof value === 'string' && value.startsWith(wanted.prefix);
 }
 
 function isAlternatives(value: EventPattern | readonly Alternative[]): value is readonly Alternative[] {
   return Array.isArray(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

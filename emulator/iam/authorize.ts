@@ -1,10 +1,9 @@
-import type { Principal } from '../authentication/credentials.ts';
-import { roleNameOf, sessionArn } from '../shared/names.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import type { RequestContext } from './condition.ts';
 import { type Decision, evaluate } from './evaluate.ts';
 import { parsePolicy, type Statement } from './policy.ts';
-import { collectPolicies, type PolicyStore } from './policy-store.ts';
+import type { PolicyStore } from './policy-store.ts';
+import { callerName, type Principal, roleNameOf } from './principal.ts';
 
 /** One AWS call that somebody wants to make. */
 export interface Call {
@@ -16,48 +15,39 @@ export interface Call {
   readonly context?: RequestContext;
 }
 
-/** Judges a call against every policy that has a say, and logs a refusal. Each service asks before it acts. */
+/** Decides about a call by every policy that applies to it, and logs a refusal. Each service asks before it acts. */
 export type Authorize = (call: Call) => Decision;
 
-/**
- * The one place where access is decided, by the policies of the template.
- *
- * @throws {Error} naming the resource, for a policy with anything in it that cannot be judged
- */
-export function createAuthorize(
-  resources: readonly Resource[],
+/** Access is decided here and nowhere else. */
+export function authorizeByPolicies(
+  policies: PolicyStore,
   stack: StackIdentity,
   log: (line: Readonly<Record<string, unknown>>) => void,
 ): Authorize {
-  const store = collectPolicies(resources, stack);
   const readSessionPolicy = rememberSessionPolicies();
   return (call) => {
+    const { principal, action, resource } = call;
     const decision = evaluate(
       {
-        principal: call.principal,
-        principalArns: principalArns(call.principal, stack),
-        action: call.action,
-        resource: call.resource,
-        context: { ...commonContext(call.principal, stack), ...call.context },
+        principal,
+        principalArns: principalArns(principal, stack),
+        action,
+        resource,
+        context: { ...commonContext(principal, stack), ...call.context },
       },
       {
         accountId: stack.accountId,
-        identity: identityPolicy(call.principal, store),
-        session: readSessionPolicy(call.principal),
-        resource: store.ofResource(call.resource),
-        resourceMustAgree: call.action.startsWith('kms:') || call.action.startsWith('sts:'),
+        identity: principal.kind === 'session' ? policies.ofRole(principal.roleArn) : [],
+        session: readSessionPolicy(principal),
+        resource: policies.ofResource(resource),
+        resourceMustAgree: action.startsWith('kms:') || action.startsWith('sts:'),
       },
     );
-    if (!decision.allowed) log(refusal(call, decision));
+    if (!decision.allowed) {
+      log(refusal(call, decision));
+    }
     return decision;
   };
-}
-
-/** Who called, as AWS names it in an error. */
-export function callerName(principal: Principal, stack: StackIdentity): string {
-  if (principal.kind === 'operator') return `arn:${stack.partition}:iam::${stack.accountId}:user/operator`;
-  if (principal.kind === 'service') return principal.service;
-  return sessionArn(principal.roleArn, principal.sessionName, stack);
 }
 
 /** The sentence with which AWS refuses (IAM User Guide, "Troubleshoot access denied error messages"). */
@@ -67,27 +57,30 @@ export function refusalText(call: Call, stack: StackIdentity): string {
 }
 
 function refusal(call: Call, decision: Exclude<Decision, { allowed: true }>): Record<string, unknown> {
+  const { principal, action, resource } = call;
   return {
     level: 'warn',
     message: 'access denied',
-    role: call.principal.kind === 'session' ? roleNameOf(call.principal.roleArn) : call.principal.kind,
-    session: call.principal.kind === 'session' ? call.principal.sessionName : undefined,
-    action: call.action,
-    resource: call.resource,
+    role: principal.kind === 'session' ? roleNameOf(principal.roleArn) : principal.kind,
+    session: principal.kind === 'session' ? principal.sessionName : undefined,
+    action,
+    resource,
     reason: decision.reason,
     by: decision.by,
   };
 }
 
 function principalArns(principal: Principal, stack: StackIdentity): string[] {
-  if (principal.kind === 'service') return [];
-  if (principal.kind === 'operator') return [callerName(principal, stack)];
-  return [principal.roleArn, callerName(principal, stack)];
+  if (principal.kind === 'service') {
+    return [];
+  }
+  const caller = callerName(principal, stack);
+  return principal.kind === 'operator' ? [caller] : [principal.roleArn, caller];
 }
 
 /**
- * Keys that every request carries. The local endpoint speaks plain HTTP on the loopback interface only and
- * stands for AWS's TLS endpoint, so that a policy which denies insecure transport lets its requests through.
+ * Condition keys that every request has. The emulator's endpoint speaks plain HTTP, on the loopback interface only. It
+ * stands for the TLS endpoint of AWS: a policy that denies insecure transport lets its requests through.
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
   const secure = { 'aws:SecureTransport': 'true' };
@@ -100,28 +93,32 @@ function commonContext(principal: Principal, stack: StackIdentity): RequestConte
       'aws:SourceArn': principal.sourceArn,
     };
   }
-  const principalArn = principal.kind === 'session' ? principal.roleArn : callerName(principal, stack);
   return {
     ...secure,
     'aws:PrincipalIsAWSService': 'false',
     'aws:PrincipalAccount': stack.accountId,
-    'aws:PrincipalArn': principalArn,
+    'aws:PrincipalArn': principal.kind === 'session' ? principal.roleArn : callerName(principal, stack),
   };
 }
 
-function identityPolicy(principal: Principal, store: PolicyStore): readonly Statement[] {
-  return principal.kind === 'session' ? store.ofRole(principal.roleArn) : [];
-}
+/** Most session policies that are remembered. */
+const mostRememberedPolicies = 1000;
 
-/** A session policy was checked when its session was made; reading it again for each call is work only. */
+/** Reads each session policy once. It was checked when its session was made. */
 function rememberSessionPolicies(): (principal: Principal) => readonly Statement[] | undefined {
   const known = new Map<string, Statement[]>();
   return (principal) => {
-    if (principal.kind !== 'session' || principal.sessionPolicy === undefined) return undefined;
+    if (principal.kind !== 'session' || principal.sessionPolicy === undefined) {
+      return undefined;
+    }
     const remembered = known.get(principal.sessionPolicy);
-    if (remembered !== undefined) return remembered;
+    if (remembered !== undefined) {
+      return remembered;
+    }
     const statements = parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy');
-    if (known.size >= 1000) known.clear();
+    if (known.size >= mostRememberedPolicies) {
+      known.clear();
+    }
     known.set(principal.sessionPolicy, statements);
     return statements;
   };

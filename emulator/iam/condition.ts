@@ -1,5 +1,3 @@
-import { matchesArn, matchesWildcard } from './wildcard.ts';
-
 /** Values of the condition keys of one request. A key that is not there is absent from the request context. */
 export type RequestContext = Readonly<Record<string, string>>;
 
@@ -86,9 +84,13 @@ export function holds(
   const optional = test.operator.endsWith('IfExists');
   const operator = optional ? test.operator.slice(0, -'IfExists'.length) : test.operator;
   const negated = negations[operator];
-  if (actual === undefined) return optional || negated !== undefined;
+  if (actual === undefined) {
+    return optional || negated !== undefined;
+  }
   const compare = comparisons[negated ?? operator];
-  if (compare === undefined) throw new Error(`unknown condition operator ${test.operator}`);
+  if (compare === undefined) {
+    throw new Error(`unknown condition operator ${test.operator}`);
+  }
   const matches = test.values.some((wanted) => compare(wanted, actual));
   return negated === undefined ? matches : !matches;
 }
@@ -96,4 +98,31 @@ export function holds(
 function contextValue(context: RequestContext, key: string): string | undefined {
   const wanted = key.toLowerCase();
   return Object.entries(context).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/** Whether a text matches a pattern in which `*` stands for any characters and `?` for one. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's').test(text);
+}
+
+/**
+ * Whether an ARN matches a pattern, each of the six parts by itself: a wildcard does not reach over a colon
+ * before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
+ */
+export function matchesArn(pattern: string, arn: string): boolean {
+  const [wanted, actual] = [splitArn(pattern), splitArn(arn)];
+  return (
+    wanted.length === 6 &&
+    actual.length === 6 &&
+    wanted.every((part, i) => matchesWildcard(part, actual[i] ?? ''))
+  );
+}
+
+function splitArn(arn: string): string[] {
+  const parts = arn.split(':');
+  return parts.length < 6 ? parts : [...parts.slice(0, 5), parts.slice(5).join(':')];
 }

@@ -1,7 +1,6 @@
-import type { Principal } from '../authentication/credentials.ts';
-import { holds, type RequestContext } from './condition.ts';
+import { holds, matchesWildcard, type RequestContext } from './condition.ts';
 import type { PrincipalMatcher, Statement } from './policy.ts';
-import { matchesWildcard } from './wildcard.ts';
+import type { Principal } from './principal.ts';
 
 /** One call to be judged. */
 export interface AccessRequest {
@@ -36,7 +35,9 @@ type Grant = 'direct' | 'to-account' | 'none';
 /** Judges a call within one account (IAM User Guide, "Policy evaluation logic"). */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
   const denial = findDenial(request, policies);
-  if (denial !== undefined) return { allowed: false, reason: 'explicit-deny', by: denial };
+  if (denial !== undefined) {
+    return { allowed: false, reason: 'explicit-deny', by: denial };
+  }
 
   // The operator's own policy allows everything; what only a resource's policy can give, it cannot.
   const byIdentity = request.principal.kind === 'operator' || allows(policies.identity, request);
@@ -47,10 +48,12 @@ export function evaluate(request: AccessRequest, policies: ApplicablePolicies): 
   const granted = policies.resourceMustAgree
     ? grant === 'direct' || (grant === 'to-account' && byIdentity)
     : grant === 'direct' || byIdentity;
-  if (!granted)
+  if (!granted) {
     return notAllowed(policies.resourceMustAgree && grant === 'none' ? 'the resource policy' : 'the role');
-  if (policies.session !== undefined && !allows(policies.session, request))
+  }
+  if (policies.session !== undefined && !allows(policies.session, request)) {
     return notAllowed('the session policy');
+  }
   return { allowed: true };
 }
 
@@ -64,7 +67,9 @@ function findDenial(request: AccessRequest, policies: ApplicablePolicies): strin
     ['the session policy', policies.session ?? []],
   ];
   for (const [name, statements] of sources) {
-    if (statements.some((it) => it.effect === 'Deny' && applies(it, request))) return name;
+    if (statements.some((it) => it.effect === 'Deny' && applies(it, request))) {
+      return name;
+    }
   }
   const denied = (policies.resource ?? []).some(
     (it) =>
@@ -83,7 +88,9 @@ function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Gr
   const grants = (policies.resource ?? [])
     .filter((it) => it.effect === 'Allow' && applies(it, request))
     .map((it) => names(it.principal, request, policies.accountId));
-  if (grants.includes('direct')) return 'direct';
+  if (grants.includes('direct')) {
+    return 'direct';
+  }
   return grants.includes('to-account') ? 'to-account' : 'none';
 }
 
@@ -92,22 +99,32 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   // Names of actions ignore case; resources do not.
   const called = request.action.toLowerCase();
   const actionMatches = action.patterns.some((it) => matchesWildcard(it.toLowerCase(), called));
-  if (actionMatches === action.negated) return false;
+  if (actionMatches === action.negated) {
+    return false;
+  }
   if (resource !== undefined) {
     const resourceMatches = resource.patterns.some((it) => matchesWildcard(it, request.resource));
-    if (resourceMatches === resource.negated) return false;
+    if (resourceMatches === resource.negated) {
+      return false;
+    }
   }
   return statement.conditions.every((test) => holds(test, request.context));
 }
 
 /** How a statement's Principal names the caller: itself, by the account that it belongs to, or not at all. */
 function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, accountId: string): Grant {
-  if (matcher === undefined) return 'none';
-  if (matcher.kind === 'everyone') return 'direct';
+  if (matcher === undefined) {
+    return 'none';
+  }
+  if (matcher.kind === 'everyone') {
+    return 'direct';
+  }
   if (request.principal.kind === 'service') {
     return matcher.services.includes(request.principal.service) ? 'direct' : 'none';
   }
-  if (matcher.aws.some((arn) => request.principalArns.includes(arn))) return 'direct';
+  if (matcher.aws.some((arn) => request.principalArns.includes(arn))) {
+    return 'direct';
+  }
   const isAccount = (name: string) =>
     name === accountId || new RegExp(`^arn:[^:]+:iam::${accountId}:root$`).test(name);
   return matcher.aws.some(isAccount) ? 'to-account' : 'none';

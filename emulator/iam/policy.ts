@@ -41,7 +41,9 @@ const statementElements = new Set(
 export function parsePolicy(document: unknown, kind: PolicyKind, where: string): Statement[] {
   const policy = requireObject(document, where, 'the policy');
   const unknown = Object.keys(policy).filter((key) => !['Version', 'Statement', 'Id'].includes(key));
-  if (unknown.length > 0) throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  }
   if (policy.Version !== '2012-10-17') {
     throw new Error(`${where}: policy version ${String(policy.Version)} is not supported, only 2012-10-17`);
   }
@@ -59,17 +61,25 @@ export function parsePolicy(document: unknown, kind: PolicyKind, where: string):
  * @throws {Error} naming `where`
  */
 export function requireStatements(statements: readonly Statement[], where: string): void {
-  if (statements.length === 0) throw new Error(`${where}: a policy needs a statement`);
+  if (statements.length === 0) {
+    throw new Error(`${where}: a policy needs a statement`);
+  }
 }
 
 /** IAM User Guide, "IAM JSON policy elements: Resource" and "Principal": which policies have them. */
 function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
   if (kind === 'identity') {
-    if (principal !== undefined) throw new Error(`${where}: a statement about an identity has no Principal`);
-    if (resource === undefined) throw new Error(`${where}: a statement needs Resource or NotResource`);
+    if (principal !== undefined) {
+      throw new Error(`${where}: a statement about an identity has no Principal`);
+    }
+    if (resource === undefined) {
+      throw new Error(`${where}: a statement needs Resource or NotResource`);
+    }
     return;
   }
-  if (principal === undefined) throw new Error(`${where}: a statement about a resource needs a Principal`);
+  if (principal === undefined) {
+    throw new Error(`${where}: a statement about a resource needs a Principal`);
+  }
   if (kind === 'trust' && resource !== undefined) {
     throw new Error(`${where}: a statement of a trust policy has no Resource`);
   }
@@ -77,11 +87,17 @@ function checkElements({ principal, resource }: Statement, kind: PolicyKind, whe
 
 function parseStatement(statement: Json, where: string): Statement {
   const unknown = Object.keys(statement).filter((key) => !statementElements.has(key));
-  if (unknown.length > 0) throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+  }
   const { Effect: effect, Sid: sid } = statement;
-  if (effect !== 'Allow' && effect !== 'Deny') throw new Error(`${where}: Effect must be Allow or Deny`);
+  if (effect !== 'Allow' && effect !== 'Deny') {
+    throw new Error(`${where}: Effect must be Allow or Deny`);
+  }
   const action = parsePatterns(statement, 'Action', where);
-  if (action === undefined) throw new Error(`${where}: a statement needs Action or NotAction`);
+  if (action === undefined) {
+    throw new Error(`${where}: a statement needs Action or NotAction`);
+  }
   return {
     sid: typeof sid === 'string' ? sid : undefined,
     effect,
@@ -102,21 +118,33 @@ function parsePatterns(
     throw new Error(`${where}: ${element} and Not${element} exclude each other`);
   }
   const value = plain ?? negative;
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   const patterns = requireTexts(value, where);
   const negated = plain === undefined;
-  if (patterns.length === 0) throw new Error(`${where}: ${negated ? 'Not' : ''}${element} is empty`);
+  if (patterns.length === 0) {
+    throw new Error(`${where}: ${negated ? 'Not' : ''}${element} is empty`);
+  }
   return { patterns, negated };
 }
 
 function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | undefined {
-  if (principal === undefined) return undefined;
-  if (principal === '*') return { kind: 'everyone' };
+  if (principal === undefined) {
+    return undefined;
+  }
+  if (principal === '*') {
+    return { kind: 'everyone' };
+  }
   const listed = requireObject(principal, where, 'Principal');
   const unknown = Object.keys(listed).filter((kind) => kind !== 'AWS' && kind !== 'Service');
-  if (unknown.length > 0) throw new Error(`${where}: unknown kind of principal ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    throw new Error(`${where}: unknown kind of principal ${unknown.join(', ')}`);
+  }
   const aws = listed.AWS === undefined ? [] : requireTexts(listed.AWS, where);
-  if (aws.includes('*')) return { kind: 'everyone' };
+  if (aws.includes('*')) {
+    return { kind: 'everyone' };
+  }
   return {
     kind: 'listed',
     aws,
@@ -125,10 +153,13 @@ function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | u
 }
 
 function parseConditions(condition: unknown, where: string): ConditionTest[] {
-  if (condition === undefined) return [];
+  if (condition === undefined) {
+    return [];
+  }
   return Object.entries(requireObject(condition, where, 'Condition')).flatMap(([operator, tests]) => {
-    if (!conditionOperators.has(operator))
+    if (!conditionOperators.has(operator)) {
       throw new Error(`${where}: unknown condition operator ${operator}`);
+    }
     return Object.entries(requireObject(tests, where, operator)).map(([key, values]) => {
       if (!conditionKeys.some((known) => known.test(key))) {
         throw new Error(`${where}: unknown condition key ${key}`);
@@ -142,7 +173,9 @@ function requireValues(values: unknown, operator: string, where: string): string
   const texts = requireTexts(values, where);
   for (const text of texts) {
     const problem = valueProblem(operator, text);
-    if (problem !== undefined) throw new Error(`${where}: the condition operator ${operator} ${problem}`);
+    if (problem !== undefined) {
+      throw new Error(`${where}: the condition operator ${operator} ${problem}`);
+    }
   }
   return texts;
 }
@@ -157,9 +190,15 @@ function requireObject(value: unknown, where: string, what: string): Json {
 function requireTexts(value: unknown, where: string): string[] {
   const values = Array.isArray(value) ? value : [value];
   return values.map((item) => {
-    if (typeof item === 'number' || typeof item === 'boolean') return String(item);
-    if (typeof item !== 'string') throw new Error(`${where}: a policy value must be text`);
-    if (item.includes('${')) throw new Error(`${where}: policy variables are not supported: ${item}`);
+    if (typeof item === 'number' || typeof item === 'boolean') {
+      return String(item);
+    }
+    if (typeof item !== 'string') {
+      throw new Error(`${where}: a policy value must be text`);
+    }
+    if (item.includes('${')) {
+      throw new Error(`${where}: policy variables are not supported: ${item}`);
+    }
     return item;
   });
 }

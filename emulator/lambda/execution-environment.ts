@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { InvokeResult } from './invoke.ts';
-import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-messages.ts';
+import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
 
 export interface EnvironmentOptions {
-  /** Program of the worker, see {@link writeWorkerFile}. */
-  readonly workerFile: string;
+  /** Program of the worker, see {@link writeWorkerProgram}. */
+  readonly workerProgram: string;
   readonly settings: WorkerSettings;
   /** All that the function finds in `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ const loadTimeoutMilliseconds = 30_000;
 
 /** Starts a worker with nothing of this process but what the options name. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
-  const worker = new Worker(options.workerFile, {
+  const worker = new Worker(options.workerProgram, {
     workerData: options.settings,
     env: { ...options.variables },
     execArgv: [],
@@ -88,8 +88,11 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
       const unexpected = alive && busy;
       alive = false;
       const errorMessage = `Runtime exited with error: exit status ${code}`;
-      if (unexpected) fail({ errorType: 'Runtime.ExitError', errorMessage });
-      else receive({ kind: 'error', error: failure });
+      if (unexpected) {
+        fail({ errorType: 'Runtime.ExitError', errorMessage });
+      } else {
+        receive({ kind: 'error', error: failure });
+      }
       resolve();
     }),
   );
@@ -99,7 +102,9 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
   );
   const loaded = firstMessage.then((message) => {
     clearTimeout(loadTimer);
-    if (message.kind === 'ready') return undefined;
+    if (message.kind === 'ready') {
+      return undefined;
+    }
     void worker.terminate();
     return 'error' in message ? message.error : failure;
   });
@@ -109,7 +114,9 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
     ended,
     isAlive: () => alive,
     invoke: async (payload) => {
-      if (!alive) return { ok: false, error: failure };
+      if (!alive) {
+        return { ok: false, error: failure };
+      }
       const requestId = randomUUID();
       const answer = next();
       busy = true;
@@ -136,8 +143,12 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
 }
 
 function toInvokeResult(message: WorkerMessage): InvokeResult {
-  if (message.kind === 'result') return { ok: true, payload: JSON.parse(message.payload) };
-  if (message.kind === 'ready') throw new Error('A worker reported twice that it was ready');
+  if (message.kind === 'result') {
+    return { ok: true, payload: JSON.parse(message.payload) };
+  }
+  if (message.kind === 'ready') {
+    throw new Error('A worker reported twice that it was ready');
+  }
   return { ok: false, error: message.error };
 }
 

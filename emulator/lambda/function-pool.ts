@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
 import type { InvokeResult } from './invoke.ts';
-import type { WorkerError } from './worker-messages.ts';
+import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
@@ -51,12 +51,18 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   const dispatch = () => {
     while (waiting.length > 0) {
       const environment = takeIdle(idle);
-      if (!environment) break;
+      if (!environment) {
+        break;
+      }
       const invocation = waiting.shift();
-      if (invocation) void run(environment, invocation);
+      if (invocation) {
+        void run(environment, invocation);
+      }
     }
     const mayStart = !starting && !closed && environments.size < options.maximumEnvironments;
-    if (waiting.length > 0 && mayStart) void startOne();
+    if (waiting.length > 0 && mayStart) {
+      void startOne();
+    }
   };
 
   const startOne = async () => {
@@ -66,8 +72,11 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     void environment.ended.then(() => forget(environment));
     const error = await environment.loaded;
     starting = false;
-    if (error) failWaiting(waiting, error);
-    else release(environment);
+    if (error) {
+      failWaiting(waiting, error);
+    } else {
+      release(environment);
+    }
     dispatch();
   };
 
@@ -79,7 +88,9 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   };
 
   const release = (environment: ExecutionEnvironment) => {
-    if (!environment.isAlive()) return;
+    if (!environment.isAlive()) {
+      return;
+    }
     const timer = setTimeout(() => void end(environment), options.idleMilliseconds);
     idle.set(environment, timer.unref());
   };
@@ -100,7 +111,9 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   return {
     invoke: async (payload) => {
-      if (closed || invocations >= options.maximumInvocations) return tooManyRequests;
+      if (closed || invocations >= options.maximumInvocations) {
+        return tooManyRequests;
+      }
       invocations += 1;
       const result = await new Promise<InvokeResult>((settle) => {
         waiting.push({ payload, settle });
@@ -126,11 +139,15 @@ function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnv
   for (const [environment, timer] of [...idle].reverse()) {
     clearTimeout(timer);
     idle.delete(environment);
-    if (environment.isAlive()) return environment;
+    if (environment.isAlive()) {
+      return environment;
+    }
   }
   return undefined;
 }
 
 function failWaiting(waiting: Invocation[], error: WorkerError): void {
-  for (const invocation of waiting.splice(0)) invocation.settle({ ok: false, error });
+  for (const invocation of waiting.splice(0)) {
+    invocation.settle({ ok: false, error });
+  }
 }

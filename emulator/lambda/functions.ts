@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as v from 'valibot';
-import type { Credentials, LogWriter } from '../aws-services.ts';
-import { type LogFile, openLogFile } from '../logs/log-file.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { StartProblem } from '../shared/start-problem.ts';
+import type { Credentials } from '../authentication/credentials.ts';
+import { type LogWriter, logLines, openLogFile } from '../logs/function-log.ts';
+import { StartProblem } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
-import { logLines } from './function-log.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import type { InvokeFunction } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
-import { functionSchema } from './resource-types.ts';
+import { functionType } from './resource-types.ts';
 import { functionVariables } from './variables.ts';
-import { writeWorkerFile } from './worker-file.ts';
+import { writeWorkerProgram } from './worker-program.ts';
 
 export interface FunctionsOptions {
   readonly resources: readonly Resource[];
@@ -21,38 +20,39 @@ export interface FunctionsOptions {
   readonly assetDirectory: (objectKey: string) => string;
   readonly awsEndpoint: string;
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
-  /** Whether what a function writes gets to its log: Lambda writes it with the permissions of the function's role. */
+  /** Whether the lines of a function get to its log. Lambda writes them with the permissions of the function's role. */
   readonly mayWriteLogs: (writer: LogWriter) => boolean;
-  /** Folder for what workers run. */
+  /** Folder for the program that workers run. */
   readonly stateDirectory: string;
   readonly logDirectory: string;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 /** Every function of the template, ready to be invoked. */
 export interface Functions {
   readonly invoke: InvokeFunction;
-  /** Ends the workers that have nothing to do. */
-  readonly endIdle: () => Promise<void>;
+  /** Ends the idle workers of these functions, or of all: the next invocation starts with empty caches. */
+  readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-type FunctionProperties = v.InferOutput<typeof functionSchema>;
+type LambdaFunction = TypedResource<typeof functionType.properties>;
 
 /** What an account allows without reserved concurrency (AWS Lambda, "Lambda quotas"). */
 const accountConcurrency = 1000;
 
-/** Workers for one function: more than cores are of use only while a function waits for others. */
+/** Most workers of one function. More than there are cores help only while a function waits for others. */
 const maximumEnvironments = 10;
 
-/** Short, since every worker takes some 15 MB; loading a bundle again takes a tenth of a second. */
+/** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
 const idleMilliseconds = 30_000;
 
 /**
- * How long no function has had anything to do when a burst is over, in milliseconds. Of all functions together: in
- * steady load, one may wait for its turn for longer than that, and what it started is to be warm when that comes.
+ * A burst is over when no function has had anything to do for this long. All functions count together: under steady
+ * load one function may wait longer than this for its turn, and its workers must still be warm then.
  */
 const quietMilliseconds = 3000;
 
@@ -62,77 +62,66 @@ const sparedWhenQuiet = 2;
 /**
  * Prepares a pool for each AWS::Lambda::Function. Workers start with the first invocation.
  *
- * @throws {StartProblem} when a bundle lacks its module
+ * @throws {StartProblem} when the module of a handler is not in its bundle
  */
 export function createFunctions(options: FunctionsOptions): Functions {
-  const workerFile = writeWorkerFile(options.stateDirectory);
-  const logs: LogFile[] = [];
-  const pools = new Map<string, FunctionPool>();
-  for (const resource of options.resources) {
-    if (resource.type !== 'AWS::Lambda::Function') continue;
-    const properties = v.parse(functionSchema, resource.properties);
-    const log = openLogFile(join(options.logDirectory, `${resource.ref}.log`));
-    logs.push(log);
-    const onLine = logLines(log, (line) => options.onError(resource.ref, line));
-    pools.set(resource.ref, createPool(resource, properties, workerFile, onLine, options));
-  }
-  const endIdle = async (spared: number) => {
-    await Promise.all([...pools.values()].map((pool) => pool.endIdle(spared)));
+  const workerProgram = writeWorkerProgram(options.stateDirectory);
+  const functions = ofType(options.resources, functionType).map((lambda) => {
+    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`));
+    const onLine = logLines(log, (line) => options.onError(lambda.ref, line));
+    return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
+  });
+  const pools = new Map(functions.map(({ name, pool }) => [name, pool]));
+  const endIdle = async (names: Iterable<string>, spared: number) => {
+    await Promise.all([...names].map((name) => pools.get(name)?.endIdle(spared)));
   };
-  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(sparedWhenQuiet));
+  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(pools.keys(), sparedWhenQuiet));
   return {
     invoke: async (functionName, payload) => {
       const pool = pools.get(functionName);
-      if (pool) return quiet.during(() => pool.invoke(payload));
+      if (pool) {
+        return quiet.during(() => pool.invoke(payload));
+      }
       const errorMessage = `Function not found: ${functionName}`;
       return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage } };
     },
-    endIdle: () => endIdle(0),
+    endIdle: (names = [...pools.keys()]) => endIdle(names, 0),
     close: async () => {
       quiet.close();
-      await Promise.all([...pools.values()].map((pool) => pool.close()));
-      await Promise.all(logs.map((log) => log.close()));
+      await Promise.all(functions.map(({ pool }) => pool.close()));
+      await Promise.all(functions.map(({ log }) => log.close()));
     },
   };
 }
 
 function createPool(
-  resource: Resource,
-  properties: FunctionProperties,
-  workerFile: string,
+  lambda: LambdaFunction,
+  workerProgram: string,
   onLine: (line: string) => void,
   options: FunctionsOptions,
 ): FunctionPool {
+  const { ref: functionName, properties } = lambda;
+  const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
   const maximumInvocations = properties.ReservedConcurrentExecutions ?? accountConcurrency;
-  const { moduleUrl, exportName } = findHandler(resource, properties, options);
-  const functionArn = resource.attributes.Arn ?? resource.ref;
-  const logWriter = {
-    roleArn: properties.Role,
-    functionName: resource.ref,
-    logGroupName: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${resource.ref}`,
-  };
+  const functionArn = lambda.attributes.Arn ?? functionName;
+  const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
+  const logGroupName = properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${functionName}`;
   const start = (): ExecutionEnvironment =>
     startExecutionEnvironment({
-      workerFile,
-      settings: {
-        moduleUrl,
-        exportName,
-        functionName: resource.ref,
-        functionArn,
-        memoryMegabytes: properties.MemorySize,
-      },
+      workerProgram,
+      settings,
       variables: functionVariables({
-        functionName: resource.ref,
-        handler: properties.Handler,
-        memoryMegabytes: properties.MemorySize,
-        runtime: properties.Runtime,
+        functionName,
+        handler,
+        memoryMegabytes,
+        runtime,
         region: options.stack.region,
         awsEndpoint: options.awsEndpoint,
-        credentials: options.credentialsForRole(properties.Role, resource.ref),
+        credentials: options.credentialsForRole(roleArn, functionName),
         own: properties.Environment?.Variables ?? {},
       }),
       timeoutMilliseconds: properties.Timeout * 1000,
-      onLine: options.mayWriteLogs(logWriter) ? onLine : () => undefined,
+      onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,
       now: options.now,
     });
   return createFunctionPool({
@@ -143,14 +132,14 @@ function createPool(
   });
 }
 
-function findHandler(resource: Resource, properties: FunctionProperties, options: FunctionsOptions) {
+function findHandler({ logicalId, type, properties }: LambdaFunction, options: FunctionsOptions) {
   const [moduleName = '', exportName = ''] = properties.Handler.split('.');
   const directory = options.assetDirectory(properties.Code.S3Key);
   const path = ['.mjs', '.js'].map((ending) => join(directory, moduleName + ending)).find(existsSync);
   if (!path) {
     throw new StartProblem(
-      `Resource ${resource.logicalId} (${resource.type}): its bundle ${directory} has no ${moduleName}.mjs ` +
-        `for the handler ${properties.Handler}. Check how lib/ bundles it.`,
+      `Resource ${logicalId} (${type}): its bundle ${directory} has no ${moduleName}.mjs ` +
+        `for the handler ${properties.Handler}. Check how the app bundles it.`,
     );
   }
   return { moduleUrl: pathToFileURL(path).href, exportName };

@@ -22,7 +22,9 @@ export function createQuietWatch(milliseconds: number, onQuiet: () => void): Qui
       } finally {
         underWay -= 1;
         // Nobody waits for it: it keeps no process alive.
-        if (underWay === 0) timer = setTimeout(onQuiet, milliseconds).unref();
+        if (underWay === 0) {
+          timer = setTimeout(onQuiet, milliseconds).unref();
+        }
       }
     },
     close: () => clearTimeout(timer),

@@ -1,13 +1,19 @@
 import * as v from 'valibot';
-import type { ResourceType, ResourceTypes } from '../shared/resource-type.ts';
-import { tagsSchema } from '../shared/tags.ts';
-import { arn, physicalName } from '../shared/type-names.ts';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
 
-/** AWS::Lambda::Function. Code comes as an asset: the bundle that would be deployed. */
-export const functionSchema = v.strictObject({
+/** The code comes as an asset: the bundle that would be deployed. */
+const functionSchema = v.strictObject({
   Architectures: v.optional(v.array(v.string())),
   Code: v.strictObject({ S3Bucket: v.string(), S3Key: v.string() }),
-  /** Where events go that failed after every retry: the AWS endpoints read it. */
+  /** Takes the events that failed after every retry. */
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
   Description: v.optional(v.string()),
   Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) })),
@@ -25,32 +31,76 @@ export const functionSchema = v.strictObject({
   ReservedConcurrentExecutions: v.optional(v.number()),
   Role: v.string(),
   Runtime: v.pipe(v.string(), v.regex(/^nodejs\d+\.x$/, 'only Node.js runtimes are supported')),
-  Tags: v.optional(tagsSchema),
+  Tags: tagListSchema,
   /** Seconds; Lambda's default is 3. */
   Timeout: v.optional(v.number(), 3),
-  /** Traces go to X-Ray, which changes nothing for the function. */
+  /** Traces go to X-Ray, which the emulator does not have. They change nothing for the function. */
   TracingConfig: v.optional(v.strictObject({ Mode: v.string() })),
   RecursiveLoop: v.optional(v.string()),
 });
 
-/** AWS::Lambda::Permission. The HTTP API checks it before it serves; the account and source narrow it. */
-export const permissionSchema = v.strictObject({
-  Action: v.literal('lambda:InvokeFunction'),
-  FunctionName: v.string(),
-  Principal: v.string(),
-  SourceAccount: v.optional(v.string()),
-  SourceArn: v.optional(v.string()),
+export type FunctionProperties = v.InferOutput<typeof functionSchema>;
+
+export const functionType = defineResourceType('AWS::Lambda::Function', functionSchema, {
+  attributes: { Arn: arnOf('lambda', 'function:') },
 });
 
-const functionType: ResourceType = {
-  properties: functionSchema,
-  ref: physicalName,
-  attributes: {
-    Arn: (logicalId, stack) => arn('lambda', `function:${physicalName(logicalId, stack)}`, stack),
-  },
-};
+/** Lets a service of AWS invoke a function. Account and source narrow it. */
+export const permissionType = defineResourceType(
+  'AWS::Lambda::Permission',
+  v.strictObject({
+    Action: v.literal('lambda:InvokeFunction'),
+    FunctionName: v.string(),
+    Principal: v.string(),
+    SourceAccount: v.optional(v.string()),
+    SourceArn: v.optional(v.string()),
+  }),
+);
 
-export const functionTypes: ResourceTypes = {
-  'AWS::Lambda::Function': functionType,
-  'AWS::Lambda::Permission': { properties: permissionSchema, ref: physicalName, attributes: {} },
-};
+export const eventInvokeConfigType = defineResourceType(
+  'AWS::Lambda::EventInvokeConfig',
+  v.strictObject({
+    FunctionName: v.string(),
+    Qualifier: v.literal('$LATEST'),
+    MaximumEventAgeInSeconds: v.optional(countSchema),
+    MaximumRetryAttempts: v.optional(countSchema),
+    DestinationConfig: v.optional(
+      v.strictObject({ OnFailure: v.optional(v.strictObject({ Destination: v.string() })) }),
+    ),
+  }),
+);
+
+/**
+ * The policies of the template's functions: a statement for each permission (Lambda API reference, AddPermission).
+ *
+ * @throws {Error} naming the permission, when it is for anybody but a service of AWS
+ */
+export function functionPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
+  return ofType(resources, permissionType).map(({ logicalId, properties }) => {
+    const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
+    if (!Principal.endsWith('.amazonaws.com')) {
+      throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
+    }
+    const arn = functionArn(functionNameOf(FunctionName), stack);
+    const statement = {
+      Effect: 'Allow',
+      Action,
+      Resource: arn,
+      Principal: { Service: Principal },
+      Condition: {
+        ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': SourceArn } }),
+        ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
+      },
+    };
+    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
+  });
+}
+
+export function functionArn(functionName: string, stack: StackIdentity): string {
+  return regionalArn('lambda', `function:${functionName}`, stack);
+}
+
+/** Name of a function that is given by its name or its ARN. */
+export function functionNameOf(nameOrArn: string): string {
+  return nameOrArn.replace(/^.*:function:/, '');
+}

@@ -1,11 +1,11 @@
-import type { Principal } from '../authentication/credentials.ts';
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principal.ts';
 import type { Answer } from '../protocols/answer.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { arn } from '../shared/names.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import type { InvokeFunction } from './invoke.ts';
+import { functionArn, functionNameOf } from './resource-types.ts';
 
 const invocationPath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
@@ -14,21 +14,22 @@ export function createLambda(invoke: InvokeFunction, authorize: Authorize, stack
   return async (request: ReceivedRequest, principal: Principal, body: Buffer): Promise<Answer> => {
     const match = invocationPath.exec(request.path);
     if (match === null || request.method !== 'POST') {
-      throw new AwsError(404, 'UnknownOperationException', 'Only Invoke is served locally');
+      throw new AwsError(404, 'UnknownOperationException', 'The emulator supports Invoke alone');
     }
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     if (type !== 'RequestResponse') {
       throw new AwsError(
         400,
         'InvalidParameterValueException',
-        `Invocation type ${type} is not served locally`,
+        `Invocation type ${type} is not supported by the emulator`,
       );
     }
-    const functionName = decodeURIComponent(match[1] ?? '').replace(/^.*:function:/, '');
-    const resource = arn(stack, 'lambda', `function:${functionName}`);
+    const functionName = functionNameOf(decodeURIComponent(match[1] ?? ''));
+    const resource = functionArn(functionName, stack);
     const access: Call = { principal, action: 'lambda:InvokeFunction', resource };
-    if (!authorize(access).allowed)
+    if (!authorize(access).allowed) {
       throw new AwsError(403, 'AccessDeniedException', refusalText(access, stack));
+    }
     return invokeNow(invoke, functionName, readPayload(body), resource);
   };
 }

@@ -1,4 +1,4 @@
-import type { Credentials } from '../aws-services.ts';
+import type { Credentials } from '../authentication/credentials.ts';
 
 export interface VariablesOptions {
   readonly functionName: string;

@@ -4,7 +4,7 @@
  * Node's own modules, since it is started without the loaders of the local run.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-messages.ts';
+import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -23,7 +23,9 @@ try {
 async function loadHandler(): Promise<Handler> {
   const module = (await import(settings.moduleUrl)) as Record<string, unknown>;
   const handler = module[settings.exportName];
-  if (typeof handler !== 'function') throw new Error(`The bundle exports no function ${settings.exportName}`);
+  if (typeof handler !== 'function') {
+    throw new Error(`The bundle exports no function ${settings.exportName}`);
+  }
   return handler as Handler;
 }
 
@@ -45,7 +47,9 @@ async function answerOf(handler: Handler, message: InvokeMessage): Promise<Worke
 /** Whoever has the answer finds the lines in the log: they travel apart, and would be lost with the worker. */
 async function flushLines(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
-    if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+    if (stream.writableLength > 0) {
+      await new Promise<void>((resolve) => stream.write('', () => resolve()));
+    }
   }
 }
 

@@ -28,7 +28,9 @@ export async function sendAnswer(request: ReceivedRequest, answer: Answer): Prom
   if (unread) {
     response.write(request.method === 'HEAD' ? '' : body);
     // A client that waits for 100 Continue sends nothing more.
-    if (!request.expectsContinue) await drain(request);
+    if (!request.expectsContinue) {
+      await drain(request);
+    }
     response.end();
     return;
   }
@@ -36,21 +38,31 @@ export async function sendAnswer(request: ReceivedRequest, answer: Answer): Prom
 }
 
 function hasUnreadBody({ message, headers, expectsContinue }: ReceivedRequest): boolean {
-  if (message.complete || message.destroyed) return false;
-  if (expectsContinue) return true;
+  if (message.complete || message.destroyed) {
+    return false;
+  }
+  if (expectsContinue) {
+    return true;
+  }
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 async function drain({ message, response }: ReceivedRequest): Promise<void> {
-  if (message.destroyed || response.destroyed) return;
+  if (message.destroyed || response.destroyed) {
+    return;
+  }
   await new Promise<void>((resolve) => {
     let size = 0;
     const timer = setTimeout(resolve, drainLimit.milliseconds);
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > drainLimit.bytes) resolve();
+      if (size > drainLimit.bytes) {
+        resolve();
+      }
     });
-    for (const event of ['end', 'close', 'error']) message.once(event, () => resolve());
+    for (const event of ['end', 'close', 'error']) {
+      message.once(event, () => resolve());
+    }
     message.once('close', () => clearTimeout(timer));
     message.once('end', () => clearTimeout(timer));
     message.resume();

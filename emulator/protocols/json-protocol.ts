@@ -22,7 +22,9 @@ export interface JsonTarget {
 /** Reads X-Amz-Target; undefined when it names no service that is here. */
 export function parseTarget(header: string | undefined): JsonTarget | undefined {
   const [prefix = '', operation = ''] = (header ?? '').split('.');
-  if (!isPrefix(prefix)) return undefined;
+  if (!isPrefix(prefix)) {
+    return undefined;
+  }
   return { ...targets[prefix], operation };
 }
 

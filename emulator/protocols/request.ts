@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expectationOf } from '../server/expectation.ts';
+import { expectationOf } from '../server/framing.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** A request as it came in, before it is known to be authentic. */
@@ -60,7 +60,9 @@ export function queryValue(request: ReceivedRequest, name: string): string | und
  * request, so that a refused client need not send its body (RFC 9110 section 10.1.1).
  */
 export function acceptBody(request: ReceivedRequest): void {
-  if (request.expectsContinue) request.response.writeContinue();
+  if (request.expectsContinue) {
+    request.response.writeContinue();
+  }
 }
 
 /**
@@ -74,7 +76,9 @@ export async function readBody(request: ReceivedRequest, limit: number): Promise
   let size = 0;
   for await (const chunk of request.message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
+    if (size > limit) {
+      throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

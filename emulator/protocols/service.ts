@@ -1,4 +1,4 @@
-import type { Principal } from '../authentication/credentials.ts';
+import type { Principal } from '../iam/principal.ts';
 
 /** One authentic call of a service's operation. */
 export interface ServiceCall {

@@ -9,15 +9,21 @@ export function xmlDocument(root: string, content: XmlContent, namespace?: strin
 }
 
 function children(content: XmlContent): string {
-  if (typeof content !== 'object') return escapeXml(String(content));
+  if (typeof content !== 'object') {
+    return escapeXml(String(content));
+  }
   return Object.entries(content)
     .map(([name, child]) => element(name, child))
     .join('');
 }
 
 function element(name: string, child: XmlChild): string {
-  if (child === undefined) return '';
-  if (isList(child)) return child.map((item) => element(name, item)).join('');
+  if (child === undefined) {
+    return '';
+  }
+  if (isList(child)) {
+    return child.map((item) => element(name, item)).join('');
+  }
   return `<${name}>${children(child)}</${name}>`;
 }
 

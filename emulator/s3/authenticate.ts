@@ -1,5 +1,5 @@
 import type { Authentication } from '../authentication/authenticate.ts';
-import type { CredentialLookup, Principal } from '../authentication/credentials.ts';
+import type { CredentialLookup } from '../authentication/credentials.ts';
 import {
   type ClaimedSignature,
   largestClockSkew,
@@ -7,6 +7,7 @@ import {
   parseAuthorization,
   verifyHeaderSignature,
 } from '../authentication/signature.ts';
+import type { Principal } from '../iam/principal.ts';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
@@ -31,7 +32,9 @@ export interface S3Caller {
 export async function authenticateS3(request: ReceivedRequest, parts: Authentication): Promise<S3Caller> {
   const authorization = request.headers.authorization;
   if (!isPresigned(request)) {
-    if (authorization === undefined) throw accessDenied();
+    if (authorization === undefined) {
+      throw accessDenied();
+    }
     return authenticateByHeader(request, authorization, parts);
   }
   if (authorization !== undefined) {
@@ -78,7 +81,9 @@ async function authenticateByHeader(
     signingDate,
     Buffer.alloc(0),
   );
-  if (!genuine) throw signatureMismatch(claimed);
+  if (!genuine) {
+    throw signatureMismatch(claimed);
+  }
   return { principal: known.principal, authType: 'REST-HEADER', signatureAge: Math.max(0, age), payloadHash };
 }
 
@@ -102,9 +107,12 @@ export function requireKnown(
   lookup: CredentialLookup,
   accessKeyId: string,
 ): Extract<CredentialLookup, { outcome: 'known' }> {
-  if (lookup.outcome === 'known') return lookup;
-  if (lookup.outcome === 'expired-token')
+  if (lookup.outcome === 'known') {
+    return lookup;
+  }
+  if (lookup.outcome === 'expired-token') {
     throw new AwsError(400, 'ExpiredToken', 'The provided token has expired.');
+  }
   if (lookup.outcome === 'invalid-token') {
     throw new AwsError(400, 'InvalidToken', 'The provided token is malformed or otherwise invalid.');
   }
@@ -118,7 +126,9 @@ export function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedS
     (name) => name === 'host' || name.startsWith('x-amz-'),
   );
   const unsigned = mustBeSigned.filter((name) => !claimed.signedHeaders.includes(name));
-  if (unsigned.length === 0) return;
+  if (unsigned.length === 0) {
+    return;
+  }
   const text = 'There were headers present in the request which were not signed';
   throw new AwsError(403, 'AccessDenied', text, { HeadersNotSigned: unsigned.join(', ') });
 }

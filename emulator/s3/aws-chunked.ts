@@ -21,15 +21,23 @@ export function decodeAwsChunked(encoded: AsyncIterable<Buffer>): AwsChunkedBody
 async function* readChunks(reader: ByteReader, trailers: Map<string, string>): AsyncGenerator<Buffer> {
   for (;;) {
     const size = parseSize(await reader.line());
-    if (size === 0) break;
+    if (size === 0) {
+      break;
+    }
     yield* reader.bytes(size);
-    if ((await reader.line()) !== '') throw malformed();
+    if ((await reader.line()) !== '') {
+      throw malformed();
+    }
   }
   for (;;) {
     const line = await reader.lineOrEnd();
-    if (line === undefined || line === '') break;
+    if (line === undefined || line === '') {
+      break;
+    }
     const colon = line.indexOf(':');
-    if (colon < 0) throw malformed();
+    if (colon < 0) {
+      throw malformed();
+    }
     trailers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
   await reader.end();
@@ -37,7 +45,9 @@ async function* readChunks(reader: ByteReader, trailers: Map<string, string>): A
 
 function parseSize(line: string): number {
   const match = /^([0-9a-fA-F]{1,12})(;.*)?$/.exec(line);
-  if (match === null) throw malformed();
+  if (match === null) {
+    throw malformed();
+  }
   return Number.parseInt(match[1] ?? '', 16);
 }
 
@@ -56,7 +66,9 @@ class ByteReader {
 
   async line(): Promise<string> {
     const line = await this.lineOrEnd();
-    if (line === undefined) throw malformed();
+    if (line === undefined) {
+      throw malformed();
+    }
     return line;
   }
 
@@ -68,9 +80,13 @@ class ByteReader {
         this.#buffered = this.#buffered.subarray(end + 2);
         return line;
       }
-      if (this.#buffered.length > longestLine) throw malformed();
+      if (this.#buffered.length > longestLine) {
+        throw malformed();
+      }
       if (!(await this.#fill())) {
-        if (this.#buffered.length > 0) throw malformed();
+        if (this.#buffered.length > 0) {
+          throw malformed();
+        }
         return undefined;
       }
     }
@@ -79,7 +95,9 @@ class ByteReader {
   async *bytes(count: number): AsyncGenerator<Buffer> {
     let left = count;
     while (left > 0) {
-      if (this.#buffered.length === 0 && !(await this.#fill())) throw malformed();
+      if (this.#buffered.length === 0 && !(await this.#fill())) {
+        throw malformed();
+      }
       const part = this.#buffered.subarray(0, left);
       this.#buffered = this.#buffered.subarray(part.length);
       left -= part.length;
@@ -88,12 +106,14 @@ class ByteReader {
   }
 
   async end(): Promise<void> {
-    while (await this.#fill());
+    while (await this.#fill()) {}
   }
 
   async #fill(): Promise<boolean> {
     const { done, value } = await this.#source.next();
-    if (done === true) return false;
+    if (done === true) {
+      return false;
+    }
     this.#buffered = this.#buffered.length === 0 ? value : Buffer.concat([this.#buffered, value]);
     return true;
   }

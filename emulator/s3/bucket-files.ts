@@ -40,7 +40,9 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   await makeDirectory(incoming);
   await makeDirectory(keysDirectory);
   await removeTemporaryFiles(incoming);
-  for (const folder of await keyFolders(keysDirectory)) await clearUnpublished(folder);
+  for (const folder of await keyFolders(keysDirectory)) {
+    await clearUnpublished(folder);
+  }
 
   const folderOf = (key: string) => {
     const digest = createHash('sha256').update(key).digest('hex');
@@ -58,7 +60,9 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     read: (key, name) => readVersion(join(folderOf(key), name)),
     publish: async (version, contentPath) => {
       await makeKeyFolder(folderOf(version.key));
-      if (contentPath !== undefined) await rename(contentPath, fileOf(version, '.bin'));
+      if (contentPath !== undefined) {
+        await rename(contentPath, fileOf(version, '.bin'));
+      }
       // Writing the description syncs the folder, and with it the content's new name.
       await writeFileAtomically(descriptionPath(version), JSON.stringify(version));
     },

@@ -10,7 +10,9 @@ export function createGarbageCollector(): (bytes: number) => void {
   let passed = 0;
   return (bytes) => {
     passed += bytes;
-    if (passed < distance) return;
+    if (passed < distance) {
+      return;
+    }
     passed = 0;
     globalThis.gc?.({ type: 'minor' });
   };

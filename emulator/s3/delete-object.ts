@@ -12,6 +12,8 @@ export async function deleteObject(request: S3Request): Promise<Answer> {
     return { status: 204, headers: { 'x-amz-delete-marker': 'true', 'x-amz-version-id': marker.versionId } };
   }
   const version = await store.version(request.key, versionId);
-  if (version !== undefined) await store.removeVersion(version);
+  if (version !== undefined) {
+    await store.removeVersion(version);
+  }
   return { status: 204, headers: { 'x-amz-version-id': versionId } };
 }

@@ -74,7 +74,9 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
 
 function requireMatch({ headers }: ReceivedRequest, version: ObjectVersion): void {
   const wanted = headers['if-match'];
-  if (wanted === undefined || lists(wanted, version.etag)) return;
+  if (wanted === undefined || lists(wanted, version.etag)) {
+    return;
+  }
   const text = 'At least one of the pre-conditions you specified did not hold';
   throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-Match' });
 }
@@ -92,7 +94,9 @@ function lists(header: string, etag: string): boolean {
 /** One range of bytes (RFC 9110 section 14.1.2); anything else that is asked for gets the whole content. */
 function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
-  if (match === null || (match[1] === '' && match[2] === '')) return undefined;
+  if (match === null || (match[1] === '' && match[2] === '')) {
+    return undefined;
+  }
   const [, first = '', last = ''] = match;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);

@@ -1,6 +1,7 @@
 import type { Resource } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resources.ts';
+import { ofType } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
+import { bucketType } from './resource-types.ts';
 
 /** A rule that ends versions which are no longer the newest. */
 interface Expiration {
@@ -25,7 +26,9 @@ export function startLifecycle(
   const apply = async () => {
     for (const [bucket, rules] of expirations) {
       const store = buckets.get(bucket);
-      if (store !== undefined && rules.length > 0) await expireNoncurrent(store, rules, now());
+      if (store !== undefined && rules.length > 0) {
+        await expireNoncurrent(store, rules, now());
+      }
     }
   };
   const run = () => {
@@ -45,23 +48,29 @@ export async function expireNoncurrent(
 ): Promise<void> {
   for (const key of await store.keys()) {
     const days = rules.filter(({ prefix }) => key.startsWith(prefix)).map((rule) => rule.days);
-    if (days.length === 0) continue;
+    if (days.length === 0) {
+      continue;
+    }
     const oldest = now.getTime() - Math.min(...days) * day;
     const versions = await store.versions(key);
     for (const [i, version] of versions.entries()) {
       const newer = versions[i - 1];
-      if (newer !== undefined && newer.lastModified < oldest) await store.removeVersion(version);
+      if (newer !== undefined && newer.lastModified < oldest) {
+        await store.removeVersion(version);
+      }
     }
   }
 }
 
 function collectExpirations(resources: readonly Resource[]): Map<string, Expiration[]> {
   return new Map(
-    ofType(resources, 'AWS::S3::Bucket').map(({ ref, properties }) => {
+    ofType(resources, bucketType).map(({ ref, properties }) => {
       const rules = properties.LifecycleConfiguration?.Rules ?? [];
       const expirations = rules.flatMap(
         ({ Status, Prefix = '', NoncurrentVersionExpiration: noncurrent }) => {
-          if (Status === 'Disabled' || noncurrent === undefined) return [];
+          if (Status === 'Disabled' || noncurrent === undefined) {
+            return [];
+          }
           return [{ prefix: Prefix, days: noncurrent.NoncurrentDays }];
         },
       );

@@ -16,10 +16,16 @@ export async function listObjects(request: S3Request): Promise<Answer> {
     decodeToken(queryValue(received, 'continuation-token')) ?? queryValue(received, 'start-after') ?? '';
   const found: ObjectVersion[] = [];
   for (const key of await matchingKeys(request, prefix)) {
-    if (compareKeys(key, after) <= 0) continue;
+    if (compareKeys(key, after) <= 0) {
+      continue;
+    }
     const latest = await bucket.store.latest(key);
-    if (latest !== undefined && !latest.deleteMarker) found.push(latest);
-    if (found.length > limit) break;
+    if (latest !== undefined && !latest.deleteMarker) {
+      found.push(latest);
+    }
+    if (found.length > limit) {
+      break;
+    }
   }
   const page = found.slice(0, limit);
   const isTruncated = found.length > limit;
@@ -48,7 +54,9 @@ export async function listObjectVersions(request: S3Request): Promise<Answer> {
   let next: string | undefined;
   let last = '';
   for (const key of await matchingKeys(request, prefix)) {
-    if (compareKeys(key, after) <= 0) continue;
+    if (compareKeys(key, after) <= 0) {
+      continue;
+    }
     if (entries.length >= limit) {
       next = last;
       break;
@@ -85,10 +93,13 @@ function prepareList(
   const { received } = request;
   const prefix = queryValue(received, 'prefix') ?? '';
   requireAccess(request, action, { 's3:prefix': prefix });
-  if (queryValue(received, 'delimiter') !== undefined) throw notImplemented('delimiter');
+  if (queryValue(received, 'delimiter') !== undefined) {
+    throw notImplemented('delimiter');
+  }
   const text = queryValue(received, 'max-keys') ?? '1000';
-  if (!/^\d+$/.test(text))
+  if (!/^\d+$/.test(text)) {
     throw invalidArgument('Provided max-keys not an integer or within integer range', 'max-keys');
+  }
   return { prefix, limit: Math.min(1000, Number(text)) };
 }
 

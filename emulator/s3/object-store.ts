@@ -65,7 +65,9 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
     keys: files.keys,
     put: (key, { path, ...content }, onlyIfAbsent, listener) =>
       mutex.run(key, async () => {
-        if (onlyIfAbsent) requireAbsent(await latest(key));
+        if (onlyIfAbsent) {
+          requireAbsent(await latest(key));
+        }
         const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
         const announce = await listener.prepare(version, files.descriptionPath(version));
         await files.publish(version, path);
@@ -88,7 +90,9 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
 
 /** @throws {AwsError} 412 PreconditionFailed, in S3's words */
 export function requireAbsent(latest: ObjectVersion | undefined): void {
-  if (latest === undefined || latest.deleteMarker) return;
+  if (latest === undefined || latest.deleteMarker) {
+    return;
+  }
   const text = 'At least one of the pre-conditions you specified did not hold';
   throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
 }

@@ -40,10 +40,14 @@ function parseTagging(body: Buffer): Record<string, string> {
   });
   const document: unknown = parser.parse(body.toString('utf8'));
   const tags = readPath(document, ['Tagging', 'TagSet', 'Tag']) ?? [];
-  if (!Array.isArray(tags)) throw malformed();
+  if (!Array.isArray(tags)) {
+    throw malformed();
+  }
   const entries = tags.map((tag: unknown) => {
     const [key, value] = [readPath(tag, ['Key']), readPath(tag, ['Value'])];
-    if (typeof key !== 'string' || typeof value !== 'string') throw malformed();
+    if (typeof key !== 'string' || typeof value !== 'string') {
+      throw malformed();
+    }
     return [key, value] as const;
   });
   return { ...checkTags(Object.fromEntries(entries)) };

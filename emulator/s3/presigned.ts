@@ -43,7 +43,9 @@ export async function authenticatePresigned(
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
   requireSignedHeaders(request, claimed);
   const genuine = await verifyPresignedSignature(request, claimed, known.credentials, signingDate, expires);
-  if (!genuine) throw signatureMismatch(claimed);
+  if (!genuine) {
+    throw signatureMismatch(claimed);
+  }
   return {
     principal: known.principal,
     authType: 'REST-QUERY-STRING',
@@ -64,7 +66,9 @@ function requireParameters(request: ReceivedRequest, region: string): ClaimedSig
     const own: readonly string[] = [...presignedParameters, 'X-Amz-Security-Token'];
     return own.includes(name) && request.query.findIndex((it) => it.name === name) !== i;
   });
-  if (repeated) throw parameterError('A query parameter of the signature is repeated.');
+  if (repeated) {
+    throw parameterError('A query parameter of the signature is repeated.');
+  }
   if (queryValue(request, 'X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256') {
     throw parameterError('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"');
   }
@@ -108,16 +112,22 @@ function requireDate(request: ReceivedRequest, claimed: ClaimedSignature): Date 
 
 function requireExpires(request: ReceivedRequest, claimed: ClaimedSignature): number {
   const text = queryValue(request, 'X-Amz-Expires') ?? '';
-  if (!/^-?\d+$/.test(text)) throw parameterError('X-Amz-Expires should be a number');
+  if (!/^-?\d+$/.test(text)) {
+    throw parameterError('X-Amz-Expires should be a number');
+  }
   const seconds = Number(text);
-  if (seconds < 0) throw parameterError('X-Amz-Expires must be non-negative');
+  if (seconds < 0) {
+    throw parameterError('X-Amz-Expires must be non-negative');
+  }
   if (seconds > longestExpiry) {
     throw parameterError(
       'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
     );
   }
   // The signature is over the text, and is verified here over the number: another spelling was not signed.
-  if (text !== String(seconds)) throw signatureMismatch(claimed);
+  if (text !== String(seconds)) {
+    throw signatureMismatch(claimed);
+  }
   return seconds;
 }
 
@@ -128,7 +138,9 @@ function requireInTime(signingDate: Date, expires: number, now: Date): void {
     Expires: isoSeconds(expiry),
     ServerTime: isoSeconds(now),
   };
-  if (now > expiry) throw new AwsError(403, 'AccessDenied', 'Request has expired', details);
+  if (now > expiry) {
+    throw new AwsError(403, 'AccessDenied', 'Request has expired', details);
+  }
   if (signingDate.getTime() - now.getTime() > largestClockSkew) {
     throw new AwsError(403, 'AccessDenied', 'Request is not yet valid', details);
   }

@@ -20,8 +20,12 @@ export async function putObject(request: S3Request): Promise<Answer> {
   const context = putContext(received);
   requireAccess(request, 's3:PutObject', context);
   const options = parsePutOptions(received);
-  if (Object.keys(options.tags).length > 0) requireAccess(request, 's3:PutObjectTagging', context);
-  if (options.onlyIfAbsent) requireAbsent(await bucket.store.latest(key));
+  if (Object.keys(options.tags).length > 0) {
+    requireAccess(request, 's3:PutObjectTagging', context);
+  }
+  if (options.onlyIfAbsent) {
+    requireAbsent(await bucket.store.latest(key));
+  }
 
   const content = await receive(request, options);
   const { contentType, metadata, tags } = options;
@@ -61,8 +65,12 @@ async function receive(
   const path = bucket.store.incoming(randomUUID());
   const signedHash = /^[0-9a-f]{64}$/.test(caller.payloadHash) ? caller.payloadHash : undefined;
   const wanted = new Set<ExtraDigest>(Object.keys(options.checksums) as ExtraDigest[]);
-  if (options.trailer !== undefined) wanted.add(options.trailer);
-  if (signedHash !== undefined) wanted.add('sha256');
+  if (options.trailer !== undefined) {
+    wanted.add(options.trailer);
+  }
+  if (signedHash !== undefined) {
+    wanted.add('sha256');
+  }
   const content = await receiveBody(chunked?.content ?? source, path, [...wanted]);
   try {
     requireGenuine(content, options, signedHash, chunked?.trailers);
@@ -112,7 +120,9 @@ function requireGenuine(
       ? {}
       : { [options.trailer]: trailers?.get(checksumHeader(options.trailer)) };
   for (const [name, expected] of Object.entries({ ...options.checksums, ...announced })) {
-    if (content.extra[name as ExtraDigest]?.toString('base64') === expected) continue;
+    if (content.extra[name as ExtraDigest]?.toString('base64') === expected) {
+      continue;
+    }
     const text = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
     throw new AwsError(400, 'BadDigest', text);
   }

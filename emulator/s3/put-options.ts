@@ -27,7 +27,6 @@ export interface PutOptions {
 /** Headers of S3's own that a PUT may carry. Others would change what is stored, and are refused. */
 const knownHeaders = new Set([
   'x-amz-checksum-crc32',
-  'x-amz-checksum-sha1',
   'x-amz-checksum-sha256',
   'x-amz-content-sha256',
   'x-amz-date',
@@ -41,7 +40,6 @@ const knownHeaders = new Set([
 
 const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
   crc32: 'x-amz-checksum-crc32',
-  sha1: 'x-amz-checksum-sha1',
   sha256: 'x-amz-checksum-sha256',
 };
 
@@ -69,12 +67,16 @@ function requireKnownHeaders(request: ReceivedRequest): void {
   const unknown = Object.keys(request.headers).find(
     (name) => name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-') && !knownHeaders.has(name),
   );
-  if (unknown !== undefined) throw notImplemented(unknown);
+  if (unknown !== undefined) {
+    throw notImplemented(unknown);
+  }
   const payload = request.headers['x-amz-content-sha256'];
   if (payload?.startsWith('STREAMING-') === true && payload !== 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') {
     throw notImplemented('x-amz-content-sha256');
   }
-  if (request.headers['if-match'] !== undefined) throw notImplemented('If-Match');
+  if (request.headers['if-match'] !== undefined) {
+    throw notImplemented('If-Match');
+  }
 }
 
 function requireLength(request: ReceivedRequest): number {
@@ -95,8 +97,12 @@ function requireLength(request: ReceivedRequest): number {
 /** In a presigned URL the condition can stand in the query, where the client need not know of it. */
 function parseIfNoneMatch(request: ReceivedRequest): boolean {
   const value = requestOption(request, 'if-none-match');
-  if (value === undefined) return false;
-  if (value !== '*') throw notImplemented('If-None-Match');
+  if (value === undefined) {
+    return false;
+  }
+  if (value !== '*') {
+    throw notImplemented('If-None-Match');
+  }
   return true;
 }
 
@@ -117,7 +123,9 @@ function parseMetadata(request: ReceivedRequest): ObjectVersion['metadata'] {
 }
 
 function parseContentMd5(text: string | undefined): Buffer | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   const digest = Buffer.from(text, 'base64');
   if (digest.length !== 16 || digest.toString('base64') !== text) {
     throw new AwsError(400, 'InvalidDigest', 'The Content-MD5 you specified was invalid.');
@@ -135,10 +143,14 @@ function parseChecksums(request: ReceivedRequest): PutOptions['checksums'] {
 }
 
 function parseTrailer(header: string | undefined): ExtraDigest | undefined {
-  if (header === undefined) return undefined;
+  if (header === undefined) {
+    return undefined;
+  }
   const names = Object.keys(checksumHeaders) as ExtraDigest[];
   const name = names.find((it) => checksumHeaders[it] === header.toLowerCase());
-  if (name === undefined) throw invalidArgument('The trailer is not supported', 'x-amz-trailer');
+  if (name === undefined) {
+    throw invalidArgument('The trailer is not supported', 'x-amz-trailer');
+  }
   return name;
 }
 

@@ -11,7 +11,7 @@ const batchSize = 1024 * 1024;
 const syncDistance = 64 * 1024 * 1024;
 
 /** Digests of content, beside its MD5: only those that somebody asked for are computed. */
-export type ExtraDigest = 'sha256' | 'sha1' | 'crc32';
+export type ExtraDigest = 'sha256' | 'crc32';
 
 export interface ReceivedContent {
   readonly path: string;
@@ -58,11 +58,15 @@ async function copy(
     collectGarbage(chunk.length);
     batch.push(chunk);
     batched += chunk.length;
-    if (batched < batchSize) continue;
+    if (batched < batchSize) {
+      continue;
+    }
     await writer.write(batch, batched);
     [batch, batched] = [[], 0];
   }
-  if (batched > 0) await writer.write(batch, batched);
+  if (batched > 0) {
+    await writer.write(batch, batched);
+  }
   return writer.end();
 }
 
@@ -73,7 +77,9 @@ function createWriter(handle: FileHandle) {
   let syncing: Promise<void> | undefined;
   // Without this the disk would idle now and the sender would wait for all of it at the end.
   const syncEarly = () => {
-    if (syncing !== undefined || size - synced < syncDistance) return;
+    if (syncing !== undefined || size - synced < syncDistance) {
+      return;
+    }
     synced = size;
     syncing = handle.datasync().finally(() => {
       syncing = undefined;
@@ -102,7 +108,9 @@ function createWriter(handle: FileHandle) {
 async function writeAll(handle: FileHandle, batch: readonly Buffer[], length: number): Promise<void> {
   const { bytesWritten } = await handle.writev([...batch]);
   // The system may write less than it was given, as when the disk is nearly full.
-  if (bytesWritten === length) return;
+  if (bytesWritten === length) {
+    return;
+  }
   const rest = Buffer.concat([...batch]).subarray(bytesWritten);
   await handle.appendFile(rest);
 }
@@ -115,8 +123,12 @@ function createDigests(wanted: readonly ExtraDigest[]) {
   return {
     update: (chunk: Buffer) => {
       md5.update(chunk);
-      for (const [, hash] of hashes) hash.update(chunk);
-      if (withCrc) crc = crc32(chunk, crc);
+      for (const [, hash] of hashes) {
+        hash.update(chunk);
+      }
+      if (withCrc) {
+        crc = crc32(chunk, crc);
+      }
     },
     finish: () => {
       const crcBytes = Buffer.alloc(4);

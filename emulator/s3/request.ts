@@ -2,7 +2,7 @@ import type { Authorize } from '../iam/authorize.ts';
 import type { RequestContext } from '../iam/condition.ts';
 import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import type { S3Caller } from './authenticate.ts';
 import { accessDenied } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
@@ -29,7 +29,9 @@ export interface S3Request {
 
 /** @throws {AwsError} 403 AccessDenied */
 export function requireAccess(request: S3Request, action: string, context: RequestContext = {}): void {
-  if (!mayDo(request, action, request.key, context)) throw accessDenied();
+  if (!mayDo(request, action, request.key, context)) {
+    throw accessDenied();
+  }
 }
 
 /**
@@ -37,7 +39,9 @@ export function requireAccess(request: S3Request, action: string, context: Reque
  * GetObject, "Permissions").
  */
 export function noSuchKey(request: S3Request, details: Readonly<Record<string, string>> = {}): AwsError {
-  if (!mayDo(request, 's3:ListBucket', '', {})) return accessDenied();
+  if (!mayDo(request, 's3:ListBucket', '', {})) {
+    return accessDenied();
+  }
   return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', {
     Key: request.key,
     ...details,
@@ -54,7 +58,9 @@ export async function requireVersion(request: S3Request): Promise<ObjectVersion>
   const versionId = queryValue(request.received, 'versionId');
   if (versionId === undefined) {
     const latest = await store.latest(request.key);
-    if (latest === undefined || latest.deleteMarker) throw noSuchKey(request);
+    if (latest === undefined || latest.deleteMarker) {
+      throw noSuchKey(request);
+    }
     return latest;
   }
   const version = await store.version(request.key, versionId);
@@ -74,7 +80,9 @@ export async function requireVersion(request: S3Request): Promise<ObjectVersion>
 
 /** Name of the permission for an action on the newest version, or on the one that the request names. */
 export function versionedAction(request: S3Request, action: string): string {
-  if (queryValue(request.received, 'versionId') === undefined) return `s3:${action}`;
+  if (queryValue(request.received, 'versionId') === undefined) {
+    return `s3:${action}`;
+  }
   return `s3:${action.replace('Object', 'ObjectVersion')}`;
 }
 

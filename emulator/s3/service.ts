@@ -4,8 +4,8 @@ import type { Authorize } from '../iam/authorize.ts';
 import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
 import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resources.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 import { authenticateS3 } from './authenticate.ts';
 import { openBucketFiles } from './bucket-files.ts';
 import { deleteObject } from './delete-object.ts';
@@ -16,6 +16,7 @@ import { createObjectStore, type ObjectListener, type ObjectStore } from './obje
 import { getObjectTagging, putObjectTagging } from './object-tagging.ts';
 import { putObject } from './put-object.ts';
 import type { BucketParts, S3Request } from './request.ts';
+import { bucketType } from './resource-types.ts';
 
 export interface S3Parts {
   readonly stack: StackIdentity;
@@ -42,7 +43,7 @@ export async function openBuckets(
   resources: readonly Resource[],
   now: () => Date,
 ): Promise<ReadonlyMap<string, ObjectStore>> {
-  const buckets = ofType(resources, 'AWS::S3::Bucket').map(async ({ ref }) => {
+  const buckets = ofType(resources, bucketType).map(async ({ ref }) => {
     const files = await openBucketFiles(join(directory, ref));
     return [ref, createObjectStore(files, now)] as const;
   });
@@ -107,7 +108,9 @@ async function route(
     case 'GET bucket?versions':
       return listObjectVersions(request);
     case 'GET bucket':
-      if (queryValue(received, 'list-type') === '2') return listObjects(request);
+      if (queryValue(received, 'list-type') === '2') {
+        return listObjects(request);
+      }
   }
   if (subresource !== undefined) {
     const text = 'A header you provided implies functionality that is not implemented';
@@ -122,7 +125,9 @@ function parsePath(path: string): { readonly bucketName: string; readonly key: s
   const [bucket, key] = slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash + 1)];
   try {
     const decoded = { bucketName: decodeURIComponent(bucket), key: decodeURIComponent(key) };
-    if (Buffer.byteLength(decoded.key) <= 1024) return decoded;
+    if (Buffer.byteLength(decoded.key) <= 1024) {
+      return decoded;
+    }
   } catch {
     throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");
   }

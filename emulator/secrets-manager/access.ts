@@ -1,8 +1,10 @@
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import { keyType } from '../kms/resource-types.ts';
 import type { ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resources.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { secretType } from './resource-types.ts';
 import type { Secret } from './secret.ts';
 
 /** ARN of the customer-managed key of each secret that has one, by the secret's ARN. */
@@ -19,17 +21,19 @@ const keyActions: Readonly<Record<string, readonly string[]>> = {
 
 /** @throws {Error} naming the secret, when its key is not in the template */
 export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
-  const keys = ofType(resources, 'AWS::KMS::Key');
-  const encrypted = ofType(resources, 'AWS::SecretsManager::Secret').flatMap(
-    ({ logicalId, ref, properties }) => {
-      if (properties.KmsKeyId === undefined) return [];
-      const key = keys.find(
-        (it) => it.ref === properties.KmsKeyId || it.attributes.Arn === properties.KmsKeyId,
-      );
-      if (key === undefined) throw new Error(`${logicalId}: KmsKeyId names no key of the template`);
-      return [[ref, key.attributes.Arn ?? ''] as const];
-    },
-  );
+  const keys = ofType(resources, keyType);
+  const encrypted = ofType(resources, secretType).flatMap(({ logicalId, ref, properties }) => {
+    if (properties.KmsKeyId === undefined) {
+      return [];
+    }
+    const key = keys.find(
+      (it) => it.ref === properties.KmsKeyId || it.attributes.Arn === properties.KmsKeyId,
+    );
+    if (key === undefined) {
+      throw new Error(`${logicalId}: KmsKeyId names no key of the template`);
+    }
+    return [[ref, key.attributes.Arn ?? ''] as const];
+  });
   return new Map(encrypted);
 }
 
@@ -43,10 +47,13 @@ export function requireSecretAccess(
   stack: StackIdentity,
 ): void {
   const access: Call = { principal, action: `secretsmanager:${operation}`, resource: secret.arn };
-  if (!authorize(access).allowed)
+  if (!authorize(access).allowed) {
     throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
+  }
   const key = keys.get(secret.arn);
-  if (key === undefined) return;
+  if (key === undefined) {
+    return;
+  }
   const context = {
     'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
     'kms:CallerAccount': stack.accountId,

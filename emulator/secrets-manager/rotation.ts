@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { Resource } from '../shared/resource-type.ts';
-import { ofType, type TypedResource } from '../shared/resources.ts';
+import { ofType, type TypedResource } from '../shared/resource-type.ts';
+import { rotationScheduleType } from './resource-types.ts';
 import { addPendingVersion, type Secret, unfinishedRotation } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
@@ -41,12 +42,12 @@ export interface RotationParts {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-type Schedule = TypedResource<'AWS::SecretsManager::RotationSchedule'>;
+type Schedule = TypedResource<typeof rotationScheduleType.properties>;
 
 /** @throws {Error} naming the schedule, when its rules are not understood */
 export function createRotation(parts: RotationParts): Rotation {
   const schedules = new Map(
-    ofType(parts.resources, 'AWS::SecretsManager::RotationSchedule').map((it) => {
+    ofType(parts.resources, rotationScheduleType).map((it) => {
       requirePeriod(it);
       return [it.properties.SecretId, it];
     }),
@@ -57,14 +58,18 @@ export function createRotation(parts: RotationParts): Rotation {
 
   const runSteps = (secretArn: string, versionId: string, schedule: Schedule): Promise<void> => {
     const active = running.get(secretArn);
-    if (active?.versionId === versionId) return active.rotation;
+    if (active?.versionId === versionId) {
+      return active.rotation;
+    }
     // The one before may have moved AWSCURRENT already, and still be at its last step.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
       .catch(() => undefined)
       .then(() => rotate(parts, schedule, secretArn, versionId))
       .finally(() => {
-        if (running.get(secretArn)?.rotation === rotation) running.delete(secretArn);
+        if (running.get(secretArn)?.rotation === rotation) {
+          running.delete(secretArn);
+        }
       });
     running.set(secretArn, { versionId, rotation });
     return rotation;
@@ -75,7 +80,9 @@ export function createRotation(parts: RotationParts): Rotation {
     await Promise.all(due.map(([arn, schedule]) => begin(parts, arn, schedule, runSteps)));
   };
   const wait = () => {
-    if (stopped) return;
+    if (stopped) {
+      return;
+    }
     const waits = [...schedules].map(([arn, it]) => dueAt(parts.store.read(arn), it) - parts.now().getTime());
     const next = Math.min(
       longestWait,
@@ -103,7 +110,9 @@ export function createRotation(parts: RotationParts): Rotation {
     },
     describe: (secret) => describe(secret, schedules.get(secret.arn)),
     start: async () => {
-      if (schedules.size === 0) return;
+      if (schedules.size === 0) {
+        return;
+      }
       await rotateWhatIsDue();
       wait();
     },
@@ -125,7 +134,9 @@ async function begin(
 ): Promise<void> {
   const unfinished = unfinishedRotation(parts.store.read(secretArn));
   const versionId = unfinished ?? randomUUID();
-  if (unfinished === undefined) await addPending(parts, secretArn, versionId);
+  if (unfinished === undefined) {
+    await addPending(parts, secretArn, versionId);
+  }
   await runSteps(secretArn, versionId, schedule);
 }
 
@@ -135,7 +146,9 @@ async function addPending(
   versionId: string,
 ): Promise<void> {
   await store.change(secretArn, (secret) => {
-    if (secret.versions.some((it) => it.versionId === versionId)) return secret;
+    if (secret.versions.some((it) => it.versionId === versionId)) {
+      return secret;
+    }
     return addPendingVersion(secret, versionId, now().getTime());
   });
 }
@@ -151,7 +164,9 @@ async function rotate(
   for (const step of steps) {
     const payload = { Step: step, SecretId: secretArn, ClientRequestToken: versionId };
     const failure = await callStep(parts.invoke, functionName, payload);
-    if (failure === undefined) continue;
+    if (failure === undefined) {
+      continue;
+    }
     const message = 'secret rotation failed';
     parts.log({ level: 'error', message, secret: secretArn, version_id: versionId, step, error: failure });
     return;
@@ -185,7 +200,9 @@ async function callStep(
 }
 
 function describe(secret: Secret, schedule: Schedule | undefined): Readonly<Record<string, unknown>> {
-  if (schedule === undefined) return { RotationEnabled: false };
+  if (schedule === undefined) {
+    return { RotationEnabled: false };
+  }
   const { RotationRules, RotationLambdaARN } = schedule.properties;
   return {
     RotationEnabled: true,
@@ -197,8 +214,12 @@ function describe(secret: Secret, schedule: Schedule | undefined): Readonly<Reco
 
 /** When the next rotation is due, in milliseconds since the epoch. */
 function dueAt(secret: Secret, schedule: Schedule): number {
-  if (unfinishedRotation(secret) !== undefined) return 0;
-  if (secret.rotatedAt !== undefined) return secret.rotatedAt + requirePeriod(schedule);
+  if (unfinishedRotation(secret) !== undefined) {
+    return 0;
+  }
+  if (secret.rotatedAt !== undefined) {
+    return secret.rotatedAt + requirePeriod(schedule);
+  }
   const immediately = schedule.properties.RotateImmediatelyOnUpdate ?? true;
   return immediately ? 0 : secret.createdAt + requirePeriod(schedule);
 }

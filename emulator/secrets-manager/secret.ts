@@ -1,6 +1,6 @@
 import { AwsError } from '../shared/errors.ts';
 
-/** One version of a secret. A rotation makes one without a value; its createSecret step fills it. */
+/** One version of a secret. A rotation makes it without a value, which its createSecret step puts. */
 export interface SecretVersion {
   readonly versionId: string;
   readonly value?: SecretValue;
@@ -10,7 +10,10 @@ export interface SecretVersion {
   readonly createdAt: number;
 }
 
-export type SecretValue = { readonly text: string } | { readonly base64: string };
+/** Binary secrets are not supported. */
+export interface SecretValue {
+  readonly text: string;
+}
 
 /** A secret as it is stored. */
 export interface Secret {
@@ -23,7 +26,7 @@ export interface Secret {
   readonly versions: readonly SecretVersion[];
 }
 
-/** A secret keeps at most about this many versions; deprecated ones go first. */
+/** Most versions of a secret. Beyond it, deprecated versions are dropped. */
 const mostVersions = 100;
 
 /** @throws {AwsError} ResourceNotFoundException, with the words of AWS, when nothing fits */
@@ -53,7 +56,7 @@ export function findVersion(
 }
 
 /**
- * Stores a value under a version id. Repeating it with the same value changes nothing.
+ * Stores a value under a version ID. A repetition with the same value changes nothing.
  *
  * @throws {AwsError} ResourceExistsException when the version has another value already
  */
@@ -66,7 +69,9 @@ export function putValue(
 ): Secret {
   const existing = secret.versions.find((it) => it.versionId === versionId);
   if (existing?.value !== undefined) {
-    if (JSON.stringify(existing.value) === JSON.stringify(value)) return secret;
+    if (existing.value.text === value.text) {
+      return secret;
+    }
     throw new AwsError(
       400,
       'ResourceExistsException',
@@ -127,22 +132,24 @@ export function updateStage(
   return moveStage(secret, stage, moveTo);
 }
 
-/** Version of a rotation that has begun and not ended: AWSPENDING stands elsewhere than AWSCURRENT. */
+/** Version of a rotation that has begun and not ended: one with AWSPENDING and without AWSCURRENT. */
 export function unfinishedRotation(secret: Secret): string | undefined {
   const pending = secret.versions.find((it) => it.stages.includes('AWSPENDING'));
   return pending === undefined || pending.stages.includes('AWSCURRENT') ? undefined : pending.versionId;
 }
 
-/** Version ids with their labels, as DescribeSecret shows them: only versions that have any. */
+/** Version IDs with their labels, as DescribeSecret shows them: versions without a label are left out. */
 export function stagesByVersion(secret: Secret): Record<string, readonly string[]> {
   const labelled = secret.versions.filter((it) => it.stages.length > 0);
   return Object.fromEntries(labelled.map((it) => [it.versionId, it.stages]));
 }
 
-/** A label stands on one version only; what AWSCURRENT leaves becomes AWSPREVIOUS by itself. */
+/** Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
 function moveStage(secret: Secret, stage: string, versionId: string): Secret {
   const from = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
-  if (from === versionId) return secret;
+  if (from === versionId) {
+    return secret;
+  }
   const cleared = withoutStage(secret, stage);
   const versions = cleared.versions.map((it) =>
     it.versionId === versionId ? { ...it, stages: [...it.stages, stage] } : it,
@@ -161,7 +168,9 @@ function withoutStage(secret: Secret, stage: string): Secret {
 
 function prune(secret: Secret): Secret {
   const excess = secret.versions.length - mostVersions;
-  if (excess <= 0) return secret;
+  if (excess <= 0) {
+    return secret;
+  }
   const dropped = new Set(secret.versions.filter((it) => it.stages.length === 0).slice(0, excess));
   return { ...secret, versions: secret.versions.filter((it) => !dropped.has(it)) };
 }

@@ -1,27 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  array,
-  type GenericSchema,
-  type InferOutput,
-  optional,
-  safeParse,
-  strictObject,
-  string,
-} from 'valibot';
+import * as v from 'valibot';
 import type { Authorize } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
 import type { Rotation } from './rotation.ts';
-import {
-  findVersion,
-  putValue,
-  type Secret,
-  type SecretValue,
-  stagesByVersion,
-  updateStage,
-} from './secret.ts';
+import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
 
 export interface SecretsManagerParts {
@@ -42,25 +27,32 @@ const operations: Readonly<Record<string, Operation>> = {
   GetSecretValue: getSecretValue,
   PutSecretValue: putSecretValue,
   DescribeSecret: describeSecret,
-  ListSecretVersionIds: listSecretVersionIds,
   UpdateSecretVersionStage: updateSecretVersionStage,
   RotateSecret: rotateSecret,
 };
 
-/** Secrets Manager (API reference, version 2017-10-17): what rotation and its readers need. */
+/** Secrets Manager (API reference, version 2017-10-17): the operations that rotations and readers need. */
 export function createSecretsManager(parts: SecretsManagerParts): Service {
   return async (call) => {
     const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
     if (operation === undefined) {
-      throw new AwsError(400, 'UnknownOperationException', `${call.operation} is not served locally`);
+      throw new AwsError(
+        400,
+        'UnknownOperationException',
+        `${call.operation} is not supported by the emulator`,
+      );
     }
     return operation(call, parts);
   };
 }
 
 async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
-  const schema = { SecretId: string(), VersionId: optional(string()), VersionStage: optional(string()) };
-  const input = parseInput(strictObject(schema), call);
+  const schema = {
+    SecretId: v.string(),
+    VersionId: v.optional(v.string()),
+    VersionStage: v.optional(v.string()),
+  };
+  const input = parseInput(v.strictObject(schema), call);
   const secret = open(parts, call, input.SecretId);
   const version = findVersion(secret, input.VersionId, input.VersionStage);
   return {
@@ -68,32 +60,30 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
     VersionId: version.versionId,
     VersionStages: version.stages,
     CreatedDate: version.createdAt / 1000,
-    ...('text' in version.value
-      ? { SecretString: version.value.text }
-      : { SecretBinary: version.value.base64 }),
+    SecretString: version.value.text,
   };
 }
 
 async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: string(),
-    ClientRequestToken: optional(string()),
-    SecretString: optional(string()),
-    SecretBinary: optional(string()),
-    VersionStages: optional(array(string())),
+    SecretId: v.string(),
+    ClientRequestToken: v.optional(v.string()),
+    SecretString: v.string(),
+    VersionStages: v.optional(v.array(v.string())),
   };
-  const input = parseInput(strictObject(schema), call);
+  const input = parseInput(v.strictObject(schema), call);
   const secret = open(parts, call, input.SecretId);
   const versionId = input.ClientRequestToken ?? randomUUID();
   const stages = input.VersionStages ?? ['AWSCURRENT'];
-  const value = requireValue(input.SecretString, input.SecretBinary);
   const now = parts.now().getTime();
-  const changed = await parts.store.change(secret.arn, (it) => putValue(it, versionId, value, stages, now));
+  const changed = await parts.store.change(secret.arn, (it) =>
+    putValue(it, versionId, { text: input.SecretString }, stages, now),
+  );
   return { ...named(secret), VersionId: versionId, VersionStages: stagesByVersion(changed)[versionId] ?? [] };
 }
 
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(strictObject({ SecretId: string() }), call);
+  const input = parseInput(v.strictObject({ SecretId: v.string() }), call);
   const secret = open(parts, call, input.SecretId);
   return {
     ...named(secret),
@@ -105,26 +95,14 @@ async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   };
 }
 
-async function listSecretVersionIds(call: ServiceCall, parts: SecretsManagerParts) {
-  const input = parseInput(strictObject({ SecretId: string() }), call);
-  const secret = open(parts, call, input.SecretId);
-  const labelled = secret.versions.filter(({ stages }) => stages.length > 0);
-  const versions = labelled.map(({ versionId, stages, createdAt }) => ({
-    VersionId: versionId,
-    VersionStages: stages,
-    CreatedDate: createdAt / 1000,
-  }));
-  return { ...named(secret), Versions: versions };
-}
-
 async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
   const schema = {
-    SecretId: string(),
-    VersionStage: string(),
-    MoveToVersionId: optional(string()),
-    RemoveFromVersionId: optional(string()),
+    SecretId: v.string(),
+    VersionStage: v.string(),
+    MoveToVersionId: v.optional(v.string()),
+    RemoveFromVersionId: v.optional(v.string()),
   };
-  const input = parseInput(strictObject(schema), call);
+  const input = parseInput(v.strictObject(schema), call);
   const secret = open(parts, call, input.SecretId);
   await parts.store.change(secret.arn, (it) =>
     updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
@@ -134,7 +112,7 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
 
 async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const input = parseInput(
-    strictObject({ SecretId: string(), ClientRequestToken: optional(string()) }),
+    v.strictObject({ SecretId: v.string(), ClientRequestToken: v.optional(v.string()) }),
     call,
   );
   const secret = open(parts, call, input.SecretId);
@@ -155,17 +133,15 @@ function named({ arn, name }: Secret) {
   return { ARN: arn, Name: name };
 }
 
-function requireValue(text: string | undefined, base64: string | undefined): SecretValue {
-  if (text !== undefined && base64 === undefined) return { text };
-  if (base64 !== undefined && text === undefined) return { base64 };
-  const reason = 'You must provide either SecretString or SecretBinary.';
-  throw new AwsError(400, 'InvalidParameterException', reason);
-}
-
-function parseInput<Schema extends GenericSchema>(schema: Schema, call: ServiceCall): InferOutput<Schema> {
-  const result = safeParse(schema, call.input);
-  if (result.success) return result.output;
-  // The issue's message can quote the input, which can be a secret: name the parameter only.
+function parseInput<Schema extends v.GenericSchema>(
+  schema: Schema,
+  call: ServiceCall,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, call.input);
+  if (result.success) {
+    return result.output;
+  }
+  // The message of an issue can quote the input, which can be a secret: only the parameter is named.
   const names = result.issues.map((issue) => String(issue.path?.[0]?.key ?? '')).join(', ');
   throw new AwsError(
     400,

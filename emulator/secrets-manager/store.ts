@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Mutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -8,12 +8,10 @@ import {
   removeTemporaryFiles,
   writeFileAtomically,
 } from '../shared/files.ts';
-import { physicalName } from '../shared/names.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { ofType, type TypedResource } from '../shared/resources.ts';
+import { physicalName, type StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { secretType } from './resource-types.ts';
 import { putValue, type Secret } from './secret.ts';
-
-type SecretProperties = TypedResource<'AWS::SecretsManager::Secret'>['properties'];
 
 /** The secrets of the template, each in a file of its own. */
 export interface SecretStore {
@@ -21,10 +19,9 @@ export interface SecretStore {
   readonly read: (secretId: string) => Secret;
   /** Changes a secret, durably before this returns. Changes of one secret follow each other. */
   readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
-  readonly arns: readonly string[];
 }
 
-/** Opens the secrets, making those that the template has and the state folder has not. */
+/** Opens the secrets. Makes those of the template that are not in the state folder. */
 export async function openSecretStore(
   directory: string,
   resources: readonly Resource[],
@@ -39,23 +36,27 @@ export async function openSecretStore(
     await writeFileAtomically(join(directory, `${secret.name}.json`), JSON.stringify(secret));
     secrets.set(secret.arn, secret);
   };
-  for (const { logicalId, ref, properties } of ofType(resources, 'AWS::SecretsManager::Secret')) {
+  for (const { logicalId, ref, properties } of ofType(resources, secretType)) {
     const name = physicalName(logicalId, stack);
     const stored = await readFileIfPresent(join(directory, `${name}.json`));
-    if (stored === undefined) await save(createSecret(ref, name, properties, now().getTime()));
-    else secrets.set(ref, JSON.parse(stored) as Secret);
+    if (stored === undefined) {
+      await save(createSecret(ref, name, properties.SecretString, now().getTime()));
+    } else {
+      secrets.set(ref, JSON.parse(stored) as Secret);
+    }
     mutexes.set(ref, new Mutex());
   }
   const read = (secretId: string) => requireSecret(secrets, secretId);
   return {
     read,
-    arns: [...secrets.keys()],
     change: (secretId, change) => {
       const { arn } = read(secretId);
       const mutex = mutexes.get(arn) ?? new Mutex();
       return mutex.run(async () => {
         const [before, after] = [read(arn), change(read(arn))];
-        if (after !== before) await save(after);
+        if (after !== before) {
+          await save(after);
+        }
         return after;
       });
     },
@@ -70,25 +71,7 @@ function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): 
   return secret;
 }
 
-function createSecret(arn: string, name: string, properties: SecretProperties, now: number): Secret {
+function createSecret(arn: string, name: string, text: string | undefined, now: number): Secret {
   const empty: Secret = { arn, name, createdAt: now, changedAt: now, versions: [] };
-  const text = initialValue(properties);
   return text === undefined ? empty : putValue(empty, randomUUID(), { text }, ['AWSCURRENT'], now);
-}
-
-function initialValue({
-  SecretString,
-  GenerateSecretString: generate,
-}: SecretProperties): string | undefined {
-  if (SecretString !== undefined || generate === undefined) return SecretString;
-  const { PasswordLength = 32, ExcludePunctuation = false, ExcludeCharacters = '' } = generate;
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-  const punctuation = ExcludePunctuation ? '' : '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
-  const alphabet = [...`${letters}${punctuation}`].filter((it) => !ExcludeCharacters.includes(it));
-  const password = Array.from({ length: PasswordLength }, () => alphabet[randomInt(alphabet.length)]).join(
-    '',
-  );
-  const { SecretStringTemplate: template, GenerateStringKey: key } = generate;
-  if (template === undefined || key === undefined) return password;
-  return JSON.stringify({ ...(JSON.parse(template) as object), [key]: password });
 }

@@ -45,7 +45,9 @@ export function createConnections(): Connections {
     },
     end: (connection, refuse) => {
       // A parser that has failed fails again with every byte that comes.
-      if (ending.has(connection) || connection.destroyed) return;
+      if (ending.has(connection) || connection.destroyed) {
+        return;
+      }
       ending.add(connection);
       // Node listens no longer to a connection that it has handed over.
       connection.on('error', () => undefined);
@@ -91,9 +93,13 @@ function whenAnswered(
  * reset can take the answer away from the client (RFC 9112 section 9.6).
  */
 function say(connection: Duplex, refusal: Refusal | undefined): void {
-  if (connection.destroyed) return;
+  if (connection.destroyed) {
+    return;
+  }
   connection.resume();
-  if (connection.writable) connection.end(refusal && encode(refusal));
+  if (connection.writable) {
+    connection.end(refusal && encode(refusal));
+  }
   const timer = setTimeout(() => connection.destroy(), lingerMilliseconds);
   connection.once('close', () => clearTimeout(timer));
 }

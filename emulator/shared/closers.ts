@@ -1,7 +1,7 @@
-/** What has to be ended, in reverse order of its start. */
+/** What has to be ended. The last started ends first. */
 export interface Closers {
   readonly add: (close: () => Promise<void> | void) => void;
-  /** Ends everything once, even when something fails to end. */
+  /** Ends everything once. When one thing fails to end, the others end all the same. */
   readonly closeAll: () => Promise<void>;
 }
 

@@ -1,4 +1,9 @@
-/** An error that AWS would answer with. Each service writes it in its own shape. */
+/** Why the emulator cannot start, in words that say what to do. It is shown as it is, without a stack trace. */
+export class StartProblem extends Error {
+  override readonly name = 'StartProblem';
+}
+
+/** An error that AWS would answer with. Each protocol writes it in a form of its own. */
 export class AwsError extends Error {
   readonly status: number;
   readonly code: string;

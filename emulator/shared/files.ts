@@ -42,7 +42,9 @@ export async function readFileIfPresent(path: string): Promise<string | undefine
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error)) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -52,7 +54,9 @@ export async function listDirectory(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (isMissing(error)) {
+      return [];
+    }
     throw error;
   }
 }
@@ -62,7 +66,9 @@ export async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error)) {
+      throw error;
+    }
   }
 }
 

@@ -9,7 +9,8 @@ import {
   writeFileAtomically,
 } from '../shared/files.ts';
 import type { Resource } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resources.ts';
+import { ofType } from '../shared/resource-type.ts';
+import { queueType } from './resource-types.ts';
 
 export interface Message {
   readonly id: string;
@@ -25,17 +26,16 @@ export interface ReceivedMessage extends Message {
   readonly receiveCount: number;
 }
 
-/** One queue. Its messages are files; who is handling which is known to this process only, as it may forget. */
+/** One queue. Its messages are files. A restart forgets which of them are being handled: they come again. */
 export interface Queue {
   readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
-  /** @param visibilityTimeout how long nobody else gets what is received, in seconds */
+  /** @param visibilityTimeout seconds in which nobody else gets what is received */
   readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
-  /** Deletes what a receipt handle stands for; false when it stands for nothing. */
+  /** Deletes the message of a receipt handle; false when there is none. */
   readonly delete: (receiptHandle: string) => Promise<boolean>;
-  /** Hides a message for so many seconds from now, 0 for not at all; false when the handle stands for nothing. */
+  /** Hides a message for so many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
   readonly counts: () => { readonly visible: number; readonly inFlight: number };
-  readonly purge: () => Promise<void>;
 }
 
 interface Entry {
@@ -54,7 +54,7 @@ export async function openQueues(
   resources: readonly Resource[],
   now: () => Date,
 ): Promise<ReadonlyMap<string, Queue>> {
-  const queues = ofType(resources, 'AWS::SQS::Queue').map(async ({ attributes, properties }) => {
+  const queues = ofType(resources, queueType).map(async ({ attributes, properties }) => {
     const name = attributes.QueueName ?? '';
     const { VisibilityTimeout, MessageRetentionPeriod } = properties;
     const retention = MessageRetentionPeriod ?? defaults.retention;
@@ -100,21 +100,22 @@ async function openQueue(
     },
     delete: async (receiptHandle) => {
       const entry = received(receiptHandle);
-      if (entry !== undefined) await remove(entry.message.id);
+      if (entry !== undefined) {
+        await remove(entry.message.id);
+      }
       return entry !== undefined;
     },
     changeVisibility: (receiptHandle, seconds) => {
       const entry = received(receiptHandle);
-      if (entry !== undefined) entry.visibleAt = now().getTime() + seconds * 1000;
+      if (entry !== undefined) {
+        entry.visibleAt = now().getTime() + seconds * 1000;
+      }
       return entry !== undefined;
     },
     counts: () => {
       const time = now().getTime();
       const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).length;
       return { visible, inFlight: entries.size - visible };
-    },
-    purge: async () => {
-      await Promise.all([...entries.keys()].map(remove));
     },
   };
 }
@@ -137,7 +138,7 @@ function hide(entry: Entry, until: number): ReceivedMessage {
   return { ...entry.message, receiptHandle: entry.receiptHandle, receiveCount: entry.receiveCount };
 }
 
-/** Checksum by which the SDK checks what it sent and received. */
+/** The SDK compares this checksum with what it sent or received. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
 }

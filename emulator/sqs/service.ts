@@ -1,9 +1,9 @@
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { arn } from '../shared/names.ts';
-import type { StackIdentity } from '../shared/resource-type.ts';
+import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import { md5, type Queue, type ReceivedMessage } from './queues.ts';
+import { queueName } from './resource-types.ts';
 
 type Operation = (queue: Queue, input: ServiceCall['input']) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -13,10 +13,9 @@ const operations: Readonly<Record<string, Operation>> = {
   DeleteMessage: deleteMessage,
   ChangeMessageVisibility: changeMessageVisibility,
   GetQueueAttributes: getQueueAttributes,
-  PurgeQueue: purgeQueue,
 };
 
-/** SQS (API reference, version 2012-11-05, JSON protocol): what a dead-letter queue is read and replayed with. */
+/** SQS (API reference, version 2012-11-05, JSON protocol): the operations that read and replay a dead-letter queue. */
 export function createSqs(
   queues: ReadonlyMap<string, Queue>,
   authorize: Authorize,
@@ -24,22 +23,25 @@ export function createSqs(
 ): Service {
   return async ({ principal, operation, input }) => {
     const act = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (act === undefined)
-      throw new AwsError(400, 'UnknownOperationException', `${operation} is not served locally`);
-    const name = String(input.QueueUrl ?? '').replace(/^.*\//, '');
+    if (act === undefined) {
+      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
+    }
+    const name = queueName(String(input.QueueUrl ?? ''));
     const queue = queues.get(name);
     if (queue === undefined) {
       throw new AwsError(400, 'QueueDoesNotExist', 'The specified queue does not exist.');
     }
-    const access: Call = { principal, action: `sqs:${operation}`, resource: arn(stack, 'sqs', name) };
-    if (!authorize(access).allowed) throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
+    const access: Call = { principal, action: `sqs:${operation}`, resource: regionalArn('sqs', name, stack) };
+    if (!authorize(access).allowed) {
+      throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
+    }
     return act(queue, input);
   };
 }
 
 async function sendMessage(queue: Queue, input: ServiceCall['input']) {
   if (input.MessageAttributes !== undefined) {
-    throw new AwsError(400, 'UnsupportedOperation', 'Message attributes are not served locally');
+    throw new AwsError(400, 'UnsupportedOperation', 'Message attributes are not supported by the emulator');
   }
   const { id, body } = await queue.send(String(input.MessageBody ?? ''), {});
   return { MessageId: id, MD5OfMessageBody: md5(body) };
@@ -85,7 +87,9 @@ async function changeMessageVisibility(queue: Queue, input: ServiceCall['input']
 }
 
 function requireHandle(known: boolean): void {
-  if (!known) throw new AwsError(400, 'ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+  if (!known) {
+    throw new AwsError(400, 'ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+  }
 }
 
 async function getQueueAttributes(queue: Queue) {
@@ -97,9 +101,4 @@ async function getQueueAttributes(queue: Queue) {
       ApproximateNumberOfMessagesDelayed: '0',
     },
   };
-}
-
-async function purgeQueue(queue: Queue) {
-  await queue.purge();
-  return {};
 }

@@ -1,11 +1,12 @@
-import type { CredentialIssuer, Principal } from '../authentication/credentials.ts';
-import { type Authorize, type Call, callerName, refusalText } from '../iam/authorize.ts';
+import type { CredentialIssuer } from '../authentication/credentials.ts';
+import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import { parsePolicy, requireStatements } from '../iam/policy.ts';
+import { callerName, type Principal, roleNameOf, sessionArn } from '../iam/principal.ts';
+import { roleType } from '../iam/resource-types.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { roleNameOf, sessionArn } from '../shared/names.ts';
-import type { Resource, StackIdentity } from '../shared/resource-type.ts';
-import { ofType } from '../shared/resources.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 
 /** Longest session that a role session may make of another role, in seconds ("Roles terms and concepts", role chaining). */
 const longestChainedSession = 3600;
@@ -27,14 +28,18 @@ export interface StsParts {
 /** STS (API reference, version 2011-06-15): AssumeRole and GetCallerIdentity. */
 export function createSts(parts: StsParts): Service {
   const longestSessions = new Map(
-    ofType(parts.resources, 'AWS::IAM::Role').map(({ attributes, properties }) => [
+    ofType(parts.resources, roleType).map(({ attributes, properties }) => [
       attributes.Arn ?? '',
       properties.MaxSessionDuration ?? defaultLongestSession,
     ]),
   );
   return async (call) => {
-    if (call.operation === 'AssumeRole') return assumeRole(call, parts, longestSessions);
-    if (call.operation === 'GetCallerIdentity') return callerIdentity(call.principal, parts.stack);
+    if (call.operation === 'AssumeRole') {
+      return assumeRole(call, parts, longestSessions);
+    }
+    if (call.operation === 'GetCallerIdentity') {
+      return callerIdentity(call.principal, parts.stack);
+    }
     throw new AwsError(400, 'InvalidAction', `Could not find operation ${call.operation}`);
   };
 }
@@ -42,7 +47,9 @@ export function createSts(parts: StsParts): Service {
 async function assumeRole(call: ServiceCall, parts: StsParts, longestSessions: ReadonlyMap<string, number>) {
   const allowed = new Set(['Action', 'Version', 'RoleArn', 'RoleSessionName', 'Policy', 'DurationSeconds']);
   const unknown = Object.keys(call.input).filter((name) => !allowed.has(name));
-  if (unknown.length > 0) throw invalid(`unsupported parameter ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    throw invalid(`unsupported parameter ${unknown.join(', ')}`);
+  }
   const { stack, now, credentials } = parts;
   const roleArn = String(call.input.RoleArn ?? '');
   const sessionName = requireSessionName(call.input.RoleSessionName);
@@ -79,8 +86,9 @@ function requireConsent(principal: Principal, roleArn: string, sessionName: stri
     resource: roleArn,
     context: { 'sts:RoleSessionName': sessionName },
   };
-  if (!parts.authorize(access).allowed)
+  if (!parts.authorize(access).allowed) {
     throw new AwsError(403, 'AccessDenied', refusalText(access, parts.stack));
+  }
 }
 
 function requireSessionName(name: unknown): string {
@@ -109,7 +117,9 @@ function requireDuration(value: unknown, principal: Principal, longest = default
 }
 
 function requirePolicy(policy: unknown): string | undefined {
-  if (policy === undefined) return undefined;
+  if (policy === undefined) {
+    return undefined;
+  }
   if (typeof policy !== 'string' || policy.length > largestSessionPolicy) {
     throw invalid(
       "Value at 'policy' failed to satisfy constraint: Member must have length less than or equal to 2048",

@@ -65,7 +65,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
   tell.heading('The same by hand: copy these lines into a shell');
   const lines = curlLines({ baseUrl, client, fileId: file.file_id, uploadPath: anyFile });
-  for (const line of lines) output.write(`${line}\n`);
+  for (const line of lines) {
+    output.write(`${line}\n`);
+  }
   output.write('\n');
 }
 
@@ -84,7 +86,9 @@ async function sendAndCompare(
   tell.detail('sent', `sha256 ${sample.sha256}`);
   tell.detail('stored', `sha256 ${stored.sha256}`);
   tell.detail('object', `s3://${object.bucket}/${object.key}, ${stored.bytes} bytes`);
-  if (stored.sha256 !== sample.sha256) throw new Error('What is stored is not what was sent.');
+  if (stored.sha256 !== sample.sha256) {
+    throw new Error('What is stored is not what was sent.');
+  }
 }
 
 interface Teller {

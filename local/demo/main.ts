@@ -22,6 +22,8 @@ try {
   });
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (process.env.DEBUG && error instanceof Error) {
+    process.stderr.write(`${error.stack}\n`);
+  }
   process.exitCode = 1;
 }

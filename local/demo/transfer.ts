@@ -44,7 +44,9 @@ export async function putFile({ sample, uploadUrl, stream, signal }: PutOptions)
   progress.finish();
   const body = await answer.setEncoding('utf8').toArray();
   const status = answer.statusCode ?? 0;
-  if (status < 200 || status > 299) throw new Error(`The PUT was answered ${status} ${body.join('')}`);
+  if (status < 200 || status > 299) {
+    throw new Error(`The PUT was answered ${status} ${body.join('')}`);
+  }
   return status;
 }
 
@@ -64,7 +66,9 @@ export async function hashStoredObject(deployment: Deployment, { bucket, key }: 
   const { GetObjectCommand } = await import('@aws-sdk/client-s3');
   const client = await s3Client(deployment);
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  if (!(Body instanceof Readable)) throw new Error(`S3 gave no content for ${key}.`);
+  if (!(Body instanceof Readable)) {
+    throw new Error(`S3 gave no content for ${key}.`);
+  }
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of Body) {

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { StartProblem } from '../../emulator/shared/start-problem.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string()) });
 
@@ -13,9 +13,13 @@ type Lock = v.InferOutput<typeof lockSchema>;
  * @throws {StartProblem} when another run holds it
  */
 export function takeLock(path: string): () => void {
-  if (!createLock(path)) takeOver(path);
+  if (!createLock(path)) {
+    takeOver(path);
+  }
   return () => {
-    if (readLock(path)?.pid === process.pid) rmSync(path, { force: true });
+    if (readLock(path)?.pid === process.pid) {
+      rmSync(path, { force: true });
+    }
   };
 }
 
@@ -28,7 +32,9 @@ function createLock(path: string): boolean {
     linkSync(complete, path);
     return true;
   } catch (error) {
-    if (isExisting(error)) return false;
+    if (isExisting(error)) {
+      return false;
+    }
     throw error;
   } finally {
     rmSync(complete, { force: true });
@@ -42,7 +48,9 @@ const guardLifetime = 10_000;
 function takeOver(path: string): void {
   refuseIfHeld(path);
   const guard = `${path}.takeover`;
-  if (isOlderThan(guard, guardLifetime)) rmSync(guard, { force: true });
+  if (isOlderThan(guard, guardLifetime)) {
+    rmSync(guard, { force: true });
+  }
   try {
     writeFileSync(guard, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -51,7 +59,9 @@ function takeOver(path: string): void {
   try {
     refuseIfHeld(path);
     rmSync(path, { force: true });
-    if (!createLock(path)) throw inUse(path, readLock(path)?.pid);
+    if (!createLock(path)) {
+      throw inUse(path, readLock(path)?.pid);
+    }
   } finally {
     rmSync(guard, { force: true });
   }
@@ -59,7 +69,9 @@ function takeOver(path: string): void {
 
 function refuseIfHeld(path: string): void {
   const holder = readLock(path);
-  if (holder && isAlive(holder)) throw inUse(path, holder.pid);
+  if (holder && isAlive(holder)) {
+    throw inUse(path, holder.pid);
+  }
 }
 
 function isOlderThan(path: string, milliseconds: number): boolean {
@@ -92,7 +104,9 @@ function isAlive(lock: Lock): boolean {
   try {
     process.kill(lock.pid, 0);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') {
+      return false;
+    }
   }
   return lock.pid !== process.pid && lock.startTime === startTimeOf(lock.pid);
 }

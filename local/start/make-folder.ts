@@ -8,13 +8,17 @@ import { dirname } from 'node:path';
  * @throws {Error} of the system, at the first level that cannot be made
  */
 export function makeFolder(path: string): void {
-  if (isFolder(path)) return;
+  if (isFolder(path)) {
+    return;
+  }
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another run may have made the same parent in the meantime.
-    if (!isFolder(path)) throw error;
+    if (!isFolder(path)) {
+      throw error;
+    }
   }
 }
 

@@ -60,7 +60,9 @@ function parsePort(text: string): number {
 }
 
 function parseState(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('The state folder needs a name.');
+  if (text.trim() === '') {
+    throw new InvalidArgumentError('The state folder needs a name.');
+  }
   return text;
 }
 

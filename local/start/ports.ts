@@ -1,38 +1,26 @@
-import { createServer } from 'node:net';
-import { StartProblem } from '../../emulator/shared/start-problem.ts';
+import { type PortName, type Ports, PortTaken, takePorts } from '../../emulator/ports.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
+import type { LocalRunOptions } from './options.ts';
 
-export type PortFlag = '--port' | '--aws-port';
-
-/** Whether an error says that a port is taken, or may not be used. */
-export function isPortError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return error.code === 'EADDRINUSE' || error.code === 'EACCES';
-}
-
-/** Says which port it is and what to do. */
-export function portProblem(port: number, flag: PortFlag): StartProblem {
-  const other = port === 0 ? 3000 : port + 1;
-  return new StartProblem(
-    `Port ${port} on 127.0.0.1 is taken by another program, or not allowed. ` +
-      `Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
-  );
-}
+const flags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };
 
 /**
- * Finds out that a port is free before a minute is spent on everything else.
+ * Takes the ports that the command line asks for, before anything that takes time.
  *
- * @throws {StartProblem} when it is not
+ * @throws {StartProblem} saying which port cannot be had, and what to do
  */
-export async function checkPort(port: number, flag: PortFlag): Promise<void> {
-  const server = createServer();
+export async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
-    });
+    return await takePorts({ api: options.port, aws: options.awsPort });
   } catch (error) {
-    throw isPortError(error) ? portProblem(port, flag) : error;
-  } finally {
-    server.close();
+    throw error instanceof PortTaken ? explain(error) : error;
   }
+}
+
+function explain({ message, portName, port }: PortTaken): StartProblem {
+  const flag = flags[portName];
+  const other = port === 0 ? 3000 : port + 1;
+  return new StartProblem(
+    `${message} Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
+  );
 }

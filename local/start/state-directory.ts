@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, systemCode } from '../../cli/errors.ts';
-import { StartProblem } from '../../emulator/shared/start-problem.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
 import { takeLock } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
 
@@ -10,11 +10,10 @@ export interface StateDirectory {
   readonly path: string;
   /** Cloud assembly of this run. */
   readonly assembly: string;
+  /** Logs of the functions, the API and the AWS endpoints: the emulator writes them. */
   readonly logs: string;
-  /** Tables, objects, secrets. */
+  /** Tables, objects, secrets: the emulator keeps them. */
   readonly aws: string;
-  /** What was made by functions in earlier runs. */
-  readonly customResources: string;
   /** Where other commands find this run. */
   readonly runFile: string;
   readonly lock: string;
@@ -45,7 +44,9 @@ export function openState(path: string, fresh: boolean): { state: StateDirectory
 function open(state: StateDirectory, fresh: boolean): () => void {
   prepare(state);
   const release = takeLock(state.lock);
-  if (fresh) empty(state);
+  if (fresh) {
+    empty(state);
+  }
   // Left behind by a run that was killed: it must not lead anyone here before this one serves.
   rmSync(state.runFile, { force: true });
   makeFolder(state.logs);
@@ -59,7 +60,6 @@ function partsOf(path: string): StateDirectory {
     assembly: join(path, 'cdk.out'),
     logs: join(path, 'logs'),
     aws: join(path, 'aws'),
-    customResources: join(path, 'custom-resources.json'),
     runFile: join(path, 'run.json'),
     lock: join(path, 'lock.json'),
   };
@@ -67,7 +67,9 @@ function partsOf(path: string): StateDirectory {
 
 /** Makes the folder, for its owner alone: it holds secrets and private keys. */
 function prepare(state: StateDirectory): void {
-  if (existsSync(state.path)) refuseForeign(state.path);
+  if (existsSync(state.path)) {
+    refuseForeign(state.path);
+  }
   makeFolder(state.path);
   chmodSync(state.path, 0o700);
   writeFileSync(join(state.path, markerName), markerText);
@@ -77,15 +79,20 @@ function prepare(state: StateDirectory): void {
 function empty(state: StateDirectory): void {
   const kept = new Set([markerName, 'lock.json']);
   for (const name of readdirSync(state.path)) {
-    if (!kept.has(name)) rmSync(join(state.path, name), { recursive: true, force: true });
+    if (!kept.has(name)) {
+      rmSync(join(state.path, name), { recursive: true, force: true });
+    }
   }
 }
 
 function refuseForeign(path: string): void {
-  if (!statSync(path).isDirectory())
+  if (!statSync(path).isDirectory()) {
     throw new StartProblem(`${path} is a file. Choose a folder with --state.`);
+  }
   const names = readdirSync(path);
-  if (names.length === 0 || names.includes(markerName)) return;
+  if (names.length === 0 || names.includes(markerName)) {
+    return;
+  }
   throw new StartProblem(
     `${path} holds other things than the state of a local run. Choose an empty or a new folder with --state.`,
   );

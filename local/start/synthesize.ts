@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { StartProblem } from '../../emulator/shared/start-problem.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -41,8 +41,9 @@ export async function synthesize(options: SynthesizeOptions): Promise<void> {
   });
   const { code, output } = await finish(child);
   options.signal.throwIfAborted();
-  if (code !== 0)
+  if (code !== 0) {
     throw new StartProblem(withoutProgress(output) || `The synthesis ended with exit code ${code}.`);
+  }
 }
 
 /** The bundler's progress is no part of what went wrong. */

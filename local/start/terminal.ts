@@ -16,14 +16,18 @@ export function createTerminal(stdout: TextStream, stderr: TextStream, now: () =
     say,
     step: async (label, act) => {
       const startedAt = now();
-      if (stdout.isTTY) stdout.write(`${label} ...`);
+      if (stdout.isTTY) {
+        stdout.write(`${label} ...`);
+      }
       try {
         const result = await act();
         const took = `${((now() - startedAt) / 1000).toFixed(1)} s`;
         say(stdout.isTTY ? ` ${took}` : `${label}: ${took}`);
         return result;
       } catch (error) {
-        if (stdout.isTTY) say('');
+        if (stdout.isTTY) {
+          say('');
+        }
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalAwsRuns, prepareRuns } from '../emulator/support/aws-services.ts';
+import { type AwsRuns, prepareRuns } from '../emulator/support/aws-services.ts';
 import { echo, startGateway, type TestGateway } from '../emulator/support/gateway.ts';
 
 /**
@@ -11,7 +11,7 @@ import { echo, startGateway, type TestGateway } from '../emulator/support/gatewa
  */
 
 let gateway: TestGateway;
-let runs: LocalAwsRuns;
+let runs: AwsRuns;
 let storage: string;
 const servedTargets: string[] = [];
 

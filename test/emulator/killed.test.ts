@@ -15,7 +15,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Credentials } from '../../emulator/aws-services.ts';
+import type { Credentials } from '../../emulator/authentication/credentials.ts';
 import { resource } from './support/aws-services.ts';
 import { uploadUrl } from './support/presigned.ts';
 
@@ -102,7 +102,9 @@ describe('AWS endpoints that are killed', () => {
         Array.from({ length: 20 }, async (_, i) => {
           const [key, body] = [`uploads/${round}-${i}`, randomBytes(i * 10_000)];
           const { status } = await fetch(await urlFor(key), { method: 'PUT', body: new Uint8Array(body) });
-          if (status === 200) digests.set(key, createHash('sha256').update(body).digest('hex'));
+          if (status === 200) {
+            digests.set(key, createHash('sha256').update(body).digest('hex'));
+          }
           ids.push(`${round}-${i}`);
           await dynamodb.send(
             new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: `${round}-${i}` } } }),
@@ -135,7 +137,9 @@ describe('AWS endpoints that are killed', () => {
     expect(SecretString).toBe('round 2');
     expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
     expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(60);
-    for (const client of [s3, dynamodb, secrets]) client.destroy();
+    for (const client of [s3, dynamodb, secrets]) {
+      client.destroy();
+    }
     await kill(aws);
   });
 });

@@ -23,11 +23,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalAws } from '../../emulator/aws-services.ts';
+import type { AwsServices } from '../../emulator/aws-services.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionRole,
-  type LocalAwsRuns,
   policy,
   prepareRuns,
   resource,
@@ -106,8 +106,8 @@ const resources = [
   }),
 ];
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
@@ -115,8 +115,12 @@ beforeAll(async () => {
   aws = await runs.start({
     log: (line) => lines.push({ ...line }),
     invoke: async (name, payload) => {
-      if (name === 'test-Echo') return { ok: true, payload };
-      if (name === 'test-Broken') return { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } };
+      if (name === 'test-Echo') {
+        return { ok: true, payload };
+      }
+      if (name === 'test-Broken') {
+        return { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } };
+      }
       throw new Error('no such function');
     },
   });

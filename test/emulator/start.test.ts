@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { awsResourceTypes } from '../../emulator/aws-resource-types.ts';
+import { resourceTypes } from '../../emulator/resource-types.ts';
 import type { Resource } from '../../emulator/shared/resource-type.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionArn,
   functionRole,
-  type LocalAwsRuns,
   lambda,
   permission,
   policy,
@@ -25,7 +25,7 @@ function table(key: string): Resource {
   });
 }
 
-let runs: LocalAwsRuns | undefined;
+let runs: AwsRuns | undefined;
 afterEach(() => runs?.end());
 
 describe('the start of the AWS endpoints', () => {
@@ -38,7 +38,7 @@ describe('the start of the AWS endpoints', () => {
     dynamodb.destroy();
     await again.close();
     const changed = runs.start({ resources: [table('other')] });
-    await expect(changed).rejects.toThrow(/^Table: .* --fresh/);
+    await expect(changed).rejects.toThrow(/^Table: .* Empty the state folder/);
   });
 
   it('fails with EADDRINUSE when its port is taken', async () => {
@@ -155,7 +155,7 @@ describe('a property that is not known', () => {
     ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)' }],
     ['AWS::IAM::Role', { AssumeRolePolicyDocument: policy(), PermissionsBoundary: 'arn' }],
   ])('of %s fails its schema: %j', (type, properties) => {
-    expect(awsResourceTypes[type]).toBeDefined();
+    expect(resourceTypes[type]).toBeDefined();
     expect(() => resource('It', type, properties)).toThrow();
   });
 });

@@ -16,10 +16,10 @@ import { rotationSteps } from '../../lambdas/rotate-signing-key/rotate.ts';
 import { parseKeySet, parseSigningKeys, signerAt } from '../../lambdas/shared/keys.ts';
 import { importKeySet } from '../../lambdas/shared/verification-keys.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionArn,
   functionRole,
-  type LocalAwsRuns,
   lambda,
   permission,
   prepareRuns,
@@ -45,7 +45,7 @@ const resources = [
 
 type Step = (typeof rotationSteps)[number];
 
-let runs: LocalAwsRuns;
+let runs: AwsRuns;
 let client: SecretsManagerClient;
 let handle: (event: unknown) => Promise<unknown>;
 /** The function dies when it has done this step, before it can say so. */

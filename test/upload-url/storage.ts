@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import type { LocalAws } from '../../emulator/aws-services.ts';
+import type { AwsServices } from '../../emulator/aws-services.ts';
 import { loadTemplate } from '../../emulator/cloudformation/load-template.ts';
 import { resourceTypes } from '../../emulator/resource-types.ts';
 import type { Resource } from '../../emulator/shared/resource-type.ts';
@@ -21,7 +21,7 @@ export interface SignedUpload {
 
 /** The local S3 of the deployed template, and upload URLs as the sync function makes them. */
 export interface Storage {
-  readonly aws: LocalAws;
+  readonly aws: AwsServices;
   readonly bucket: string;
   /** The operator's client. */
   readonly s3: S3Client;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createAccessLogFormatter } from '../../../emulator/api-gateway/access-log.ts';
-import type { Route } from '../../../emulator/api-gateway/http-api.ts';
-import { parseRouteKey } from '../../../emulator/api-gateway/route-key.ts';
+import type { Route } from '../../../emulator/api-gateway/routes.ts';
+import { parseRouteKey } from '../../../emulator/api-gateway/routes.ts';
 import { type GatewayServer, openGateway } from '../../../emulator/api-gateway/server.ts';
 import { generateKey } from '../../../lambdas/rotate-signing-key/generate-key.ts';
 import { createVerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
@@ -150,7 +150,6 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
     mayPass: () => true,
     now: Date.now,
     accountId: '000000000000',
-    host: `127.0.0.1:${gateway.port}`,
     logAccess: (entry) => void lines.push(format(entry)),
   });
 }

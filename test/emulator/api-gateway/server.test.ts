@@ -8,7 +8,9 @@ import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '.
 const open: { close: () => Promise<void> }[] = [];
 
 afterEach(async () => {
-  for (const gateway of open.splice(0)) await gateway.close();
+  for (const gateway of open.splice(0)) {
+    await gateway.close();
+  }
 });
 
 async function start(options: Partial<TestGatewayOptions> = {}): Promise<TestGateway> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createThrottle } from '../../../emulator/api-gateway/throttle.ts';
+import { createThrottle } from '../../../emulator/api-gateway/handle-request.ts';
 
 describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () => {
   it('lets a burst pass, and then as many as the rate adds', () => {

@@ -3,8 +3,12 @@ import { evaluateCondition, resolve, type Scope } from '../../../emulator/cloudf
 
 const scope: Scope = {
   ref: (name) => {
-    if (name === 'AWS::NoValue') return undefined;
-    if (name === 'Table') return 'stack-Table';
+    if (name === 'AWS::NoValue') {
+      return undefined;
+    }
+    if (name === 'Table') {
+      return 'stack-Table';
+    }
     throw new Error(`refers to ${name}, which is not in the template`);
   },
   attribute: (logicalId, name) => `${logicalId}.${name}!`,

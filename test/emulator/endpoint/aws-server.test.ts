@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalAws } from '../../../emulator/aws-services.ts';
-import { type LocalAwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
+import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
 import { element, uploadUrl } from '../support/presigned.ts';
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 
 beforeAll(async () => {
   const versioned = { VersioningConfiguration: { Status: 'Enabled' } };
@@ -18,8 +18,11 @@ afterAll(() => runs.end());
 async function exchange(bytes: string, halfClose = false): Promise<string> {
   const { hostname, port } = new URL(aws.endpoint);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: halfClose });
-  if (halfClose) socket.end(bytes);
-  else socket.write(bytes);
+  if (halfClose) {
+    socket.end(bytes);
+  } else {
+    socket.write(bytes);
+  }
   return Buffer.concat(await socket.toArray()).toString();
 }
 

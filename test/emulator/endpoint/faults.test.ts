@@ -7,12 +7,12 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { LocalAws } from '../../../emulator/aws-services.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
 import { type FaultyService, faultsFile, setFaults } from '../../../emulator/endpoint/faults.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionRole,
-  type LocalAwsRuns,
   prepareRuns,
   resource,
   roleArnOf,
@@ -25,8 +25,8 @@ const resources = [
   ...functionRole('Reader', { Effect: 'Allow', Action: actions, Resource: secret.ref }),
 ];
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 beforeAll(async () => {
   runs = await prepareRuns(resources);
   aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });

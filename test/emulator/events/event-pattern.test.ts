@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { parseEventChaos } from '../../../emulator/events/chaos.ts';
 import { matchesEventPattern, parseEventPattern } from '../../../emulator/events/pattern.ts';
 import { collectTargets } from '../../../emulator/events/targets.ts';
 import { functionArn, lambda, resource } from '../support/aws-services.ts';
@@ -52,8 +51,8 @@ describe('rules', () => {
     expect(collectTargets(ruleFor(pattern))).toMatchObject([
       {
         functionName: 'test-Record',
-        delivery: { retries: 185, maximumAge: 86_400 },
-        invocation: { retries: 2, maximumAge: 21_600 },
+        delivery: { retries: 185, maximumAgeSeconds: 86_400 },
+        invocation: { retries: 2, maximumAgeSeconds: 21_600 },
       },
     ]);
   });
@@ -69,14 +68,5 @@ describe('rules', () => {
     expect(() => collectTargets(rule === undefined ? [] : [rule])).toThrow(
       /test-Record is not in the template/,
     );
-  });
-});
-
-describe('disturbance of deliveries', () => {
-  it('is read from its variable', () => {
-    expect(parseEventChaos(undefined)).toBeUndefined();
-    expect(parseEventChaos('')).toBeUndefined();
-    expect(parseEventChaos('delay=500,double=0.3')).toEqual({ maximumDelay: 500, doubled: 0.3 });
-    expect(() => parseEventChaos('much')).toThrow(/FILE_SYNC_LOCAL_EVENT_CHAOS/);
   });
 });

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LocalAws, LocalAwsOptions } from '../../../emulator/aws-services.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
 import {
+  type AwsRunOptions,
+  type AwsRuns,
   clientFor,
   functionArn,
   functionRole,
-  type LocalAwsRuns,
   lambda,
   permission,
   policy,
@@ -60,25 +61,25 @@ interface Event {
   readonly detail: { readonly object: { readonly key: string } };
 }
 
-let runs: LocalAwsRuns;
+let runs: AwsRuns;
 beforeEach(async () => {
   runs = await prepareRuns(resources);
 });
 afterEach(() => runs.end());
 
-async function start(options: Partial<LocalAwsOptions>): Promise<LocalAws> {
+async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
   const aws = await runs.start(options);
   aws.startBackgroundWork();
   return aws;
 }
 
-async function putObject(aws: LocalAws, key: string, body = 'content'): Promise<void> {
+async function putObject(aws: AwsServices, key: string, body = 'content'): Promise<void> {
   const s3 = new S3Client(clientFor(aws));
   await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
   s3.destroy();
 }
 
-async function letters(aws: LocalAws) {
+async function letters(aws: AwsServices) {
   const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
@@ -196,7 +197,9 @@ describe('the event of a new object', () => {
     const aws = await start({
       invoke: async () => {
         calls += 1;
-        if (calls > 6) return { ok: true, payload: null };
+        if (calls > 6) {
+          return { ok: true, payload: null };
+        }
         return { ok: false, error: { errorType, errorMessage: 'Rate Exceeded.' } };
       },
     });
@@ -225,14 +228,16 @@ describe('the event of a new object', () => {
   it('comes late, twice and out of order when a test asks for that', async () => {
     const keys: string[] = [];
     const aws = await runs.start({
-      eventChaos: { maximumDelay: 200, doubled: 1 },
+      eventChaos: { maximumDelayMilliseconds: 200, doubled: 1 },
       invoke: async (_, payload) => {
         keys.push((payload as Event).detail.object.key);
         return { ok: true, payload: null };
       },
     });
     const put = Array.from({ length: 12 }, (_, i) => `uploads/${String(i).padStart(2, '0')}`);
-    for (const key of put) await putObject(aws, key);
+    for (const key of put) {
+      await putObject(aws, key);
+    }
     // All events are delivered from here on, in the order of the PUTs if nothing delays them.
     aws.startBackgroundWork();
     await expect.poll(() => keys.length).toBe(24);

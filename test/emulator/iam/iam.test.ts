@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../../../emulator/authentication/credentials.ts';
-import { type Call, createAuthorize } from '../../../emulator/iam/authorize.ts';
-import { holds } from '../../../emulator/iam/condition.ts';
+import type { Call } from '../../../emulator/iam/authorize.ts';
+import { holds, matchesArn, matchesWildcard } from '../../../emulator/iam/condition.ts';
 import { parsePolicy } from '../../../emulator/iam/policy.ts';
-import { checkPolicies } from '../../../emulator/iam/policy-store.ts';
-import { matchesArn, matchesWildcard } from '../../../emulator/iam/wildcard.ts';
+import type { Principal } from '../../../emulator/iam/principal.ts';
+import { checkPolicies, createAuthorize } from '../../../emulator/policies.ts';
 import type { Resource } from '../../../emulator/shared/resource-type.ts';
 import { functionRole, policy, resource, roleArnOf, stack } from '../support/aws-services.ts';
 

@@ -13,7 +13,9 @@ beforeAll(() => {
 });
 
 afterEach(async () => {
-  for (const environment of started.splice(0)) await environment.close();
+  for (const environment of started.splice(0)) {
+    await environment.close();
+  }
 });
 
 afterAll(() => bundles.remove());

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ExecutionEnvironment } from '../../../emulator/lambda/execution-environment.ts';
 import { createFunctionPool, type FunctionPoolOptions } from '../../../emulator/lambda/function-pool.ts';
 import type { InvokeResult } from '../../../emulator/lambda/invoke.ts';
-import type { WorkerError } from '../../../emulator/lambda/worker-messages.ts';
+import type { WorkerError } from '../../../emulator/lambda/worker-program.ts';
 
 /** An environment that ends an invocation when the test says so. */
 class ControlledEnvironment implements ExecutionEnvironment {
@@ -18,7 +18,9 @@ class ControlledEnvironment implements ExecutionEnvironment {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    if (error) void this.close();
+    if (error) {
+      void this.close();
+    }
   }
 
   isAlive = () => this.alive;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { InvokeResult } from '../../../emulator/lambda/invoke.ts';
-import { invokePatiently } from '../../../emulator/lambda/invoke-patiently.ts';
+import { invokePatiently } from '../../../emulator/lambda/invoke.ts';
 
 const failure = (errorType: string): InvokeResult => ({ ok: false, error: { errorType, errorMessage: '' } });
 

@@ -11,7 +11,9 @@ describe('quiet', () => {
   it('comes once, some time after the last work has ended', async () => {
     const onQuiet = vi.fn();
     const { during } = createQuietWatch(3000, onQuiet);
-    for (const milliseconds of [10, 500]) void during(working(milliseconds));
+    for (const milliseconds of [10, 500]) {
+      void during(working(milliseconds));
+    }
     await vi.advanceTimersByTimeAsync(500 + 2999);
     expect(onQuiet).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -31,7 +33,9 @@ describe('quiet', () => {
   it('does not come during work, however long that takes', async () => {
     const onQuiet = vi.fn();
     const { during } = createQuietWatch(3000, onQuiet);
-    for (const milliseconds of [10, 30_000]) void during(working(milliseconds));
+    for (const milliseconds of [10, 30_000]) {
+      void during(working(milliseconds));
+    }
     await vi.advanceTimersByTimeAsync(30_000);
     expect(onQuiet).not.toHaveBeenCalled();
   });
@@ -40,7 +44,9 @@ describe('quiet', () => {
     const onQuiet = vi.fn();
     const { during } = createQuietWatch(3000, onQuiet);
     for (let round = 0; round < 400; round += 1) {
-      for (let connection = 0; connection < 8; connection += 1) void during(working(5));
+      for (let connection = 0; connection < 8; connection += 1) {
+        void during(working(5));
+      }
       await vi.advanceTimersByTimeAsync(250);
     }
     expect(onQuiet).not.toHaveBeenCalled();

@@ -15,11 +15,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Credentials, LocalAws } from '../../../emulator/aws-services.ts';
+import type { Credentials } from '../../../emulator/authentication/credentials.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionRole,
-  type LocalAwsRuns,
   policy,
   prepareRuns,
   resource,
@@ -49,8 +50,8 @@ const resources = [
   }),
 ];
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 let s3: S3Client;
 let denied: Record<string, unknown>[] = [];
 let now = () => new Date();
@@ -76,8 +77,9 @@ async function assume(as: Credentials, policyText?: string, durationSeconds = 36
     }),
   );
   sts.destroy();
-  if (!issued?.AccessKeyId || !issued.SecretAccessKey || !issued.SessionToken)
+  if (!issued?.AccessKeyId || !issued.SecretAccessKey || !issued.SessionToken) {
     throw new Error('no credentials');
+  }
   return {
     accessKeyId: issued.AccessKeyId,
     secretAccessKey: issued.SecretAccessKey,
@@ -286,7 +288,9 @@ describe('objects through the SDK', () => {
       ServerSideEncryption: 'aws:kms',
     });
     await expect(s3.send(encrypted)).rejects.toMatchObject({ name: 'NotImplemented' });
-    for (const client of [wrong, slow]) client.destroy();
+    for (const client of [wrong, slow]) {
+      client.destroy();
+    }
   });
 });
 

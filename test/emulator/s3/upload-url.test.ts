@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LocalAws } from '../../../emulator/aws-services.ts';
-import { clientFor, type LocalAwsRuns, policy, prepareRuns, resource } from '../support/aws-services.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
+import { type AwsRuns, clientFor, policy, prepareRuns, resource } from '../support/aws-services.ts';
 import { element, uploadUrl, withParameter } from '../support/presigned.ts';
 
 const run = promisify(execFile);
@@ -29,8 +29,8 @@ const resources = [
   }),
 ];
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 let now = () => new Date();
 let s3: S3Client;
 let counter = 0;
@@ -74,12 +74,17 @@ function sendRaw(head: string, end = false): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => {
-      if (end) socket.end(head);
-      else socket.write(head);
+      if (end) {
+        socket.end(head);
+      } else {
+        socket.write(head);
+      }
     });
     socket.on('data', (data) => {
       received += data.toString('latin1');
-      if (/<\/Error>/.test(received)) socket.destroy();
+      if (/<\/Error>/.test(received)) {
+        socket.destroy();
+      }
     });
     socket.on('close', () => resolve(received));
     socket.on('error', reject);

@@ -7,13 +7,13 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LocalAws } from '../../../emulator/aws-services.ts';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
 import type { InvokeFunction } from '../../../emulator/lambda/invoke.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionArn,
   functionRole,
-  type LocalAwsRuns,
   lambda,
   permission,
   prepareRuns,
@@ -40,8 +40,8 @@ interface Step {
   readonly ClientRequestToken: string;
 }
 
-let runs: LocalAwsRuns;
-let aws: LocalAws;
+let runs: AwsRuns;
+let aws: AwsServices;
 let client: SecretsManagerClient;
 let steps: string[];
 let failAt: string | undefined;
@@ -53,7 +53,9 @@ let beforeEnd: () => Promise<void>;
 const rotate: InvokeFunction = async (_, payload) => {
   const { Step: step, ClientRequestToken: token } = payload as Step;
   steps.push(step);
-  if (step === failAt) return { ok: false, error: { errorType: 'Error', errorMessage: 'no' } };
+  if (step === failAt) {
+    return { ok: false, error: { errorType: 'Error', errorMessage: 'no' } };
+  }
   if (step === 'createSecret') {
     await client.send(
       new PutSecretValueCommand({

@@ -36,7 +36,9 @@ describe('PutSecretValue', () => {
 
   it('drops deprecated versions beyond a hundred and keeps labelled ones', () => {
     let secret = one;
-    for (let i = 2; i <= 150; i += 1) secret = putValue(secret, `v${i}`, { text: `${i}` }, ['AWSCURRENT'], i);
+    for (let i = 2; i <= 150; i += 1) {
+      secret = putValue(secret, `v${i}`, { text: `${i}` }, ['AWSCURRENT'], i);
+    }
     expect(secret.versions).toHaveLength(100);
     expect(stagesByVersion(secret)).toEqual({ v149: ['AWSPREVIOUS'], v150: ['AWSCURRENT'] });
   });

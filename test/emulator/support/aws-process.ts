@@ -1,6 +1,5 @@
 import type { Resource } from '../../../emulator/shared/resource-type.ts';
-import { startLocalAws } from '../../../emulator/start-aws-services.ts';
-import { noFunction, stack } from './aws-services.ts';
+import { startAws } from './aws-services.ts';
 
 /**
  * The AWS endpoints in a process of their own, to be killed by a test: `STATE_DIRECTORY` and `RESOURCES` say
@@ -8,13 +7,5 @@ import { noFunction, stack } from './aws-services.ts';
  */
 const { STATE_DIRECTORY: stateDirectory = '', RESOURCES: resources = '[]' } = process.env;
 
-const aws = await startLocalAws({
-  port: 0,
-  stateDirectory,
-  stack,
-  resources: JSON.parse(resources) as Resource[],
-  invoke: noFunction,
-  now: () => new Date(),
-  log: () => undefined,
-});
+const aws = await startAws({ stateDirectory, resources: JSON.parse(resources) as Resource[] });
 process.stdout.write(`${JSON.stringify({ endpoint: aws.endpoint, credentials: aws.operatorCredentials })}\n`);

@@ -2,11 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'valibot';
-import { awsResourceTypes } from '../../../emulator/aws-resource-types.ts';
-import type { LocalAws, LocalAwsOptions } from '../../../emulator/aws-services.ts';
+import { openCredentialIssuer } from '../../../emulator/authentication/credentials.ts';
+import {
+  type AwsServices,
+  type AwsServicesOptions,
+  startAwsServices,
+} from '../../../emulator/aws-services.ts';
+import { openAwsServer } from '../../../emulator/endpoint/aws-server.ts';
 import type { InvokeFunction } from '../../../emulator/lambda/invoke.ts';
-import type { Resource, StackIdentity } from '../../../emulator/shared/resource-type.ts';
-import { startLocalAws } from '../../../emulator/start-aws-services.ts';
+import { createAuthorize } from '../../../emulator/policies.ts';
+import { resourceTypes } from '../../../emulator/resource-types.ts';
+import type { StackIdentity } from '../../../emulator/shared/names.ts';
+import type { Resource } from '../../../emulator/shared/resource-type.ts';
 
 export const stack: StackIdentity = {
   stackName: 'test',
@@ -18,8 +25,10 @@ export const stack: StackIdentity = {
 
 /** Makes a resource as the template's reader hands it over: named, and checked against its type's schema. */
 export function resource(logicalId: string, type: string, properties: unknown): Resource {
-  const known = awsResourceTypes[type];
-  if (known === undefined) throw new Error(`no resource type ${type}`);
+  const known = resourceTypes[type];
+  if (known === undefined) {
+    throw new Error(`no resource type ${type}`);
+  }
   const attributes = Object.entries(known.attributes).map(([name, of]) => [name, of(logicalId, stack)]);
   return {
     logicalId,
@@ -93,30 +102,50 @@ export const noFunction: InvokeFunction = async (name) => {
   throw new Error(`no function ${name}`);
 };
 
-/** Starts of one state folder, one after another, as a process that is restarted would make them. */
-export interface LocalAwsRuns {
+/** What a test can say about a start: everything else has a default. */
+export type AwsRunOptions = Partial<AwsServicesOptions> & {
+  /** Default 0: the system chooses. */
+  readonly port?: number;
+};
+
+/** Starts the AWS endpoints of some resources by themselves: without a template, and with a function of the test. */
+export async function startAws(
+  options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
+): Promise<AwsServices> {
+  const { stateDirectory, resources, port = 0, log = () => undefined } = options;
+  const server = await openAwsServer(port);
+  try {
+    return await startAwsServices({
+      server,
+      stack,
+      credentials: await openCredentialIssuer(stateDirectory),
+      authorize: createAuthorize(resources, stack, log),
+      invoke: noFunction,
+      now: () => new Date(),
+      log,
+      eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
+      ...options,
+    });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Starts on one state folder, one after another, as a process that is restarted would make them. */
+export interface AwsRuns {
   readonly stateDirectory: string;
-  readonly start: (options?: Partial<LocalAwsOptions>) => Promise<LocalAws>;
+  readonly start: (options?: AwsRunOptions) => Promise<AwsServices>;
   readonly end: () => Promise<void>;
 }
 
-export async function prepareRuns(resources: readonly Resource[]): Promise<LocalAwsRuns> {
-  const stateDirectory = await mkdtemp(join(tmpdir(), 'local-aws-'));
-  const running: LocalAws[] = [];
+export async function prepareRuns(resources: readonly Resource[]): Promise<AwsRuns> {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'emulator-aws-'));
+  const running: AwsServices[] = [];
   return {
     stateDirectory,
     start: async (options = {}) => {
-      const aws = await startLocalAws({
-        port: 0,
-        stateDirectory,
-        stack,
-        resources,
-        invoke: noFunction,
-        now: () => new Date(),
-        log: () => undefined,
-        eventBackoff: { first: 5, longest: 20 },
-        ...options,
-      });
+      const aws = await startAws({ stateDirectory, resources, ...options });
       running.push(aws);
       return aws;
     },
@@ -128,6 +157,6 @@ export async function prepareRuns(resources: readonly Resource[]): Promise<Local
 }
 
 /** What every SDK client here is configured with. */
-export function clientFor(aws: LocalAws, credentials = aws.operatorCredentials) {
+export function clientFor(aws: AwsServices, credentials = aws.operatorCredentials) {
   return { endpoint: aws.endpoint, region: stack.region, credentials, maxAttempts: 1 };
 }

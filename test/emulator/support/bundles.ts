@@ -7,7 +7,7 @@ import {
   type ExecutionEnvironment,
   startExecutionEnvironment,
 } from '../../../emulator/lambda/execution-environment.ts';
-import { writeWorkerFile } from '../../../emulator/lambda/worker-file.ts';
+import { writeWorkerProgram } from '../../../emulator/lambda/worker-program.ts';
 
 /** Bundles of the test, each in a folder of its own, and the program that runs them. */
 export interface Bundles {
@@ -18,7 +18,7 @@ export interface Bundles {
 
 export function createBundles(): Bundles {
   const directory = mkdtempSync(join(tmpdir(), 'file-sync-bundles-'));
-  const workerFile = writeWorkerFile(directory);
+  const workerProgram = writeWorkerProgram(directory);
   let count = 0;
   return {
     start: (source, options = {}) => {
@@ -26,7 +26,7 @@ export function createBundles(): Bundles {
       const path = join(directory, `bundle-${count}.mjs`);
       writeFileSync(path, source);
       return startExecutionEnvironment({
-        workerFile,
+        workerProgram,
         settings: {
           moduleUrl: pathToFileURL(path).href,
           exportName: 'handler',

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AccessLogEntry } from '../../../emulator/api-gateway/access-log.ts';
-import type { Route } from '../../../emulator/api-gateway/http-api.ts';
-import { parseRouteKey } from '../../../emulator/api-gateway/route-key.ts';
+import type { Route } from '../../../emulator/api-gateway/routes.ts';
+import { parseRouteKey } from '../../../emulator/api-gateway/routes.ts';
 import { openGateway } from '../../../emulator/api-gateway/server.ts';
 import type { InvokeResult } from '../../../emulator/lambda/invoke.ts';
 
@@ -25,7 +25,9 @@ export interface TestGatewayOptions {
 
 export function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
   const parsed = parseRouteKey(routeKey);
-  if (!parsed) throw new Error(`Not a route key: ${routeKey}`);
+  if (!parsed) {
+    throw new Error(`Not a route key: ${routeKey}`);
+  }
   return { routeKey, ...parsed, functionName: 'echo', timeoutMilliseconds };
 }
 
@@ -49,7 +51,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     mayPass: options.mayPass ?? (() => true),
     now: Date.now,
     accountId: '000000000000',
-    host: `127.0.0.1:${gateway.port}`,
     logAccess: (entry) => entries.push(entry),
   });
   return {
@@ -71,7 +72,9 @@ async function sendRaw(port: number, parts: readonly (string | Buffer)[]): Promi
   // The server may close while the rest is still being sent.
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
-  for (const part of parts) socket.write(part);
+  for (const part of parts) {
+    socket.write(part);
+  }
   await closed;
   return answer;
 }

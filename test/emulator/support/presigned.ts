@@ -1,7 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { HttpRequest } from '@smithy/protocol-http';
-import type { Credentials } from '../../../emulator/aws-services.ts';
+import type { Credentials } from '../../../emulator/authentication/credentials.ts';
 
 export interface UploadUrlOptions {
   readonly endpoint: string;
@@ -45,8 +45,11 @@ export async function uploadUrl(options: UploadUrlOptions): Promise<string> {
 /** The URL with one query parameter changed, or taken out. */
 export function withParameter(url: string, name: string, value: string | undefined): string {
   const changed = new URL(url);
-  if (value === undefined) changed.searchParams.delete(name);
-  else changed.searchParams.set(name, value);
+  if (value === undefined) {
+    changed.searchParams.delete(name);
+  } else {
+    changed.searchParams.set(name, value);
+  }
   return changed.href;
 }
 

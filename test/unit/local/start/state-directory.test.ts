@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StartProblem } from '../../../../emulator/shared/start-problem.ts';
+import { StartProblem } from '../../../../emulator/shared/errors.ts';
 import { openState } from '../../../../local/start/state-directory.ts';
 
 let parent: string;
