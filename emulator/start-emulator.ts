@@ -27,7 +27,7 @@ export interface EmulatorOptions {
   readonly ports: Ports;
   /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
   readonly stateDirectory: string;
-  /** What AWS::Region, AWS::AccountId and the like come to; see {@link defaultIdentity}. */
+  /** Values of the pseudo parameters. Default: region us-east-1 of account 000000000000. */
   readonly identity?: Partial<Omit<StackIdentity, 'stackName'>>;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal;
@@ -81,7 +81,7 @@ export interface Emulator {
 }
 
 /** The region and the account of an emulator, unless the options say otherwise. */
-export const defaultIdentity: Omit<StackIdentity, 'stackName'> = {
+const defaultIdentity: Omit<StackIdentity, 'stackName'> = {
   region: 'us-east-1',
   accountId: '000000000000',
   partition: 'aws',

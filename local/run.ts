@@ -1,11 +1,10 @@
 import { readAssembly } from '../emulator/cloudformation/assembly.ts';
+import { type PortName, type Ports, PortTaken, takePorts } from '../emulator/ports.ts';
 import { type Closers, createClosers } from '../emulator/shared/closers.ts';
+import { StartProblem } from '../emulator/shared/errors.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
-import { eventChaosVariable, parseEventChaos } from './start/event-chaos.ts';
-import type { LocalRunOptions } from './start/options.ts';
-import { takeWantedPorts } from './start/ports.ts';
-import { writeRunFile } from './start/run-file.ts';
-import { openState } from './start/state-directory.ts';
+import { eventChaosVariable, type LocalRunOptions, parseEventChaos } from './start/options.ts';
+import { openState, writeRunFile } from './start/state-directory.ts';
 import { synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
 
@@ -76,4 +75,27 @@ async function start(
   });
   closers.add(removeRunFile);
   return baseUrl;
+}
+
+const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };
+
+/**
+ * Takes the ports that the command line asks for, before anything that takes time.
+ *
+ * @throws {StartProblem} saying which port cannot be had, and what to do
+ */
+async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
+  try {
+    return await takePorts({ api: options.port, aws: options.awsPort });
+  } catch (error) {
+    throw error instanceof PortTaken ? explainPort(error) : error;
+  }
+}
+
+function explainPort({ message, portName, port }: PortTaken): StartProblem {
+  const flag = portFlags[portName];
+  const other = port === 0 ? 3000 : port + 1;
+  return new StartProblem(
+    `${message} Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
+  );
 }

@@ -9,7 +9,7 @@ export interface GatewayResponse {
 }
 
 /** An answer of the gateway itself, e.g. `{"message":"Not Found"}`. */
-export function gatewayAnswer(status: number, message: string): GatewayResponse {
+function gatewayAnswer(status: number, message: string): GatewayResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },

@@ -3,7 +3,12 @@ import type { Principal } from '../iam/principal.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { CredentialIssuer } from './credentials.ts';
-import { type ClaimedSignature, largestClockSkew, parseAmzDate, verifyHeaderSignature } from './signature.ts';
+import {
+  type ClaimedSignature,
+  largestClockSkewMilliseconds,
+  parseAmzDate,
+  verifyHeaderSignature,
+} from './signature.ts';
 
 /** What is needed to tell who sent a request. */
 export interface Authentication {
@@ -61,7 +66,7 @@ function requireSigningDate(request: ReceivedRequest, claimed: ClaimedSignature,
     const reason = "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.";
     throw new AwsError(403, 'InvalidSignatureException', reason);
   }
-  if (Math.abs(date.getTime() - now.getTime()) > largestClockSkew) {
+  if (Math.abs(date.getTime() - now.getTime()) > largestClockSkewMilliseconds) {
     const direction = date < now ? 'Signature expired' : 'Signature not yet current';
     throw new AwsError(403, 'InvalidSignatureException', `${direction}: ${text}`);
   }

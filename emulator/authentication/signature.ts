@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { Sha256 } from '@aws-crypto/sha256-js';
 import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
@@ -27,7 +27,7 @@ export const presignedParameters = [
 ] as const;
 
 /** Largest difference between a request's time and ours, in milliseconds (SigV4: 15 minutes). */
-export const largestClockSkew = 15 * 60 * 1000;
+export const largestClockSkewMilliseconds = 15 * 60 * 1000;
 
 const authorizationPattern =
   /^AWS4-HMAC-SHA256 +Credential=([^/, ]+)\/(\d{8})\/([^/, ]+)\/([^/, ]+)\/aws4_request, *SignedHeaders=([^, ]+), *Signature=([0-9a-f]{64})$/;
@@ -111,7 +111,7 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     credentials,
     region: claimed.region,
     service: claimed.service,
-    sha256: NodeSha256,
+    sha256: Sha256,
     applyChecksum: false,
     // S3 alone signs the path as it is sent, neither normalised nor encoded again.
     uriEscapePath: claimed.service !== 's3',
@@ -147,38 +147,4 @@ function pickHeaders(request: ReceivedRequest, names: ReadonlySet<string>): Reco
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, i) => name === other[i]);
-}
-
-/** SHA-256 and its HMAC as the signer wants them, from Node's own library. */
-class NodeSha256 {
-  #hash: Hash | Hmac;
-  readonly #create: () => Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#create = () =>
-      secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
-    this.#hash = this.#create();
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return new Uint8Array(this.#hash.digest());
-  }
-
-  reset(): void {
-    this.#hash = this.#create();
-  }
-}
-
-function toBytes(source: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof source === 'string') {
-    return Buffer.from(source);
-  }
-  if (ArrayBuffer.isView(source)) {
-    return Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  }
-  return Buffer.from(source);
 }

@@ -39,8 +39,6 @@ const functionSchema = v.strictObject({
   RecursiveLoop: v.optional(v.string()),
 });
 
-export type FunctionProperties = v.InferOutput<typeof functionSchema>;
-
 export const functionType = defineResourceType('AWS::Lambda::Function', functionSchema, {
   attributes: { Arn: arnOf('lambda', 'function:') },
 });

@@ -41,11 +41,7 @@ export function startLifecycle(
 }
 
 /** Deletes for good what has not been the newest version for longer than a rule keeps it. */
-export async function expireNoncurrent(
-  store: ObjectStore,
-  rules: readonly Expiration[],
-  now: Date,
-): Promise<void> {
+async function expireNoncurrent(store: ObjectStore, rules: readonly Expiration[], now: Date): Promise<void> {
   for (const key of await store.keys()) {
     const days = rules.filter(({ prefix }) => key.startsWith(prefix)).map((rule) => rule.days);
     if (days.length === 0) {

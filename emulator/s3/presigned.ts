@@ -1,7 +1,7 @@
 import type { Authentication } from '../authentication/authenticate.ts';
 import {
   type ClaimedSignature,
-  largestClockSkew,
+  largestClockSkewMilliseconds,
   parseAmzDate,
   presignedParameters,
   verifyPresignedSignature,
@@ -16,7 +16,7 @@ import {
   requireSignedHeaders,
   type S3Caller,
   signatureMismatch,
-} from './authenticate.ts';
+} from './signature-checks.ts';
 
 /** Longest life of a presigned URL, in seconds: a week. */
 const longestExpiry = 604_800;
@@ -141,7 +141,7 @@ function requireInTime(signingDate: Date, expires: number, now: Date): void {
   if (now > expiry) {
     throw new AwsError(403, 'AccessDenied', 'Request has expired', details);
   }
-  if (signingDate.getTime() - now.getTime() > largestClockSkew) {
+  if (signingDate.getTime() - now.getTime() > largestClockSkewMilliseconds) {
     throw new AwsError(403, 'AccessDenied', 'Request is not yet valid', details);
   }
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../protocols/answer.ts';
 import { acceptBody, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { requestOption } from './authenticate.ts';
 import { decodeAwsChunked } from './aws-chunked.ts';
 import { discard, requireAbsent } from './object-store.ts';
 import { checksumHeader, isAwsChunked, type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ExtraDigest, type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
+import { requestOption } from './signature-checks.ts';
 
 /**
  * PutObject. Whatever can be refused before the body is read is refused then; after it, the object exists as a

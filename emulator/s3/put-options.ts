@@ -1,13 +1,13 @@
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { requestOption } from './authenticate.ts';
 import { invalidArgument, notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
 import type { ExtraDigest } from './receive-content.ts';
+import { requestOption } from './signature-checks.ts';
 import { parseTagQuery } from './tags.ts';
 
 /** Largest object that one PUT makes, in bytes: 5 GiB. */
-export const largestPut = 5_368_709_120;
+const largestPutBytes = 5_368_709_120;
 
 /** What a PUT asks for, checked as far as can be before its body is read. */
 export interface PutOptions {
@@ -86,9 +86,9 @@ function requireLength(request: ReceivedRequest): number {
     throw new AwsError(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
   }
   const length = Number(text);
-  if (length > largestPut) {
+  if (length > largestPutBytes) {
     const text = 'Your proposed upload exceeds the maximum allowed size';
-    const details = { ProposedSize: String(length), MaxSizeAllowed: String(largestPut) };
+    const details = { ProposedSize: String(length), MaxSizeAllowed: String(largestPutBytes) };
     throw new AwsError(400, 'EntityTooLarge', text, details);
   }
   return length;

@@ -3,10 +3,10 @@ import type { RequestContext } from '../iam/condition.ts';
 import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
-import type { S3Caller } from './authenticate.ts';
 import { accessDenied } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
+import type { S3Caller } from './signature-checks.ts';
 
 /** What the operations on one bucket work with. */
 export interface BucketParts {
@@ -38,14 +38,11 @@ export function requireAccess(request: S3Request, action: string, context: Reque
  * S3 tells a caller that a key does not exist only when the caller may list the bucket (S3 API reference,
  * GetObject, "Permissions").
  */
-export function noSuchKey(request: S3Request, details: Readonly<Record<string, string>> = {}): AwsError {
+function noSuchKey(request: S3Request): AwsError {
   if (!mayDo(request, 's3:ListBucket', '', {})) {
     return accessDenied();
   }
-  return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', {
-    Key: request.key,
-    ...details,
-  });
+  return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key: request.key });
 }
 
 /**

@@ -8,8 +8,7 @@ import { scopes } from '../../lambdas/shared/contract.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
 import { makeSampleFile, type SampleFile } from './sample-file.ts';
-import { hashStoredObject, objectOf, putFile } from './transfer.ts';
-import { describeUploadUrl } from './upload-url.ts';
+import { describeUploadUrl, hashStoredObject, objectOf, putFile } from './transfer.ts';
 
 export interface DemoOptions {
   readonly baseUrl: string;

@@ -78,3 +78,9 @@ export async function hashStoredObject(deployment: Deployment, { bucket, key }: 
   client.destroy();
   return { bytes, sha256: hash.digest('hex') };
 }
+
+/** Describes an upload URL for people: where it leads, and for how long it is good. */
+export function describeUploadUrl(uploadUrl: string): string {
+  const { origin, searchParams } = new URL(uploadUrl);
+  return `a URL at ${origin}, good for one PUT within ${searchParams.get('X-Amz-Expires')} s`;
+}

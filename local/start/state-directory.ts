@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, systemCode } from '../../cli/errors.ts';
 import { StartProblem } from '../../emulator/shared/errors.ts';
@@ -111,4 +111,26 @@ function refusedBySystem(path: string, error: unknown): StartProblem {
   return new StartProblem(
     `The state cannot be kept in ${path}: ${reason}. Choose another folder with --state.`,
   );
+}
+
+/** How other commands find the local run: the contents of `run.json` in its state folder. */
+export interface RunFile {
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly awsEndpoint: string;
+  readonly region: string;
+  /** The operator's. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly stackName: string;
+  /** Outputs of the stack. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Writes the file for its owner alone, whole or not at all. @returns removes it */
+export function writeRunFile(path: string, contents: RunFile): () => void {
+  const temporary = `${path}.new`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, path);
+  return () => rmSync(path, { force: true });
 }

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '../../cli/admin/clients.ts';
 import { createFile } from '../../cli/admin/files.ts';
 import { localDeployment } from '../../cli/admin/local-deployment.ts';
-import { eventChaosVariable } from '../../local/start/event-chaos.ts';
+import { eventChaosVariable } from '../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { put, putCutShort } from './put.ts';
 import { randomBytes, randomInteger, seededRandom } from './random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEventChaos } from '../../../../local/start/event-chaos.ts';
+import { parseEventChaos } from '../../../../local/start/options.ts';
 
 describe('disturbance of deliveries', () => {
   it('is read from its variable', () => {
