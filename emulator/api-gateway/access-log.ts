@@ -29,7 +29,7 @@ export interface AccessLogEntry {
 
 type Variable = (entry: AccessLogEntry) => string | number | undefined;
 
-/** API Gateway, "Customize HTTP API access logs": the variables that are known here. */
+/** The variables that are known here (API Gateway, "Customize HTTP API access logs"). */
 const variables: Readonly<Record<string, Variable>> = {
   accountId: (entry) => entry.accountId,
   apiId: (entry) => entry.apiId,
@@ -61,13 +61,13 @@ const variables: Readonly<Record<string, Variable>> = {
   status: (entry) => entry.status,
 };
 
-/** Status that the function chose; absent when it failed or was not asked. */
+/** Status that the function chose; undefined when it failed or was not invoked. */
 function integrationStatus(entry: AccessLogEntry): number | undefined {
   const answered = entry.integrationLatency !== undefined && entry.integrationError === undefined;
   return answered ? entry.status : undefined;
 }
 
-/** API Gateway, "Gateway response types": what the gateway calls an answer of its own. */
+/** Type of an answer of the gateway itself (API Gateway, "Gateway response types"). */
 function responseType(status: number): string {
   if (status === 413) {
     return 'REQUEST_TOO_LARGE';
@@ -92,14 +92,14 @@ export function createAccessLogFormatter(format: string): (entry: AccessLogEntry
   if (unknown.length > 0) {
     const names = unknown.map((match) => match[0]).join(', ');
     throw new StartProblem(
-      `The access log format uses ${names}, which the local run does not know: see local/http-api/access-log.ts.`,
+      `The access log format uses ${names}, which the emulator does not know: see emulator/api-gateway/access-log.ts.`,
     );
   }
   return (entry) =>
     format.replace(variablePattern, (_, name: string) => escapeForJson(variables[name]?.(entry) ?? '-'));
 }
 
-/** A user agent with a quote or a line break must not forge a member, or a line. */
+/** A user agent with a quote or a line break must not forge a member of the JSON, or a line of the log. */
 function escapeForJson(value: string | number): string {
   return JSON.stringify(String(value)).slice(1, -1);
 }

@@ -26,7 +26,7 @@ export interface GatewayDependencies {
 /** A request without its body. It decides whether the body is wanted. */
 export type RequestHead = Omit<GatewayRequest, 'body'>;
 
-/** Finds the route of a request, or the gateway's own answer to one that goes nowhere. */
+/** Finds the route of a request, or the answer of the gateway itself. */
 export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
   try {
     const match = matchRoute(dependencies.api.routes, head.method, head.path);
@@ -45,7 +45,7 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
   }
 }
 
-/** Invokes the route's function and translates its answer. Never rejects for what a client sent. */
+/** Invokes the function of the route and translates its answer. Nothing that a client sends makes it reject. */
 export async function callFunction(
   request: GatewayRequest,
   match: RouteMatch,

@@ -25,7 +25,7 @@ export interface EventSettings {
   readonly now: Date;
 }
 
-/** Headers between client and gateway, which do not reach the function (RFC 9110 section 7.6.1). */
+/** Headers that are for the gateway and do not reach the function (RFC 9110 section 7.6.1). */
 const hopByHopHeaders = new Set([
   'connection',
   'expect',
@@ -42,7 +42,7 @@ const hopByHopHeaders = new Set([
 /**
  * Translates a request to payload format 2.0 (API Gateway, "Create AWS Lambda proxy integrations for HTTP APIs").
  *
- * @throws {URIError} when the percent-encoding of the path is malformed, which no route matches
+ * @throws {URIError} when the percent-encoding of the path is malformed; no route matches such a path
  */
 export function toEvent(
   request: GatewayRequest,
@@ -88,7 +88,7 @@ function joinHeaders(request: GatewayRequest): Record<string, string> {
   return headers;
 }
 
-/** In this payload format cookies are a list of their own, and no header. */
+/** In this payload format cookies are a list of their own, not a header. */
 function takeCookies(headers: Record<string, string>): string[] {
   const header = headers.cookie;
   delete headers.cookie;
@@ -127,8 +127,8 @@ function parseQuery(query: string): Record<string, string> {
 }
 
 /**
- * `+` is a space, as in a form. Text that cannot be decoded stays as it is: who has no use for parameters is not to
- * fail on them.
+ * `+` is a space, as in a form. Text that cannot be decoded stays as it is: a function that does not use the parameters
+ * must not fail because of them.
  */
 function decodeFormPart(part: string): string {
   try {
@@ -174,7 +174,7 @@ export function commonLogTime(time: Date): string {
 
 const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
 
-/** Form bodies arrive base64 encoded, like everything that API Gateway does not know to be text. */
+/** Bodies are base64 encoded unless API Gateway knows their type to be text. Forms are not text to it. */
 function encodeBody(
   body: Buffer,
   contentType: string | undefined,

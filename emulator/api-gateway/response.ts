@@ -8,7 +8,7 @@ export interface GatewayResponse {
   readonly body: Buffer;
 }
 
-/** An answer of the gateway itself, e.g. `{"message":"Not Found"}`. */
+/** An answer of the gateway itself, such as `{"message":"Not Found"}`. */
 function gatewayAnswer(status: number, message: string): GatewayResponse {
   return {
     status,
@@ -30,7 +30,7 @@ export const gatewayAnswers = {
   unavailable: gatewayAnswer(503, 'Service Unavailable'),
 } as const;
 
-/** Headers that the connection decides, whatever the function says. */
+/** Headers that the server sets itself. Those of a function are ignored. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',

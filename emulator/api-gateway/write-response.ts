@@ -3,7 +3,7 @@ import type { Refusal } from '../server/connections.ts';
 import type { Unreadable } from '../server/http-server.ts';
 import { type GatewayResponse, gatewayAnswers } from './response.ts';
 
-/** How long a client may go on sending a body that nobody reads, in milliseconds. */
+/** How long a client may go on sending a body that nobody reads. */
 const lingerMilliseconds = 1000;
 
 /**

@@ -10,7 +10,7 @@ import {
   verifyHeaderSignature,
 } from './signature.ts';
 
-/** What is needed to tell who sent a request. */
+/** What is needed to find out who sent a request. */
 export interface Authentication {
   readonly credentials: CredentialIssuer;
   readonly region: string;
@@ -25,7 +25,7 @@ const mismatch =
  * Authenticates a request to a service other than S3, by its Authorization header (IAM User Guide, "Common
  * errors"). The signature covers the body.
  *
- * @throws {AwsError} when the request is not authentic, or not of the last 15 minutes
+ * @throws {AwsError} when the request is not authentic, or was not signed within 15 minutes
  */
 export async function authenticateServiceRequest(
   request: ReceivedRequest,

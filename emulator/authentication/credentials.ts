@@ -31,9 +31,9 @@ export type CredentialLookup =
   | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
 
 /**
- * Issues and recognises credentials without storing any: a session token carries who it stands for under an
- * HMAC of the root secret, and the secret access key follows from the access key id. So a presigned URL made
- * before a restart is as good after it as it would be in AWS.
+ * Issues and recognizes credentials without storing any. A session token says whose it is, under an HMAC of the root
+ * secret. The secret access key follows from the access key ID. So a presigned URL from before a restart is still good
+ * after it, as in AWS.
  */
 export interface CredentialIssuer {
   readonly operator: Credentials;
@@ -50,7 +50,7 @@ interface TokenPayload {
   readonly expiresAt?: number;
 }
 
-/** Reads the root secret from the state folder, making it at the first start. */
+/** Reads the root secret from the state folder. Makes it at the first start. */
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
   const stored = await readFileIfPresent(path);
@@ -121,7 +121,7 @@ function readToken(root: Buffer, token: string): TokenPayload | undefined {
   if (!equalInConstantTime(mac, tokenMac(root, encoded))) {
     return undefined;
   }
-  // The MAC shows that this process family wrote the text, so its shape needs no check.
+  // The MAC shows that an emulator with this root secret wrote the text, so that its shape needs no check.
   return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as TokenPayload;
 }
 
@@ -139,7 +139,7 @@ function keyIdCharacters(bytes: Buffer): string {
   return Array.from(bytes.subarray(0, 16), (byte) => alphabet.charAt(byte % 32)).join('');
 }
 
-/** Compares two texts in a time that does not tell where they differ. */
+/** Compares two texts. The time that it takes does not depend on where they differ. */
 export function equalInConstantTime(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -26,7 +26,7 @@ export const presignedParameters = [
   'X-Amz-Expires',
 ] as const;
 
-/** Largest difference between a request's time and ours, in milliseconds (SigV4: 15 minutes). */
+/** Largest difference between the time of a request and the emulator's clock (SigV4: 15 minutes). */
 export const largestClockSkewMilliseconds = 15 * 60 * 1000;
 
 const authorizationPattern =
@@ -55,8 +55,8 @@ export function parseAmzDate(text: string): Date | undefined {
 }
 
 /**
- * Whether the signature in the Authorization header is the one that the SDK's own signer makes for this
- * request with these credentials.
+ * Whether the signature in the Authorization header is the one that the signer of the SDK makes for this request with
+ * these credentials.
  *
  * @param payload the body, or the value of `x-amz-content-sha256` where that stands for it (S3)
  */
@@ -91,7 +91,7 @@ export async function verifyPresignedSignature(
   const signable = new Set(claimed.signedHeaders);
   const own = new Set<string>([...presignedParameters, 'X-Amz-Security-Token']);
   const rest = request.query.filter(({ name }) => !own.has(name));
-  // A body that is no bytes makes the signer take UNSIGNED-PAYLOAD, as S3 does for every presigned URL.
+  // A body that is not bytes makes the signer use UNSIGNED-PAYLOAD, as S3 does for every presigned URL.
   const unsigned = httpRequest(request, pickHeaders(request, signable), rest, {});
   const resigned = await signerFor(claimed, credentials).presign(unsigned, {
     signingDate,
@@ -113,7 +113,7 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     service: claimed.service,
     sha256: Sha256,
     applyChecksum: false,
-    // S3 alone signs the path as it is sent, neither normalised nor encoded again.
+    // Only S3 signs the path as it is sent. Others normalize it and encode it again.
     uriEscapePath: claimed.service !== 's3',
   });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { StartProblem } from '../shared/errors.ts';
 
-/** What the CDK synthesized, as the CLI would deploy it (CDK, "Cloud assembly"). */
+/** The output of a CDK app, as the CDK's command line would deploy it (CDK, "Cloud assembly"). */
 export interface Assembly {
   readonly stackName: string;
   readonly template: unknown;
@@ -29,7 +29,7 @@ const assetsSchema = v.object({
 /**
  * Reads a cloud assembly with one stack.
  *
- * @throws {StartProblem} when it holds none or several
+ * @throws {StartProblem} when it has no stack or several
  */
 export function readAssembly(directory: string): Assembly {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(directory, file), 'utf8'));
@@ -37,7 +37,9 @@ export function readAssembly(directory: string): Assembly {
   const stacks = artifacts.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');
   const [only] = stacks;
   if (!only || stacks.length > 1) {
-    throw new StartProblem(`The app must hold exactly one stack to run locally; it holds ${stacks.length}.`);
+    throw new StartProblem(
+      `The app must hold exactly one stack to run in the emulator; it holds ${stacks.length}.`,
+    );
   }
   const [id, stack] = only;
   const { templateFile, stackName } = v.parse(stackSchema, stack.properties);

@@ -11,7 +11,7 @@ const answerSchema = v.looseObject({
 
 export type CustomResourceAnswer = v.InferOutput<typeof answerSchema>;
 
-/** Takes the answers of custom resources, as the presigned address in `ResponseURL` does. */
+/** Takes the answers of custom resources, like the presigned address in `ResponseURL`. */
 export interface AnswerEndpoint {
   /** An address for one answer, and the answer when it comes. */
   readonly expect: (requestId: string) => {

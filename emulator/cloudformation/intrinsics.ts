@@ -11,8 +11,8 @@ export interface Scope {
 type Evaluate = (argument: Json, scope: Scope) => Json | undefined;
 
 /**
- * Resolves every intrinsic function in a value (CloudFormation, "Intrinsic function reference"). Properties that
- * come to AWS::NoValue are left out; the whole value is undefined when it comes to AWS::NoValue itself.
+ * Resolves every intrinsic function in a value (CloudFormation, "Intrinsic function reference"). Properties with the
+ * value AWS::NoValue are left out. The result is undefined when the whole value is AWS::NoValue.
  *
  * @throws {Error} naming the function or the name that is not understood
  */
@@ -27,14 +27,14 @@ export function resolve(value: Json, scope: Scope): Json | undefined {
   return call ? call.evaluate(call.argument, scope) : resolveMembers(value, scope);
 }
 
-/** Evaluates an entry of the template's `Conditions`, or what stands for one in `Fn::And`, `Fn::Or`, `Fn::Not`. */
+/** Evaluates an entry of the template's `Conditions`, or an operand of `Fn::And`, `Fn::Or` or `Fn::Not`. */
 export function evaluateCondition(value: Json, scope: Scope): boolean {
   if (isJsonObject(value) && typeof value.Condition === 'string' && Object.keys(value).length === 1) {
     return scope.condition(value.Condition);
   }
   const result = resolve(value, scope);
   if (typeof result !== 'boolean') {
-    throw new Error('a condition must come to true or false');
+    throw new Error('a condition must be true or false');
   }
   return result;
 }

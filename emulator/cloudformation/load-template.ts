@@ -13,16 +13,16 @@ export interface LoadedTemplate {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Parameter that the CDK adds to every template, and that only the (unevaluated) bootstrap rule reads. */
+/** Parameter that the CDK adds to every template. Only the rule that checks the bootstrap reads it. */
 const bootstrapParameter = 'BootstrapVersion';
 
 const whatToDo =
-  'The local run refuses what it does not understand, so that nothing is skipped in silence. ' +
-  'Leave it out of the stack, or teach it to the local run: see local/template/resource-types.ts.';
+  'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
+  'Leave it out of the stack, or add it to the emulator: see "How to add to it" in emulator/README.md.';
 
 /**
- * Reads a synthesized template: evaluates conditions, resolves intrinsic functions and checks every resource
- * against its type's schema.
+ * Reads a synthesized template. Evaluates conditions, resolves intrinsic functions, and checks every resource against the
+ * schema of its type.
  *
  * @throws {StartProblem} naming each resource, and the property, that is not supported
  */
@@ -230,7 +230,7 @@ function loadOutputs(template: Template, scope: Scope, attempt: Attempt): Record
     const value = attempt(`Output ${name}`, () => {
       const resolved = resolve(output.Value, scope);
       if (typeof resolved !== 'string') {
-        throw new Error('must come to a text');
+        throw new Error('must be a text');
       }
       return resolved;
     });
@@ -252,5 +252,5 @@ function pathOf(issue: v.BaseIssue<unknown>): string {
 }
 
 function describeProblems(problems: readonly string[]): string {
-  return `The template cannot be run locally.\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n${whatToDo}`;
+  return `The emulator cannot run the template.\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n${whatToDo}`;
 }

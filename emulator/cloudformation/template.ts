@@ -12,7 +12,7 @@ const resourceSchema = v.strictObject({
   Properties: v.optional(jsonObject, {}),
   DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
   Condition: v.optional(v.string()),
-  /** What CloudFormation does on deletion and replacement: the local run never deletes a resource. */
+  /** What CloudFormation does on deletion and replacement. The emulator never deletes a resource. */
   DeletionPolicy: v.optional(v.string()),
   UpdateReplacePolicy: v.optional(v.string()),
   Metadata: v.optional(jsonObject),
@@ -25,7 +25,7 @@ const outputSchema = v.strictObject({
   Export: v.optional(jsonObject),
 });
 
-/** The sections of a template that the local run understands (CloudFormation, "Template sections"). */
+/** The sections of a template that the emulator understands (CloudFormation, "Template sections"). */
 export const templateSchema = v.strictObject({
   AWSTemplateFormatVersion: v.optional(v.string()),
   Description: v.optional(v.string()),

@@ -1,9 +1,9 @@
-/** Values of the condition keys of one request. A key that is not there is absent from the request context. */
+/** Values of the condition keys of one request. A key without a value is absent from the request context. */
 export type RequestContext = Readonly<Record<string, string>>;
 
 /**
- * The condition keys that requests here carry. A policy that asks for another one would be judged without
- * knowledge, so it is refused at start. Names of keys ignore case.
+ * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so that it stops
+ * the start. The names of keys ignore case.
  */
 export const conditionKeys: readonly RegExp[] = [
   /^aws:SecureTransport$/i,
@@ -30,7 +30,7 @@ const comparisons: Readonly<Record<string, Compare>> = {
   StringEquals: (wanted, actual) => wanted === actual,
   StringEqualsIgnoreCase: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
   StringLike: matchesWildcard,
-  // AWS evaluates both alike: wildcards count in either.
+  // AWS evaluates both in the same way, with wildcards.
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
@@ -41,7 +41,7 @@ const comparisons: Readonly<Record<string, Compare>> = {
   NumericGreaterThanEquals: (wanted, actual) => Number(actual) >= Number(wanted),
 };
 
-/** Operators that hold when none of the values matches, an absent key included. */
+/** Operators that hold when none of the values matches. They hold for an absent key as well. */
 const negations: Readonly<Record<string, string>> = {
   StringNotEquals: 'StringEquals',
   StringNotEqualsIgnoreCase: 'StringEqualsIgnoreCase',
@@ -60,13 +60,13 @@ export const conditionOperators: ReadonlySet<string> = new Set([
   'Null',
 ]);
 
-/** What an operator takes for a value, where that is not any text. */
+/** The form that an operator's values must have, where that is not any text. */
 const valueForms: readonly (readonly [RegExp, RegExp, string])[] = [
   [/^Numeric/, /^-?\d+(\.\d+)?$/, 'numbers'],
   [/^(Bool|Null)/, /^(true|false)$/i, 'true or false'],
 ];
 
-/** Why an operator does not take a value, to complete "the operator ..."; undefined when it does. */
+/** Why an operator does not accept a value, to complete "the operator ..."; undefined when it does. */
 export function valueProblem(operator: string, value: string): string | undefined {
   const [, form, name] = valueForms.find(([operators]) => operators.test(operator)) ?? [];
   return form === undefined || form.test(value) ? undefined : `takes ${name}, not ${JSON.stringify(value)}`;
@@ -110,8 +110,8 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether an ARN matches a pattern, each of the six parts by itself: a wildcard does not reach over a colon
- * before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
+ * Whether an ARN matches a pattern. Each of the six parts must match by itself: a wildcard does not match a colon before
+ * the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
  */
 export function matchesArn(pattern: string, arn: string): boolean {
   const [wanted, actual] = [splitArn(pattern), splitArn(arn)];

@@ -2,7 +2,7 @@ import { holds, matchesWildcard, type RequestContext } from './condition.ts';
 import type { PrincipalMatcher, Statement } from './policy.ts';
 import type { Principal } from './principal.ts';
 
-/** One call to be judged. */
+/** One call to be decided about. */
 export interface AccessRequest {
   readonly principal: Principal;
   /** ARN of the session, and of the role behind it; both empty for an AWS service. */
@@ -13,7 +13,7 @@ export interface AccessRequest {
   readonly context: RequestContext;
 }
 
-/** The policies that have a say in it. */
+/** The policies that apply to it. */
 export interface ApplicablePolicies {
   readonly accountId: string;
   /** The role's own; empty for a service. */
@@ -22,7 +22,7 @@ export interface ApplicablePolicies {
   readonly session: readonly Statement[] | undefined;
   /** The resource's own; undefined when it has none. */
   readonly resource: readonly Statement[] | undefined;
-  /** Keys and role trust: without their own policy's consent, nobody may (KMS and IAM User Guides). */
+  /** True for keys and for assuming roles: nobody may without a grant in their own policy (KMS and IAM User Guides). */
   readonly resourceMustAgree: boolean;
 }
 
@@ -32,14 +32,14 @@ export type Decision =
 
 type Grant = 'direct' | 'to-account' | 'none';
 
-/** Judges a call within one account (IAM User Guide, "Policy evaluation logic"). */
+/** Decides about a call within one account (IAM User Guide, "Policy evaluation logic"). */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
   const denial = findDenial(request, policies);
   if (denial !== undefined) {
     return { allowed: false, reason: 'explicit-deny', by: denial };
   }
 
-  // The operator's own policy allows everything; what only a resource's policy can give, it cannot.
+  // The operator's own policy allows everything, except what only the policy of a resource can grant.
   const byIdentity = request.principal.kind === 'operator' || allows(policies.identity, request);
   const grant = resourceGrant(request, policies);
   if (request.principal.kind === 'service') {
@@ -96,7 +96,7 @@ function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Gr
 
 function applies(statement: Statement, request: AccessRequest): boolean {
   const { action, resource } = statement;
-  // Names of actions ignore case; resources do not.
+  // The names of actions ignore case, unlike resources.
   const called = request.action.toLowerCase();
   const actionMatches = action.patterns.some((it) => matchesWildcard(it.toLowerCase(), called));
   if (actionMatches === action.negated) {
@@ -111,7 +111,7 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   return statement.conditions.every((test) => holds(test, request.context));
 }
 
-/** How a statement's Principal names the caller: itself, by the account that it belongs to, or not at all. */
+/** How the Principal of a statement names the caller: directly, by the caller's account, or not at all. */
 function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, accountId: string): Grant {
   if (matcher === undefined) {
     return 'none';

@@ -1,6 +1,6 @@
 import { conditionKeys, conditionOperators, valueProblem } from './condition.ts';
 
-/** Whom a statement of a resource policy is about. */
+/** Who a statement of a resource policy is about. */
 export type PrincipalMatcher =
   | { readonly kind: 'everyone' }
   | { readonly kind: 'listed'; readonly aws: readonly string[]; readonly services: readonly string[] };
@@ -16,14 +16,14 @@ export interface Statement {
   readonly sid: string | undefined;
   readonly effect: 'Allow' | 'Deny';
   readonly action: { readonly patterns: readonly string[]; readonly negated: boolean };
-  /** Undefined in a policy of a resource that names none (a role's trust policy): it is about that resource. */
+  /** Undefined in the trust policy of a role, which is about that role. */
   readonly resource: { readonly patterns: readonly string[]; readonly negated: boolean } | undefined;
-  /** Undefined in a policy of an identity: it is about that identity. */
+  /** Undefined in a policy of an identity, which is about that identity. */
   readonly principal: PrincipalMatcher | undefined;
   readonly conditions: readonly ConditionTest[];
 }
 
-/** Whose policy it is: an identity's (a role's or a session's), a resource's, or who may assume a role. */
+/** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,8 +35,8 @@ const statementElements = new Set(
 /**
  * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
  *
- * @param where what the policy belongs to, for the error
- * @throws {Error} naming `where`, for anything that the evaluator would not understand, or AWS would not take
+ * @param where what the policy belongs to, for errors
+ * @throws {Error} naming `where`, for anything that the evaluator does not understand, or that AWS would not accept
  */
 export function parsePolicy(document: unknown, kind: PolicyKind, where: string): Statement[] {
   const policy = requireObject(document, where, 'the policy');
@@ -56,7 +56,7 @@ export function parsePolicy(document: unknown, kind: PolicyKind, where: string):
 }
 
 /**
- * A policy that says nothing can be judged like any other, but AWS takes none.
+ * A policy without statements can be evaluated, but AWS does not accept it.
  *
  * @throws {Error} naming `where`
  */

@@ -8,7 +8,7 @@ export interface EnvironmentOptions {
   /** Program of the worker, see {@link writeWorkerProgram}. */
   readonly workerProgram: string;
   readonly settings: WorkerSettings;
-  /** All that the function finds in `process.env`. */
+  /** Everything that the function finds in `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
   /** Milliseconds for one invocation. */
   readonly timeoutMilliseconds: number;
@@ -19,9 +19,9 @@ export interface EnvironmentOptions {
 
 /** Where a function runs: loaded once, then one invocation at a time. */
 export interface ExecutionEnvironment {
-  /** Resolves when the bundle is loaded, with the error if it cannot be. */
+  /** Resolves when the bundle is loaded, or with the error that kept it from loading. */
   readonly loaded: Promise<WorkerError | undefined>;
-  /** Resolves when it has ended, for whatever reason. Nothing can be invoked then. */
+  /** Resolves when the environment has ended, for any reason. Nothing can be invoked then. */
   readonly ended: Promise<void>;
   readonly isAlive: () => boolean;
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
@@ -29,15 +29,15 @@ export interface ExecutionEnvironment {
 }
 
 /**
- * Megabytes for a worker's young objects. V8's default (up to 48 for each worker) would make a few idle functions
- * outweigh everything else in the process.
+ * Memory for a worker's young objects. With V8's default, up to 48 MB for each worker, a few idle functions would need
+ * more than everything else in the process.
  */
 const youngGenerationMegabytes = 8;
 
-/** Longest time for loading a bundle. Lambda allows 10 s; a laptop may be busier. */
+/** Longest time for loading a bundle. Lambda allows 10 s, but a laptop may be busier. */
 const loadTimeoutMilliseconds = 30_000;
 
-/** Starts a worker with nothing of this process but what the options name. */
+/** Starts a worker. It gets nothing of this process but what is in the options. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
   const worker = new Worker(options.workerProgram, {
     workerData: options.settings,
@@ -152,14 +152,14 @@ function toInvokeResult(message: WorkerMessage): InvokeResult {
   return { ok: false, error: message.error };
 }
 
-/** As Lambda words it. */
+/** The error in the words of Lambda. */
 function timedOut(requestId: string, milliseconds: number): WorkerError {
   const seconds = (milliseconds / 1000).toFixed(2);
   const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`;
   return { errorType: 'Sandbox.Timedout', errorMessage };
 }
 
-/** In the JSON log format of Lambda's own lines, so that it is found like them. */
+/** A log line in the JSON format of Lambda's own lines, so that it is found like them. */
 function errorLine(message: WorkerError, now: number): string {
   return JSON.stringify({ timestamp: new Date(now).toISOString(), level: 'ERROR', message });
 }

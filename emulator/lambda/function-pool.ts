@@ -4,9 +4,9 @@ import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
-  /** Most execution environments at once: a bound on memory, not on invocations. */
+  /** Most execution environments at the same time. It limits memory, not invocations. */
   readonly maximumEnvironments: number;
-  /** Most invocations at once, waiting ones included: the function's concurrency. */
+  /** Most invocations at the same time, waiting ones included: the function's concurrency. */
   readonly maximumInvocations: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
@@ -16,8 +16,8 @@ export interface FunctionPoolOptions {
 export interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
   /**
-   * Ends the environments that have nothing to do, except for some of those used last. When one is missing, the next
-   * invocation starts it again.
+   * Ends idle environments, except for some of those that were used last. The next invocation starts another one if it
+   * needs one.
    *
    * @param spared how many stay
    */
@@ -37,8 +37,8 @@ const tooManyRequests: InvokeResult = {
 };
 
 /**
- * Environments start on demand, one at a time: on a machine with few cores, a burst is served sooner by the first
- * one than by many that load the same bundle side by side.
+ * Environments start on demand, one after another. On a machine with few cores, the first environment serves a burst
+ * sooner than many that load the same bundle at the same time.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   const waiting: Invocation[] = [];
@@ -95,7 +95,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     idle.set(environment, timer.unref());
   };
 
-  /** It is alive until its thread is gone, and must not be given an invocation any more. */
+  /** An environment that is being ended is alive until its thread is gone, but must get no more invocations. */
   const end = (environment: ExecutionEnvironment) => {
     clearTimeout(idle.get(environment));
     idle.delete(environment);
@@ -128,13 +128,13 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     },
     close: async () => {
       closed = true;
-      failWaiting(waiting, { errorType: 'Shutdown', errorMessage: 'The local run is ending' });
+      failWaiting(waiting, { errorType: 'Shutdown', errorMessage: 'The emulator is ending' });
       await Promise.all([...environments].map((environment) => environment.close()));
     },
   };
 }
 
-/** The one used last, so that those which a burst left over grow old and end. */
+/** Takes the environment that was used last, so that those that a burst left over grow old and end. */
 function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnvironment | undefined {
   for (const [environment, timer] of [...idle].reverse()) {
     clearTimeout(timer);

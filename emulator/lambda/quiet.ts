@@ -1,14 +1,14 @@
-/** Notices when nothing has been under way for a while. */
+/** Notices when no work has been under way for a while. */
 export interface QuietWatch {
-  /** Counts work as under way until it has ended, whether it succeeds or not. */
+  /** Runs work, which counts as under way until it has ended, with success or not. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
   /** Stops noticing. */
   readonly close: () => void;
 }
 
 /**
- * @param milliseconds without any work, after which it is quiet
- * @param onQuiet called once for each time that it becomes so
+ * @param milliseconds time without any work after which it is quiet
+ * @param onQuiet called once each time that it becomes quiet
  */
 export function createQuietWatch(milliseconds: number, onQuiet: () => void): QuietWatch {
   let underWay = 0;
@@ -21,7 +21,7 @@ export function createQuietWatch(milliseconds: number, onQuiet: () => void): Qui
         return await work();
       } finally {
         underWay -= 1;
-        // Nobody waits for it: it keeps no process alive.
+        // The timer must not keep the process alive.
         if (underWay === 0) {
           timer = setTimeout(onQuiet, milliseconds).unref();
         }

@@ -14,7 +14,7 @@ export interface VariablesOptions {
 
 /**
  * The whole environment of a function: its own variables, those that Lambda defines (AWS Lambda, "Defined runtime
- * environment variables"), and the address of the local AWS endpoints.
+ * environment variables"), and the address of the AWS endpoints.
  */
 export function functionVariables(options: VariablesOptions): Record<string, string> {
   const { functionName, credentials, region } = options;
@@ -33,7 +33,7 @@ export function functionVariables(options: VariablesOptions): Record<string, str
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     ...(credentials.sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: credentials.sessionToken }),
     AWS_ENDPOINT_URL: options.awsEndpoint,
-    // Lambda runs a Node.js that the SDK supports for longer than the one here, maybe.
+    // The notice is about the Node.js of this machine. In Lambda the template chooses the Node.js.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     // A developer's own profile must not reach the SDK: Lambda has no such files.
     AWS_CONFIG_FILE: '/dev/null',

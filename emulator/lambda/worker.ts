@@ -1,7 +1,7 @@
 /**
- * Runs inside a function's worker, as Lambda's Node.js runtime does in an execution environment: loads the bundle
- * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports nothing but
- * Node's own modules, since it is started without the loaders of the local run.
+ * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the bundle once,
+ * then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only Node's own modules,
+ * since nothing in the worker can load TypeScript.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
@@ -44,7 +44,7 @@ async function answerOf(handler: Handler, message: InvokeMessage): Promise<Worke
   }
 }
 
-/** Whoever has the answer finds the lines in the log: they travel apart, and would be lost with the worker. */
+/** Lines and answers travel apart. The lines go first, so that whoever has the answer finds them in the log. */
 async function flushLines(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.writableLength > 0) {

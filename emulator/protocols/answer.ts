@@ -8,13 +8,13 @@ export interface Answer {
   readonly body?: string | Buffer;
 }
 
-/** How much of an unwanted body is read and thrown away before the connection is cut, in bytes and milliseconds. */
+/** How much of an unwanted body is read and dropped before the connection is cut. */
 const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
- * Sends an answer. When the request's body has not been read, the connection ends with this answer, but what
- * the client is still sending is read for a short while first: a connection closed over unread bytes is
- * reset, and a reset can take the answer away from the client (RFC 9112 section 9.6).
+ * Sends an answer. When the body of the request has not been read, the connection ends with this answer. Before that,
+ * what the client is still sending is read for a short while: a connection that is closed over unread bytes is reset,
+ * and a reset can take the answer away from the client (RFC 9112 section 9.6).
  */
 export async function sendAnswer(request: ReceivedRequest, answer: Answer): Promise<void> {
   const { response } = request;
@@ -69,7 +69,7 @@ async function drain({ message, response }: ReceivedRequest): Promise<void> {
   });
 }
 
-/** Whether an answer can still be sent: there is none yet, and the connection is neither gone nor being ended. */
+/** Whether an answer can still be sent: there is none yet, and the connection is open. */
 export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
   return !headersSent && !destroyed && socket?.writable !== false;
 }

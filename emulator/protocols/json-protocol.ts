@@ -1,7 +1,7 @@
 import type { AwsError } from '../shared/errors.ts';
 import type { Answer } from './answer.ts';
 
-/** The services that speak AWS's JSON protocol here, by the prefix of X-Amz-Target. */
+/** The services with AWS's JSON protocol, by the prefix of X-Amz-Target. */
 const targets = {
   DynamoDB_20120810: { service: 'dynamodb', namespace: 'com.amazonaws.dynamodb.v20120810', version: '1.0' },
   secretsmanager: { service: 'secretsmanager', namespace: '', version: '1.1' },
@@ -15,11 +15,11 @@ export interface JsonTarget {
   readonly service: JsonServiceName;
   readonly operation: string;
   readonly namespace: string;
-  /** Of the protocol: part of the content type. */
+  /** Version of the protocol: part of the content type. */
   readonly version: string;
 }
 
-/** Reads X-Amz-Target; undefined when it names no service that is here. */
+/** Reads X-Amz-Target; undefined when it names no service of the emulator. */
 export function parseTarget(header: string | undefined): JsonTarget | undefined {
   const [prefix = '', operation = ''] = (header ?? '').split('.');
   if (!isPrefix(prefix)) {

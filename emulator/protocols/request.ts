@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectationOf } from '../server/framing.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** A request as it came in, before it is known to be authentic. */
+/** A request as it came in. It is not known to be authentic yet. */
 export interface ReceivedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly path: string;
   /** Whether the query is not percent-encoded UTF-8; it then counts as empty. */
   readonly malformed: boolean;
-  /** Decoded parameters in order of arrival; a name may come more than once. */
+  /** Decoded parameters in the order of the query. A name may come more than once. */
   readonly query: readonly QueryParameter[];
   /** By lower-case name; repeated headers are joined with a comma, as signatures see them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -56,8 +56,8 @@ export function queryValue(request: ReceivedRequest, name: string): string | und
 }
 
 /**
- * Tells the client to go on with the body, if it waits for that. Called only once nothing speaks against the
- * request, so that a refused client need not send its body (RFC 9110 section 10.1.1).
+ * Tells the client to send the body, if it waits for that. A request that can be refused without its body is refused
+ * before this is called (RFC 9110 section 10.1.1).
  */
 export function acceptBody(request: ReceivedRequest): void {
   if (request.expectsContinue) {

@@ -8,7 +8,7 @@ export interface ServiceCall {
 }
 
 /**
- * A service of AWS: acts on a call, or answers with an error of AWS.
+ * A service of AWS: carries out a call and returns its output.
  *
  * @throws {AwsError} as the service in AWS answers
  */

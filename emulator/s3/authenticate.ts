@@ -79,5 +79,10 @@ async function authenticateByHeader(
   if (!genuine) {
     throw signatureMismatch(claimed);
   }
-  return { principal: known.principal, authType: 'REST-HEADER', signatureAge: Math.max(0, age), payloadHash };
+  return {
+    principal: known.principal,
+    authType: 'REST-HEADER',
+    signatureAgeMilliseconds: Math.max(0, age),
+    payloadHash,
+  };
 }

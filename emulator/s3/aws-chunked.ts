@@ -1,7 +1,7 @@
 import { AwsError } from '../shared/errors.ts';
 
-/** Longest line between chunks, in bytes: a size, or a trailer. */
-const longestLine = 4096;
+/** Longest line between chunks, which is a size or a trailer. */
+const longestLineBytes = 4096;
 
 /**
  * Decodes the `aws-chunked` content encoding that the SDK uses for streams, with unsigned chunks and trailers
@@ -80,7 +80,7 @@ class ByteReader {
         this.#buffered = this.#buffered.subarray(end + 2);
         return line;
       }
-      if (this.#buffered.length > longestLine) {
+      if (this.#buffered.length > longestLineBytes) {
         throw malformed();
       }
       if (!(await this.#fill())) {

@@ -14,8 +14,9 @@ import {
 import type { ObjectVersion } from './object-version.ts';
 
 /**
- * Where a bucket's versions lie: a folder for each key, named by the key's digest, and in it for each version
- * `{sequencer}-{versionId}.json`, beside its content in `.bin`. A version exists when its `.json` does.
+ * Where the versions of a bucket lie. Each key has a folder, which is named by the digest of the key. Each version has a
+ * file `{sequencer}-{versionId}.json` in it, and its content in a `.bin` file beside that. A version exists when its
+ * `.json` file exists.
  */
 export interface BucketFiles {
   /** Path for content that is still arriving. */
@@ -33,7 +34,7 @@ export interface BucketFiles {
   readonly keys: () => Promise<string[]>;
 }
 
-/** Opens a bucket's folder and clears it of what a killed process left behind. */
+/** Opens the folder of a bucket. Removes what a killed process left unfinished. */
 export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const incoming = join(directory, 'incoming');
   const keysDirectory = join(directory, 'keys');

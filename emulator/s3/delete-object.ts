@@ -2,7 +2,7 @@ import type { Answer } from '../protocols/answer.ts';
 import { queryValue } from '../protocols/request.ts';
 import { requireAccess, type S3Request, versionedAction } from './request.ts';
 
-/** DeleteObject: of a version for good, or else by a delete marker ("Deleting object versions"). */
+/** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */
 export async function deleteObject(request: S3Request): Promise<Answer> {
   requireAccess(request, versionedAction(request, 'DeleteObject'));
   const { store } = request.bucket;

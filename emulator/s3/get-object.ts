@@ -42,7 +42,7 @@ export async function getObject(request: S3Request, common: Readonly<Record<stri
   await sendContent(createReadStream(bucket.store.contentPath(version), { start, end }), length, received);
 }
 
-/** @throws {Error} when the file is shorter than the object: the client would wait for the rest until it gives up */
+/** @throws {Error} when the file is shorter than the object: the client would wait for the rest in vain */
 async function sendContent(
   content: ReadStream,
   length: number,
@@ -91,7 +91,7 @@ function lists(header: string, etag: string): boolean {
   return etags.includes('*') || etags.includes(etag);
 }
 
-/** One range of bytes (RFC 9110 section 14.1.2); anything else that is asked for gets the whole content. */
+/** One range of bytes (RFC 9110 section 14.1.2); any other request for a range gets the whole content. */
 function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) {

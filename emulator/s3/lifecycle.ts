@@ -3,19 +3,19 @@ import { ofType } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
 import { bucketType } from './resource-types.ts';
 
-/** A rule that ends versions which are no longer the newest. */
+/** A rule that removes versions that are no longer the newest. */
 interface Expiration {
   readonly prefix: string;
-  /** Days after a newer version came. */
+  /** Days after a newer version was put. */
   readonly days: number;
 }
 
-const day = 24 * 60 * 60 * 1000;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** How often the rules are applied, in milliseconds. S3 does so once a day. */
-const interval = 60 * 60 * 1000;
+/** How often the rules are applied. S3 applies them once a day. */
+const intervalMilliseconds = 60 * 60 * 1000;
 
-/** Applies the lifecycle rules of the template's buckets, now and from now on. Returns what stops that. */
+/** Applies the lifecycle rules of the template's buckets, now and then every hour. @returns stops that */
 export function startLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
   resources: readonly Resource[],
@@ -35,19 +35,19 @@ export function startLifecycle(
     apply().catch((error) => log({ level: 'error', message: 'lifecycle failed', error: String(error) }));
   };
   run();
-  const timer = setInterval(run, interval);
+  const timer = setInterval(run, intervalMilliseconds);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Deletes for good what has not been the newest version for longer than a rule keeps it. */
+/** Removes versions that have not been the newest for longer than a rule keeps them. */
 async function expireNoncurrent(store: ObjectStore, rules: readonly Expiration[], now: Date): Promise<void> {
   for (const key of await store.keys()) {
     const days = rules.filter(({ prefix }) => key.startsWith(prefix)).map((rule) => rule.days);
     if (days.length === 0) {
       continue;
     }
-    const oldest = now.getTime() - Math.min(...days) * day;
+    const oldest = now.getTime() - Math.min(...days) * dayMilliseconds;
     const versions = await store.versions(key);
     for (const [i, version] of versions.entries()) {
       const newer = versions[i - 1];

@@ -45,7 +45,7 @@ export async function listObjects(request: S3Request): Promise<Answer> {
   });
 }
 
-/** ListObjectVersions: every version of each key, newest first, delete markers apart. Whole keys make a page. */
+/** ListObjectVersions: every version of each key, newest first, and delete markers. A page never ends within a key. */
 export async function listObjectVersions(request: S3Request): Promise<Answer> {
   const { received, bucket } = request;
   const { prefix, limit } = prepareList(request, 's3:ListBucketVersions');

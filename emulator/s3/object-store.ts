@@ -5,9 +5,12 @@ import { removeFile } from '../shared/files.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import type { NewContent, ObjectVersion } from './object-version.ts';
 
-/** Told about every new object. What it prepares is durable before the object exists. */
+/** Hears of every new object. What it prepares is durable before the object exists. */
 export interface ObjectListener {
-  /** @param descriptionPath file whose existence means that the object exists */
+  /**
+   * @param descriptionPath file that exists when the object exists
+   * @returns called when the object exists
+   */
   readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<() => void>;
 }
 
@@ -97,12 +100,12 @@ export function requireAbsent(latest: ObjectVersion | undefined): void {
   throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
 }
 
-/** Throws away content that will not be published. */
+/** Removes content that will not be published. */
 export async function discard(path: string): Promise<void> {
   await removeFile(path);
 }
 
-/** Grows with time, and within a key always, whatever the clock does. */
+/** Grows with time. Within a key it always grows, even if the clock goes back. */
 function nextSequencer(newestName: string | undefined, now: Date): string {
   const byClock = BigInt(now.getTime()) << 12n;
   const afterNewest = newestName === undefined ? 0n : BigInt(`0x${newestName.slice(0, 18)}`) + 1n;

@@ -6,8 +6,8 @@ import { AwsError } from '../shared/errors.ts';
 import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 import { checkTags } from './tags.ts';
 
-/** Largest tagging document that is read, in bytes: ten tags take far less. */
-const largestDocument = 64 * 1024;
+/** Largest tagging document that is read. Ten tags take far less. */
+const largestDocumentBytes = 64 * 1024;
 
 /** GetObjectTagging. */
 export async function getObjectTagging(request: S3Request): Promise<Answer> {
@@ -26,7 +26,7 @@ export async function getObjectTagging(request: S3Request): Promise<Answer> {
 export async function putObjectTagging(request: S3Request): Promise<Answer> {
   requireAccess(request, versionedAction(request, 'PutObjectTagging'));
   const version = await requireVersion(request);
-  const tags = parseTagging(await readBody(request.received, largestDocument));
+  const tags = parseTagging(await readBody(request.received, largestDocumentBytes));
   await request.bucket.store.setTags(version, tags);
   return { status: 200, headers: { 'x-amz-version-id': version.versionId } };
 }

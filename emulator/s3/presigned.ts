@@ -18,18 +18,18 @@ import {
   signatureMismatch,
 } from './signature-checks.ts';
 
-/** Longest life of a presigned URL, in seconds: a week. */
-const longestExpiry = 604_800;
+/** Longest life of a presigned URL: a week. */
+const longestExpirySeconds = 604_800;
 
-/** Whether the request means to be authenticated by its query: any one of the parameters says so. */
+/** Whether a request is to be authenticated by its query. Each of the parameters alone says so. */
 export function isPresigned(request: ReceivedRequest): boolean {
   const names: ReadonlySet<string> = new Set(presignedParameters);
   return request.query.some(({ name }) => names.has(name));
 }
 
 /**
- * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). Time comes
- * before signature, as in S3: an old URL is an expired URL, whatever else is wrong with it.
+ * Authenticates a presigned URL (S3 API reference, "Authenticating requests: using query parameters"). The time
+ * is checked before the signature, as in S3: a URL that is too old has expired, whatever else is wrong with it.
  */
 export async function authenticatePresigned(
   request: ReceivedRequest,
@@ -49,7 +49,7 @@ export async function authenticatePresigned(
   return {
     principal: known.principal,
     authType: 'REST-QUERY-STRING',
-    signatureAge: Math.max(0, now().getTime() - signingDate.getTime()),
+    signatureAgeMilliseconds: Math.max(0, now().getTime() - signingDate.getTime()),
     payloadHash: requestOption(request, 'x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD',
   };
 }
@@ -119,12 +119,12 @@ function requireExpires(request: ReceivedRequest, claimed: ClaimedSignature): nu
   if (seconds < 0) {
     throw parameterError('X-Amz-Expires must be non-negative');
   }
-  if (seconds > longestExpiry) {
+  if (seconds > longestExpirySeconds) {
     throw parameterError(
       'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
     );
   }
-  // The signature is over the text, and is verified here over the number: another spelling was not signed.
+  // The text is what was signed, but the number is what is verified here: another spelling of it was not signed.
   if (text !== String(seconds)) {
     throw signatureMismatch(claimed);
   }

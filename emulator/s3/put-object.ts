@@ -10,8 +10,8 @@ import { requireAccess, type S3Request } from './request.ts';
 import { requestOption } from './signature-checks.ts';
 
 /**
- * PutObject. Whatever can be refused before the body is read is refused then; after it, the object exists as a
- * whole or not at all.
+ * PutObject. What can be refused without the body is refused before the body is read. In the end the object exists
+ * completely or not at all.
  *
  * @throws {AwsError} as S3 answers
  */

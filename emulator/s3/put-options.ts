@@ -6,10 +6,10 @@ import type { ExtraDigest } from './receive-content.ts';
 import { requestOption } from './signature-checks.ts';
 import { parseTagQuery } from './tags.ts';
 
-/** Largest object that one PUT makes, in bytes: 5 GiB. */
+/** Largest object that one PUT makes: 5 GiB. */
 const largestPutBytes = 5_368_709_120;
 
-/** What a PUT asks for, checked as far as can be before its body is read. */
+/** What a PUT asks for, checked as far as possible before its body is read. */
 export interface PutOptions {
   /** Length of the content, in bytes. */
   readonly length: number;
@@ -24,7 +24,7 @@ export interface PutOptions {
   readonly trailer: ExtraDigest | undefined;
 }
 
-/** Headers of S3's own that a PUT may carry. Others would change what is stored, and are refused. */
+/** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
 const knownHeaders = new Set([
   'x-amz-checksum-crc32',
   'x-amz-checksum-sha256',
@@ -94,7 +94,7 @@ function requireLength(request: ReceivedRequest): number {
   return length;
 }
 
-/** In a presigned URL the condition can stand in the query, where the client need not know of it. */
+/** In a presigned URL the condition can be in the query, so that the client need not know about it. */
 function parseIfNoneMatch(request: ReceivedRequest): boolean {
   const value = requestOption(request, 'if-none-match');
   if (value === undefined) {

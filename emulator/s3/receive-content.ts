@@ -4,13 +4,13 @@ import { crc32 } from 'node:zlib';
 import { createGarbageCollector } from './collect-garbage.ts';
 import { discard } from './object-store.ts';
 
-/** Bytes that are gathered before they are written: few writes, and little memory. */
-const batchSize = 1024 * 1024;
+/** Bytes that are gathered before they are written: it takes few writes and little memory. */
+const batchBytes = 1024 * 1024;
 
-/** How much may be written and not yet on the disk before the disk is asked for it, in bytes. */
-const syncDistance = 64 * 1024 * 1024;
+/** Most bytes that are written and not yet on the disk. Then the disk is asked to store them. */
+const syncDistanceBytes = 64 * 1024 * 1024;
 
-/** Digests of content, beside its MD5: only those that somebody asked for are computed. */
+/** Digests of content besides its MD5. They are computed only when a request asks for them. */
 export type ExtraDigest = 'sha256' | 'crc32';
 
 export interface ReceivedContent {
@@ -21,8 +21,8 @@ export interface ReceivedContent {
 }
 
 /**
- * Streams content to a file at constant memory, hashing on the way; the sender is held back while the disk is
- * busy. When this returns the content is durable. When the stream breaks off, nothing is left.
+ * Streams content to a file with constant memory, and hashes it on the way. The sender has to wait while the disk is busy.
+ * When this returns, the content is durable. When the stream breaks off, nothing is left.
  */
 export async function receiveContent(
   stream: AsyncIterable<Buffer>,
@@ -44,7 +44,7 @@ export async function receiveContent(
   }
 }
 
-/** The next bytes are received and hashed while the last are written: one batch is on its way at most. */
+/** Receives and hashes bytes while the batch before is written. At most one batch is being written. */
 async function copy(
   stream: AsyncIterable<Buffer>,
   handle: FileHandle,
@@ -58,7 +58,7 @@ async function copy(
     collectGarbage(chunk.length);
     batch.push(chunk);
     batched += chunk.length;
-    if (batched < batchSize) {
+    if (batched < batchBytes) {
       continue;
     }
     await writer.write(batch, batched);
@@ -75,9 +75,9 @@ function createWriter(handle: FileHandle) {
   let synced = 0;
   let writing: Promise<void> = Promise.resolve();
   let syncing: Promise<void> | undefined;
-  // Without this the disk would idle now and the sender would wait for all of it at the end.
+  // Without this the disk would be idle now, and the sender would wait for it at the end.
   const syncEarly = () => {
-    if (syncing !== undefined || size - synced < syncDistance) {
+    if (syncing !== undefined || size - synced < syncDistanceBytes) {
       return;
     }
     synced = size;
@@ -87,16 +87,16 @@ function createWriter(handle: FileHandle) {
     syncing.catch(() => undefined);
   };
   return {
-    /** Takes a batch, once the one before is written. */
+    /** Takes a batch when the one before is written. */
     write: async (batch: readonly Buffer[], length: number): Promise<void> => {
       await writing;
       syncEarly();
       writing = writeAll(handle, batch, length);
-      // Whoever waits next hears of a failure; until then it is not unhandled.
+      // The next wait throws a failure. Until then it must not count as unhandled.
       writing.catch(() => undefined);
       size += length;
     },
-    /** Waits for what is under way. Returns how much was written, in bytes. */
+    /** Waits for what is under way. @returns how many bytes were written */
     end: async (): Promise<number> => {
       await writing;
       await syncing;

@@ -14,7 +14,7 @@ export interface BucketParts {
   readonly store: ObjectStore;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
-  /** Hears of new objects, on behalf of the request that made them. */
+  /** What hears of the new objects that a request makes. */
   readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
 }
 
@@ -75,7 +75,7 @@ export async function requireVersion(request: S3Request): Promise<ObjectVersion>
   return version;
 }
 
-/** Name of the permission for an action on the newest version, or on the one that the request names. */
+/** Name of the permission for an action: that on the newest version, or that on the version that the request names. */
 export function versionedAction(request: S3Request, action: string): string {
   if (queryValue(request.received, 'versionId') === undefined) {
     return `s3:${action}`;
@@ -90,7 +90,7 @@ function mayDo({ bucket, caller }: S3Request, action: string, key: string, conte
     action,
     resource: key === '' ? bucketArn : `${bucketArn}/${key}`,
     context: {
-      's3:signatureAge': String(caller.signatureAge),
+      's3:signatureAge': String(caller.signatureAgeMilliseconds),
       's3:authType': caller.authType,
       ...context,
     },

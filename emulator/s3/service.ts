@@ -23,11 +23,11 @@ export interface S3Parts {
   readonly authentication: Authentication;
   readonly authorize: Authorize;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** Hears of new objects of a bucket. */
+  /** What hears of the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
 }
 
-/** Query parameters that choose another operation than that of the plain path. Those not served are refused. */
+/** Query parameters that choose an operation. Those without an operation here are refused. */
 const subresources = new Set(
   (
     'accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle ' +
@@ -50,7 +50,7 @@ export async function openBuckets(
   return new Map(await Promise.all(buckets));
 }
 
-/** S3, path style. Answers every request, errors included. */
+/** S3 with path-style addresses. Answers every request, errors included. */
 export function createS3(buckets: ReadonlyMap<string, ObjectStore>, parts: S3Parts) {
   return async (received: ReceivedRequest): Promise<void> => {
     const common = commonHeaders(received.requestId);
@@ -140,9 +140,9 @@ async function sendError(
   common: Readonly<Record<string, string>>,
   { log }: S3Parts,
 ): Promise<void> {
-  // When the client has gone, that is all there is to a failure.
+  // When the client has gone, the failure comes from that and is not worth a line.
   if (!(error instanceof AwsError) && !received.response.destroyed) {
-    log({ level: 'error', message: 'local S3 failed', request_id: received.requestId, error: String(error) });
+    log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
   }
   if (!isOpen(received.response)) {
     // The client has gone, or the answer has begun: nothing more can be said.

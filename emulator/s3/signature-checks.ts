@@ -4,13 +4,12 @@ import type { Principal } from '../iam/principal.ts';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** Who sent a request to S3, and how that is known. */
+/** Who sent a request to S3, and how S3 knows that. */
 export interface S3Caller {
   readonly principal: Principal;
   readonly authType: 'REST-HEADER' | 'REST-QUERY-STRING';
-  /** Age of the signature, in milliseconds. */
-  readonly signatureAge: number;
-  /** `x-amz-content-sha256`, or what stands for it in a presigned URL. */
+  readonly signatureAgeMilliseconds: number;
+  /** Value of `x-amz-content-sha256`. For a presigned URL it is UNSIGNED-PAYLOAD by default. */
   readonly payloadHash: string;
 }
 

@@ -17,7 +17,7 @@ export function parseTagQuery(text: string | undefined): ObjectVersion['tags'] {
   return checkTags(Object.fromEntries(entries));
 }
 
-/** @throws {AwsError} for tags beyond S3's limits ("Categorizing your objects using tags") */
+/** @throws {AwsError} for tags that exceed S3's limits ("Categorizing your objects using tags") */
 export function checkTags(tags: ObjectVersion['tags']): ObjectVersion['tags'] {
   const entries = Object.entries(tags);
   if (entries.length > 10) {

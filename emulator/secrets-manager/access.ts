@@ -11,7 +11,7 @@ import type { Secret } from './secret.ts';
 export type SecretKeys = ReadonlyMap<string, string>;
 
 /**
- * What Secrets Manager does with the secret's key on the caller's behalf, and so under the caller's permissions
+ * What Secrets Manager does with the key of a secret for a caller, with the permissions of the caller
  * (Secrets Manager User Guide, "Secret encryption and decryption").
  */
 const keyActions: Readonly<Record<string, readonly string[]>> = {

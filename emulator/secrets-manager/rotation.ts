@@ -10,24 +10,24 @@ import type { SecretStore } from './store.ts';
 /** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 
-/** Longest wait between two looks at the schedules: Node's timers cannot count further than 24 days. */
-const longestWait = 60 * 60 * 1000;
+/** Longest wait before the schedules are checked again: Node's timers cannot run for more than 24 days. */
+const longestWaitMilliseconds = 60 * 60 * 1000;
 
-/** Wait before a failed rotation is tried again, in milliseconds. */
-const retryWait = 60 * 1000;
+/** Wait before a failed rotation is tried again. */
+const retryMilliseconds = 60 * 1000;
 
 export interface Rotation {
   /**
-   * Starts a rotation, as RotateSecret does, and returns while it runs.
+   * Starts a rotation, as RotateSecret does. Returns while the rotation runs.
    *
-   * @throws {AwsError} InvalidRequestException while an earlier one is not complete, which is tried again
+   * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete; that one is tried again
    */
   readonly request: (secretArn: string, versionId: string) => Promise<void>;
   /** What DescribeSecret says about rotation. */
   readonly describe: (secret: Secret) => Readonly<Record<string, unknown>>;
   /**
-   * Makes the rotations that are due, now and from now on. Resolves when those due at once have ended: a schedule
-   * rotates when it is made, unless told not to, so this is where the first value comes from.
+   * Makes the rotations that are due, now and from now on. Resolves when those that are due now have ended. A schedule
+   * rotates when it is made, unless it says otherwise, so that a secret can get its first value from here.
    */
   readonly start: () => Promise<void>;
   /** Stops the schedules and waits for a rotation that is running. */
@@ -61,7 +61,7 @@ export function createRotation(parts: RotationParts): Rotation {
     if (active?.versionId === versionId) {
       return active.rotation;
     }
-    // The one before may have moved AWSCURRENT already, and still be at its last step.
+    // An earlier rotation can still be at its last step, although it has moved AWSCURRENT already.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
       .catch(() => undefined)
@@ -85,8 +85,8 @@ export function createRotation(parts: RotationParts): Rotation {
     }
     const waits = [...schedules].map(([arn, it]) => dueAt(parts.store.read(arn), it) - parts.now().getTime());
     const next = Math.min(
-      longestWait,
-      Math.max(retryWait, ...(waits.length > 0 ? [Math.min(...waits)] : [])),
+      longestWaitMilliseconds,
+      Math.max(retryMilliseconds, ...(waits.length > 0 ? [Math.min(...waits)] : [])),
     );
     timer = setTimeout(() => void rotateWhatIsDue().finally(wait), next);
     timer.unref();
@@ -153,7 +153,7 @@ async function addPending(
   });
 }
 
-/** Calls the function once for each step. A step that fails ends it and leaves AWSPENDING where it is. */
+/** Calls the function once for each step. A step that fails ends the rotation and leaves AWSPENDING where it is. */
 async function rotate(
   parts: RotationParts,
   schedule: Schedule,

@@ -29,7 +29,7 @@ export interface Secret {
 /** Most versions of a secret. Beyond it, deprecated versions are dropped. */
 const mostVersions = 100;
 
-/** @throws {AwsError} ResourceNotFoundException, with the words of AWS, when nothing fits */
+/** @throws {AwsError} ResourceNotFoundException, in the words of AWS, when there is no such version */
 export function findVersion(
   secret: Secret,
   versionId: string | undefined,
@@ -91,7 +91,7 @@ export function addPendingVersion(secret: Secret, versionId: string, now: number
 }
 
 /**
- * Moves a staging label as UpdateSecretVersionStage does.
+ * Moves a staging label, as UpdateSecretVersionStage does.
  *
  * @throws {AwsError} when the request does not say where the label is now, or names no version that exists
  */

@@ -17,7 +17,7 @@ import { putValue, type Secret } from './secret.ts';
 export interface SecretStore {
   /** @throws {AwsError} ResourceNotFoundException when no secret has this ARN or name */
   readonly read: (secretId: string) => Secret;
-  /** Changes a secret, durably before this returns. Changes of one secret follow each other. */
+  /** Changes a secret. The change is durable when this returns. Changes of one secret come one after another. */
   readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
 }
 

@@ -1,22 +1,22 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The last answer on a connection, to what is no request that could be served. */
+/** The last answer on a connection, to bytes that are no request. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
-/** What one server owes on its connections, so that no request is answered twice or out of turn. */
+/** The answers that one server still owes on its connections. No request is answered twice or out of turn. */
 export interface Connections {
   /** Notes a request that will be answered. */
   readonly note: (request: IncomingMessage, response: ServerResponse) => void;
   /**
-   * Ends a connection whose next byte could be anything, once what is owed on it has been answered.
+   * Ends a connection on which no further request can be read, once the owed answers are sent.
    *
-   * @param refuse makes the last answer, told whether it is about the body of a request that is known by then. Not
-   * called when that request has its answer already. Without it, nothing more is said.
+   * @param refuse makes the last answer; its parameter says whether the bytes belong to the body of a request whose
+   * head was read. It is not called when that request has its answer already. Without it there is no last answer.
    */
   readonly end: (connection: Duplex, refuse?: (ofBody: boolean) => Refusal) => void;
 }
@@ -24,14 +24,14 @@ export interface Connections {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The answer before, if that was still owed when the request came. */
+  /** The answer before this one, if it was still owed when the request came. */
   readonly before: ServerResponse | undefined;
 }
 
-/** How long a client may take to see that the connection has ended, in milliseconds. */
+/** How long a client may take to notice that the connection has ended. */
 const lingerMilliseconds = 1000;
 
-/** Longest wait for answers that are owed, in milliseconds: that of the API for a function. */
+/** Longest wait for answers that are owed: as long as the API waits for a function. */
 const longestAnswerMilliseconds = 30_000;
 
 export function createConnections(): Connections {
@@ -49,19 +49,19 @@ export function createConnections(): Connections {
         return;
       }
       ending.add(connection);
-      // Node listens no longer to a connection that it has handed over.
+      // Node no longer handles the errors of a connection that it has handed over.
       connection.on('error', () => undefined);
       const last = lastExchanges.get(connection);
       if (last === undefined || last.request.complete) {
         whenAnswered(last?.response, longestAnswerMilliseconds, (answered) =>
-          say(connection, answered ? refuse?.(false) : undefined),
+          sendLast(connection, answered ? refuse?.(false) : undefined),
         );
       } else if (last.response.headersSent) {
-        // It waits for the rest of the body, which cannot be read any more.
-        whenAnswered(last.response, lingerMilliseconds, () => say(connection, undefined));
+        // The exchange waits for the rest of the body, which cannot be read any more.
+        whenAnswered(last.response, lingerMilliseconds, () => sendLast(connection, undefined));
       } else {
         whenAnswered(last.before, longestAnswerMilliseconds, (answered) =>
-          say(connection, answered && !last.response.headersSent ? refuse?.(true) : undefined),
+          sendLast(connection, answered && !last.response.headersSent ? refuse?.(true) : undefined),
         );
       }
     },
@@ -89,10 +89,10 @@ function whenAnswered(
 }
 
 /**
- * Says the last and ends, reading on for a moment: a connection that is closed over unread bytes is reset, and a
- * reset can take the answer away from the client (RFC 9112 section 9.6).
+ * Sends the last answer and ends, but reads on for a moment: a connection that is closed over unread bytes is reset,
+ * and a reset can take the answer away from the client (RFC 9112 section 9.6).
  */
-function say(connection: Duplex, refusal: Refusal | undefined): void {
+function sendLast(connection: Duplex, refusal: Refusal | undefined): void {
   if (connection.destroyed) {
     return;
   }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Suffix of files that are being written. One that is found at start was never finished. */
+/** Suffix of files that are being written. A file with it that is found at the start was never finished. */
 export const temporarySuffix = '.tmp';
 
-/** Makes the names in a folder durable: a rename outlives a power cut only after its folder is synced. */
+/** Makes the names in a folder durable: a rename survives a power cut only after its folder is synced. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -61,7 +61,7 @@ export async function listDirectory(directory: string): Promise<string[]> {
   }
 }
 
-/** Removes a file; none being there is fine, so that a removal may be repeated. */
+/** Removes a file. It is no error if there is none, so that a removal can be repeated. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -72,7 +72,7 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Removes what a killed process left half written in a folder. */
+/** Removes the unfinished files that a killed process left in a folder. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   const names = await listDirectory(directory);
   const leftOver = names.filter((name) => name.endsWith(temporarySuffix));

@@ -8,14 +8,14 @@ import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 
-/** Longest session that a role session may make of another role, in seconds ("Roles terms and concepts", role chaining). */
-const longestChainedSession = 3600;
+/** Longest session of a role that another role session assumes (IAM, "Roles terms and concepts", role chaining). */
+const longestChainedSessionSeconds = 3600;
 
-/** Default of a role's MaxSessionDuration, in seconds. */
-const defaultLongestSession = 3600;
+/** Default of a role's MaxSessionDuration. */
+const defaultLongestSessionSeconds = 3600;
 
-/** Largest session policy, in characters (STS API reference, AssumeRole). */
-const largestSessionPolicy = 2048;
+/** Largest session policy (STS API reference, AssumeRole). */
+const largestSessionPolicyCharacters = 2048;
 
 export interface StsParts {
   readonly resources: readonly Resource[];
@@ -30,7 +30,7 @@ export function createSts(parts: StsParts): Service {
   const longestSessions = new Map(
     ofType(parts.resources, roleType).map(({ attributes, properties }) => [
       attributes.Arn ?? '',
-      properties.MaxSessionDuration ?? defaultLongestSession,
+      properties.MaxSessionDuration ?? defaultLongestSessionSeconds,
     ]),
   );
   return async (call) => {
@@ -78,7 +78,7 @@ async function assumeRole(call: ServiceCall, parts: StsParts, longestSessions: R
   };
 }
 
-/** The role's trust policy must agree; a role that does not exist is refused in the same words. */
+/** The trust policy of the role must allow it. A role that does not exist is refused in the same words. */
 function requireConsent(principal: Principal, roleArn: string, sessionName: string, parts: StsParts): void {
   const access: Call = {
     principal,
@@ -98,14 +98,18 @@ function requireSessionName(name: unknown): string {
   return name;
 }
 
-function requireDuration(value: unknown, principal: Principal, longest = defaultLongestSession): number {
+function requireDuration(
+  value: unknown,
+  principal: Principal,
+  longest = defaultLongestSessionSeconds,
+): number {
   const seconds = value === undefined ? Math.min(3600, longest) : Number(value);
   if (!Number.isInteger(seconds) || seconds < 900) {
     throw invalid(
       "Value at 'durationSeconds' failed to satisfy constraint: Member must have value greater than or equal to 900",
     );
   }
-  if (principal.kind === 'session' && seconds > longestChainedSession) {
+  if (principal.kind === 'session' && seconds > longestChainedSessionSeconds) {
     throw invalid(
       'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining',
     );
@@ -120,7 +124,7 @@ function requirePolicy(policy: unknown): string | undefined {
   if (policy === undefined) {
     return undefined;
   }
-  if (typeof policy !== 'string' || policy.length > largestSessionPolicy) {
+  if (typeof policy !== 'string' || policy.length > largestSessionPolicyCharacters) {
     throw invalid(
       "Value at 'policy' failed to satisfy constraint: Member must have length less than or equal to 2048",
     );
@@ -138,7 +142,7 @@ function requirePolicy(policy: unknown): string | undefined {
   return policy;
 }
 
-/** Nobody can be denied this one (STS API reference, GetCallerIdentity). */
+/** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
 function callerIdentity(principal: Principal, stack: StackIdentity) {
   const userId =
     principal.kind === 'session'

@@ -48,7 +48,7 @@ describe('loading a template', () => {
   });
 });
 
-describe('what the local run does not understand stops the start, and is named', () => {
+describe('what the emulator does not understand stops the start, and is named', () => {
   it.each([
     [
       'a resource type',
@@ -104,6 +104,6 @@ describe('what the local run does not understand stops the start, and is named',
 
   it('names everything at once', () => {
     const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
-    expect(act).toThrow(/One[\s\S]*Two[\s\S]*teach it to the local run/);
+    expect(act).toThrow(/One[\s\S]*Two[\s\S]*add it to the emulator/);
   });
 });
