@@ -60,7 +60,7 @@ export interface AwsServices {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
-  /** Starts what acts by itself: event deliveries, rotation schedules, lifecycle rules. Call it when functions can run. */
+  /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;

@@ -1,8 +1,7 @@
 /**
- * Runs `bin/local.ts`: translates it and all that it imports into one file, then loads that in this process. A
- * TypeScript loader would do too, but it keeps a thread and its caches for as long as the process lives, which is
- * more than the whole local run needs besides (npm run bench:upload tells its peak memory). The one file of
- * JavaScript, since nothing has translated anything yet.
+ * Runs `bin/local.ts`: translates it and all that it imports into one file, then loads that in this process. A TypeScript
+ * loader would work too, but it keeps a thread and its caches for as long as the process lives. They need more memory
+ * than the whole local run. This file is JavaScript because nothing can translate it.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,7 +11,7 @@ const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 // Inside node_modules, so that packages are found from there.
 const cache = `${projectRoot}node_modules/.cache/file-sync-api/`;
 
-/** A module goes on finding its neighbours by its own address. */
+/** Gives each module its own address, so that it finds the files beside it. */
 const ownAddress = {
   name: 'own-address',
   setup({ onLoad }) {
@@ -40,7 +39,7 @@ const { outputFiles } = await build({
 await stop();
 await import(pathToFileURL(await store(outputFiles[0])).href);
 
-/** Under a name that its content decides, so that runs of different versions can start at once. */
+/** Stores it under a name that follows from its content, so that different versions can start at the same time. */
 async function store({ contents, hash }) {
   const path = `${cache}local-${hash.replaceAll(/\W/g, '')}.mjs`;
   const unfinished = `${path}.${process.pid}`;

@@ -15,7 +15,7 @@ export interface LocalProcess {
 }
 
 /**
- * The local run, from its command line to its end.
+ * Runs the local run from its command line to its end.
  *
  * @returns the exit code: 0 when it was asked to end, 1 when it could not start, 2 for wrong usage
  */
@@ -41,7 +41,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
     return terminal.warn('Stopped before it was ready.');
   }
   try {
-    // The demonstration comes before the line: whoever waits for it, finds the terminal quiet and the API warm.
+    // The demonstration comes before this line, so that nothing else is printed or started after it.
     if (options.demo) {
       await showDemo(options.stateDirectory, terminal, signal);
     }
@@ -59,7 +59,7 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) {
       resolve();
     }
-    // A pending promise keeps no process alive, but the listening server does.
+    // The listening server keeps the process alive meanwhile.
     else {
       signal.addEventListener('abort', () => resolve(), { once: true });
     }
@@ -70,7 +70,7 @@ function explain(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof StartProblem || !(error instanceof Error)) {
     return error;
   }
-  // Commander's own errors have been shown already.
+  // Commander has already shown its own errors.
   if ('exitCode' in error) {
     return error;
   }
@@ -78,6 +78,6 @@ function explain(error: unknown, signal: AbortSignal): unknown {
     `The local run could not start: ${error.message}\n` +
       'Look into the folder logs of the state folder, start anew with --fresh, or set DEBUG=1 to see where it failed.',
   );
-  // With DEBUG set, this is what is shown.
+  // This is shown when DEBUG is set.
   return Object.assign(explained, { stack: error.stack });
 }

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export const maximumBodyBytes = 10 * 1024 * 1024;
 
 /**
- * Reads the body of a request. Stops as soon as the body is known to be too large: from its declared length, or when the
- * bytes pass the limit.
+ * Reads the body of a request. Stops as soon as the body is known to be too large: from its declared length, or when
+ * the bytes pass the limit.
  *
  * @returns undefined when the body is too large; the rest of it is unread then
  * @throws {Error} when the client went away

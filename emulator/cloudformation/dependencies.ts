@@ -2,8 +2,8 @@ import { isJsonArray, isJsonObject, type Json } from '../shared/json.ts';
 import type { TemplateResource } from './template.ts';
 
 /**
- * Logical IDs in the order in which CloudFormation creates them: the resources that a resource refers to, or depends on,
- * come before it. Names that are no resources are ignored here.
+ * Logical IDs in the order in which CloudFormation creates them: the resources that a resource refers to, or depends
+ * on, come before it. Names that are no resources are ignored here.
  *
  * @throws {Error} naming the resources that wait for each other
  */

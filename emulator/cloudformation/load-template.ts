@@ -21,8 +21,8 @@ const whatToDo =
   'Leave it out of the stack, or add it to the emulator: see "How to add to it" in emulator/README.md.';
 
 /**
- * Reads a synthesized template. Evaluates conditions, resolves intrinsic functions, and checks every resource against the
- * schema of its type.
+ * Reads a synthesized template. Evaluates conditions, resolves intrinsic functions, and checks every resource against
+ * the schema of its type.
  *
  * @throws {StartProblem} naming each resource, and the property, that is not supported
  */

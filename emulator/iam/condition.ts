@@ -2,8 +2,8 @@
 export type RequestContext = Readonly<Record<string, string>>;
 
 /**
- * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so that it stops
- * the start. The names of keys ignore case.
+ * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so that it
+ * stops the start. The names of keys ignore case.
  */
 export const conditionKeys: readonly RegExp[] = [
   /^aws:SecureTransport$/i,
@@ -110,8 +110,8 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether an ARN matches a pattern. Each of the six parts must match by itself: a wildcard does not match a colon before
- * the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
+ * Whether an ARN matches a pattern. Each of the six parts must match by itself: a wildcard does not match a colon
+ * before the resource part (IAM User Guide, "Amazon Resource Name (ARN) condition operators").
  */
 export function matchesArn(pattern: string, arn: string): boolean {
   const [wanted, actual] = [splitArn(pattern), splitArn(arn)];

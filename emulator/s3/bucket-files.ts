@@ -14,8 +14,8 @@ import {
 import type { ObjectVersion } from './object-version.ts';
 
 /**
- * Where the versions of a bucket lie. Each key has a folder, which is named by the digest of the key. Each version has a
- * file `{sequencer}-{versionId}.json` in it, and its content in a `.bin` file beside that. A version exists when its
+ * Where the versions of a bucket lie. Each key has a folder, which is named by the digest of the key. Each version has
+ * a file `{sequencer}-{versionId}.json` in it, and its content in a `.bin` file beside that. A version exists when its
  * `.json` file exists.
  */
 export interface BucketFiles {

@@ -21,8 +21,8 @@ export interface ReceivedContent {
 }
 
 /**
- * Streams content to a file with constant memory, and hashes it on the way. The sender has to wait while the disk is busy.
- * When this returns, the content is durable. When the stream breaks off, nothing is left.
+ * Streams content to a file with constant memory, and hashes it on the way. The sender has to wait while the disk is
+ * busy. When this returns, the content is durable. When the stream breaks off, nothing is left.
  */
 export async function receiveContent(
   stream: AsyncIterable<Buffer>,

@@ -22,14 +22,14 @@ const sampleBytes = 64 * 1024 * 1024;
 
 const organisationId = 'demo';
 
-/** Something to upload by hand that is there on every machine. */
+/** A file to upload by hand that exists on every machine. */
 const anyFile = fileURLToPath(new URL('../../README.md', import.meta.url));
 
 /**
- * The main job, from provisioning to stored bytes, told step by step. The client and its secret are shown: they are
- * made for this machine, and for whoever sits before it to play with.
+ * Shows the main job step by step, from provisioning to stored bytes. The client and its secret are shown: they exist on
+ * this machine alone, for its user to try things with.
  *
- * @throws {Error} when a step does not come out as the contract says
+ * @throws {Error} when the result of a step is not what the contract says
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { baseUrl, deployment, output } = options;

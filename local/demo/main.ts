@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { localDeployment } from '../../cli/admin/deployment.ts';
 import { runDemo } from './demo.ts';
 
-// Whoever runs the demonstration did not choose the SDK: its advice on Node.js is for us.
+// The SDK's notice about coming versions of Node.js is not for the people who run the demonstration.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** The demonstration as a process. Parameter: the state folder of the run that it is shown on. */
+/** The demonstration as a process. Its parameter is the state folder of the run that it uses. */
 const [, , stateDirectory = '.local'] = process.argv;
 
 try {

@@ -19,7 +19,7 @@ export interface PutOptions {
 }
 
 /**
- * Streams the file to the upload URL in one PUT with nothing but its length.
+ * Streams the file to the upload URL in one PUT. Its only header is the length.
  *
  * @returns the status, a 2xx
  * @throws {Error} for any other answer
@@ -61,7 +61,7 @@ export function objectOf(uploadUrl: string, bucket: string): ObjectLocation {
   return { bucket, key: path.slice(`/${bucket}/`.length) };
 }
 
-/** Reads an object as the operator, and tells the SHA-256 (lower-case hex) of what comes. */
+/** Reads an object as the operator. @returns the SHA-256 of its content in lower-case hexadecimal */
 export async function hashStoredObject(deployment: Deployment, { bucket, key }: ObjectLocation) {
   const { GetObjectCommand } = await import('@aws-sdk/client-s3');
   const client = await s3Client(deployment);

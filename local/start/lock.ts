@@ -23,7 +23,7 @@ export function takeLock(path: string): () => void {
   };
 }
 
-/** Creates the lock with its content in one step, so that nobody reads half of it. False when there is one. */
+/** Creates the lock with its content in one step, so that nobody reads half of it. @returns false when there is one */
 function createLock(path: string): boolean {
   const own: Lock = { pid: process.pid, startTime: startTimeOf(process.pid) };
   const complete = `${path}.${process.pid}`;
@@ -41,14 +41,14 @@ function createLock(path: string): boolean {
   }
 }
 
-/** A guard that is older than this, in milliseconds, was left by a process that was killed while it took over. */
-const guardLifetime = 10_000;
+/** A guard that is older than this was left by a process that was killed while it took over. */
+const guardLifetimeMilliseconds = 10_000;
 
-/** Replaces the lock of a dead process. One at a time, so that nobody removes the lock of who was faster. */
+/** Replaces the lock of a dead process. Only one process at a time may do so: none removes the new lock of another. */
 function takeOver(path: string): void {
   refuseIfHeld(path);
   const guard = `${path}.takeover`;
-  if (isOlderThan(guard, guardLifetime)) {
+  if (isOlderThan(guard, guardLifetimeMilliseconds)) {
     rmSync(guard, { force: true });
   }
   try {
@@ -99,7 +99,7 @@ function readLock(path: string): Lock | undefined {
   }
 }
 
-/** A process id alone proves little: after a restart of the machine or container another process may have it. */
+/** A process ID alone proves little: after a restart of the machine or container another process may have it. */
 function isAlive(lock: Lock): boolean {
   try {
     process.kill(lock.pid, 0);

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder with its parents, for its owner alone. Level by level, since Node's own recursive way goes on for
- * ever where the system finds no place for a folder in a parent that exists, as in /proc.
+ * Makes a folder with its parents, for its owner alone. It makes level by level: Node's own recursive `mkdir` never ends
+ * where the system refuses a folder in a parent that exists, as in /proc.
  *
  * @throws {Error} of the system, at the first level that cannot be made
  */

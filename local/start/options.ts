@@ -87,7 +87,7 @@ function isSetting(key: string): boolean {
   return settingKeys.includes(key);
 }
 
-/** The CDK's own context, such as its feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
+/** Context of the CDK itself, such as feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
 function isOfTheCdk(key: string): boolean {
   return key.includes(':');
 }

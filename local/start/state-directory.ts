@@ -19,7 +19,7 @@ export interface StateDirectory {
   readonly lock: string;
 }
 
-/** Tells a state folder from a folder that happens to have the name given. */
+/** A folder with this file in it is a state folder. Any other folder is left alone. */
 const markerName = '.file-sync-state';
 
 const markerText = 'State of a local run of file-sync-api. Remove the whole folder to start over.\n';
@@ -28,7 +28,7 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  * Opens the state folder for this process alone.
  *
  * @param fresh empties it first
- * @returns the folder, and what gives it back
+ * @returns the folder, and what releases it
  * @throws {StartProblem} when another run uses it, when something else is kept there, or when the system refuses it
  */
 export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
@@ -40,14 +40,14 @@ export function openState(path: string, fresh: boolean): { state: StateDirectory
   }
 }
 
-/** @returns gives the folder back */
+/** @returns releases the folder */
 function open(state: StateDirectory, fresh: boolean): () => void {
   prepare(state);
   const release = takeLock(state.lock);
   if (fresh) {
     empty(state);
   }
-  // Left behind by a run that was killed: it must not lead anyone here before this one serves.
+  // A run that was killed left it behind. It must not lead anyone here before this run serves.
   rmSync(state.runFile, { force: true });
   makeFolder(state.logs);
   makeFolder(state.aws);
@@ -98,7 +98,7 @@ function refuseForeign(path: string): void {
   );
 }
 
-/** What the system's errors mean when a folder is made. */
+/** What errors of the system mean when a folder is made. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no folder can be made there',
   EEXIST: 'something that is not a folder is in its way',
@@ -119,14 +119,14 @@ export interface RunFile {
   readonly baseUrl: string;
   readonly awsEndpoint: string;
   readonly region: string;
-  /** The operator's. */
+  /** Credentials of the operator. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly stackName: string;
   /** Outputs of the stack. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Writes the file for its owner alone, whole or not at all. @returns removes it */
+/** Writes the file for its owner alone, completely or not at all. @returns removes it */
 export function writeRunFile(path: string, contents: RunFile): () => void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
