@@ -70,7 +70,7 @@ export interface AwsServices {
 /** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
 const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
 
-/** How long the end waits for functions that are running on events. */
+/** How long {@link AwsServices.close} waits for functions that are running on events. */
 const endMilliseconds = 5_000;
 
 /**
@@ -149,7 +149,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   };
 }
 
-/** Functions that are running on events still need the endpoint. */
+/** Waits for functions that are running on events: they still need the endpoint. */
 async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
   await waitAtMost(endMilliseconds, Promise.all([bus.stop(), rotation.stop()]));
 }

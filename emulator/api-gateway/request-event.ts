@@ -10,7 +10,7 @@ export interface GatewayRequest {
   readonly query: string;
   /** `HTTP/1.1` */
   readonly protocol: string;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, as they came. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly sourceIp: string;

@@ -1,20 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
+import type { Principal, RoleSession } from '../iam/principal.ts';
 import { readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
-
-/** Who a request acts for. */
-export type Principal =
-  | { readonly kind: 'operator' }
-  | {
-      readonly kind: 'session';
-      readonly roleArn: string;
-      readonly sessionName: string;
-      /** JSON text of the session policy that was given to AssumeRole. */
-      readonly sessionPolicy?: string;
-    }
-  | { readonly kind: 'service'; readonly service: string; readonly sourceArn: string };
-
-export type RoleSession = Extract<Principal, { kind: 'session' }>;
 
 /** Credentials as the SDK takes them from its environment. */
 export interface Credentials {

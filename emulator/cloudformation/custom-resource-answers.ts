@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
 
-/** What a custom resource's function answers (CloudFormation, "Custom resource response objects"). */
+/** The answer of a custom resource's function (CloudFormation, "Custom resource response objects"). */
 const answerSchema = v.looseObject({
   Status: v.picklist(['SUCCESS', 'FAILED']),
   Reason: v.optional(v.string()),

@@ -123,7 +123,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       if (Object.hasOwn(template.Parameters, name)) {
         throw new Error(`the parameter ${name} is not supported`);
       }
-      // A type that is not supported is reported where it stands.
+      // A type that is not supported is reported for the resource itself.
       return typeOf(name).definition?.ref(name, stack) ?? '';
     },
     attribute: (logicalId, name) => {

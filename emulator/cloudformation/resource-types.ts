@@ -5,8 +5,8 @@ import { defineResourceType } from '../shared/resource-type.ts';
 const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
 
 /**
- * A resource that a function makes while the emulator starts. It has no attributes: their values would be known only
- * after the function has answered, and references are resolved before.
+ * A resource that a function makes while the emulator starts. Attributes are not supported: their
+ * values are known only after the function has answered, but references are resolved before that.
  */
 export const customResourceType = defineResourceType('Custom::*', customResourceSchema);
 

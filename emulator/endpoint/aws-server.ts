@@ -56,7 +56,7 @@ export async function openAwsServer(port: number): Promise<AwsServer> {
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
   return (message, response, isAmbiguous) => {
-    // The SDK sets its clock by this header: signatures are checked against the same clock.
+    // The SDK sets its clock by this header, so it must show the clock that signatures are checked with.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
     handleOne(request, isAmbiguous, handle).catch((error) => {

@@ -23,9 +23,8 @@ export interface BusEvent {
 }
 
 /**
- * Events that are still to be delivered, each in a file. An event is written before the thing that it tells about
- * happens, and names a file that exists only once it has happened. So no event is lost, and none is delivered for
- * something that did not happen.
+ * Events that are still to be delivered, each in a file. An event is written before its object exists, and names a file
+ * that exists only when the object does. So no event is lost, and none is delivered for an object that does not exist.
  */
 export interface Outbox {
   readonly add: (event: BusEvent, provenBy: string) => Promise<void>;
@@ -40,7 +39,7 @@ interface Entry {
   readonly provenBy: string;
 }
 
-/** @param stateDirectory folder that holds the proofs */
+/** @param stateDirectory folder of the outbox, and of the files that events name */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
   await makeDirectory(directory);

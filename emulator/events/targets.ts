@@ -87,7 +87,7 @@ function invocationPolicy(
   };
 }
 
-/** The emulator makes no other events, so that a rule for them would never fire, without a word. */
+/** A rule for other events would never fire, because the emulator does not make them. */
 function requireEmitted(pattern: Readonly<Record<string, unknown>>, where: string): void {
   const { source, 'detail-type': detailType } = pattern;
   const isOnly = (value: unknown, only: string) =>

@@ -34,7 +34,7 @@ export function createPolicyStore(documents: readonly PolicyDocument[]): PolicyS
 }
 
 /**
- * Checks what a running stack never needs to know, but AWS refuses when the stack is deployed.
+ * Checks what AWS refuses when it deploys a stack, although it could be evaluated: a policy without statements.
  *
  * @throws {Error} naming the resource, for a policy that AWS would not take
  */

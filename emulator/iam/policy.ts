@@ -66,7 +66,7 @@ export function requireStatements(statements: readonly Statement[], where: strin
   }
 }
 
-/** IAM User Guide, "IAM JSON policy elements: Resource" and "Principal": which policies have them. */
+/** Which policies have a Resource and a Principal (IAM User Guide, "IAM JSON policy elements"). */
 function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
   if (kind === 'identity') {
     if (principal !== undefined) {

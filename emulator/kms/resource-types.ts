@@ -11,7 +11,7 @@ import {
 } from '../shared/resource-type.ts';
 
 /**
- * A key encrypts nothing here: what matters is who may use it. There is no KMS endpoint; Secrets Manager asks for the
+ * A key encrypts nothing here, but its policy decides who may use it. KMS has no endpoint: Secrets Manager checks the
  * permissions on the key when it reads or writes a secret.
  */
 const keySchema = v.strictObject({

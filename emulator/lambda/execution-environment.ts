@@ -37,7 +37,7 @@ const youngGenerationMegabytes = 8;
 /** Longest time for loading a bundle. Lambda allows 10 s, but a laptop may be busier. */
 const loadTimeoutMilliseconds = 30_000;
 
-/** Starts a worker. It gets nothing of this process but what is in the options. */
+/** Starts a worker. Of this process it gets only what is in the options. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
   const worker = new Worker(options.workerProgram, {
     workerData: options.settings,

@@ -33,7 +33,7 @@ export function functionVariables(options: VariablesOptions): Record<string, str
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     ...(credentials.sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: credentials.sessionToken }),
     AWS_ENDPOINT_URL: options.awsEndpoint,
-    // The notice is about the Node.js of this machine. In Lambda the template chooses the Node.js.
+    // The SDK's notice is about the Node.js of this machine, which is not the one that the template chooses.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     // A developer's own profile must not reach the SDK: Lambda has no such files.
     AWS_CONFIG_FILE: '/dev/null',

@@ -1,7 +1,7 @@
 /**
  * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the bundle
- * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only Node's own modules,
- * since nothing in the worker can load TypeScript.
+ * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only
+ * Node's own modules, since nothing in the worker can load TypeScript.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';

@@ -15,7 +15,7 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** How often the rules are applied. S3 applies them once a day. */
 const intervalMilliseconds = 60 * 60 * 1000;
 
-/** Applies the lifecycle rules of the template's buckets, now and then every hour. @returns stops that */
+/** Applies the lifecycle rules of the template's buckets immediately, and then every hour. @returns stops that */
 export function startLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
   resources: readonly Resource[],

@@ -5,10 +5,12 @@ import { removeFile } from '../shared/files.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import type { NewContent, ObjectVersion } from './object-version.ts';
 
-/** Hears of every new object. What it prepares is durable before the object exists. */
+/** Is told about every new object, before and after the object exists. */
 export interface ObjectListener {
   /**
-   * @param descriptionPath file that exists when the object exists
+   * Called before the object exists. What it prepares must be durable when it resolves.
+   *
+   * @param descriptionPath file that exists only when the object does
    * @returns called when the object exists
    */
   readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<() => void>;
@@ -105,7 +107,7 @@ export async function discard(path: string): Promise<void> {
   await removeFile(path);
 }
 
-/** Grows with time. Within a key it always grows, even if the clock goes back. */
+/** Sequencers grow with time. Those of one key always grow, even if the clock goes back. */
 function nextSequencer(newestName: string | undefined, now: Date): string {
   const byClock = BigInt(now.getTime()) << 12n;
   const afterNewest = newestName === undefined ? 0n : BigInt(`0x${newestName.slice(0, 18)}`) + 1n;

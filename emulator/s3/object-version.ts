@@ -17,9 +17,9 @@ export interface ObjectVersion {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What the putter says about a new version. */
+/** The content and the description of a new version. */
 export interface NewContent {
-  /** File with the whole content, durable; it is moved away. */
+  /** File with the whole content, which is durable. The file is moved to its place in the bucket. */
   readonly path: string;
   readonly size: number;
   readonly etag: string;

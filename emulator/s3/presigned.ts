@@ -124,7 +124,7 @@ function requireExpires(request: ReceivedRequest, claimed: ClaimedSignature): nu
       'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
     );
   }
-  // The text is what was signed, but the number is what is verified here: another spelling of it was not signed.
+  // The text was signed, but the number is verified here. Another spelling of the number was not signed.
   if (text !== String(seconds)) {
     throw signatureMismatch(claimed);
   }

@@ -14,7 +14,7 @@ export interface BucketParts {
   readonly store: ObjectStore;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
-  /** What hears of the new objects that a request makes. */
+  /** The listener for the new objects that a request makes. */
   readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
 }
 

@@ -23,7 +23,7 @@ export interface S3Parts {
   readonly authentication: Authentication;
   readonly authorize: Authorize;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** What hears of the new objects that a request makes in a bucket. */
+  /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
 }
 

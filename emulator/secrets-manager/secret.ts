@@ -1,6 +1,6 @@
 import { AwsError } from '../shared/errors.ts';
 
-/** One version of a secret. A rotation makes it without a value, which its createSecret step puts. */
+/** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
 export interface SecretVersion {
   readonly versionId: string;
   readonly value?: SecretValue;

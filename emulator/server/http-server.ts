@@ -50,7 +50,7 @@ export interface HttpServer {
   readonly close: () => Promise<void>;
 }
 
-/** Before it answers these, a server decides whether it wants the body (RFC 9110 section 10.1.1). */
+/** All of these are requests. The last two wait until the server wants their body (RFC 9110 section 10.1.1). */
 const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
 
 /**
@@ -61,7 +61,7 @@ const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
  */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const server = createServer(options.node);
-  // The size of the head limits it already, and Node would leave headers out without a word.
+  // The size of the head is limited already. With a limit on their number, Node would silently leave headers out.
   server.maxHeadersCount = 0;
   const { judge, isCondemned } = createFramingJudge();
   const connections = createConnections();

@@ -1,4 +1,4 @@
-/** What has to be ended. The last started ends first. */
+/** Things that must be ended, in the reverse order of their start. */
 export interface Closers {
   readonly add: (close: () => Promise<void> | void) => void;
   /** Ends everything once. When one thing fails to end, the others end all the same. */

@@ -4,14 +4,14 @@ import { loadTemplate } from '../../../emulator/cloudformation/load-template.ts'
 import { resourceTypes } from '../../../emulator/resource-types.ts';
 
 const stack = {
-  stackName: 'file-sync-test',
+  stackName: 'example',
   region: 'us-east-1',
   accountId: '000000000000',
   partition: 'aws',
   urlSuffix: 'amazonaws.com',
 };
 
-const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:file-sync-test-Handler';
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:example-Handler';
 
 function permission(path: string): Record<string, unknown> {
   const api = { Ref: 'Api' };
@@ -75,7 +75,7 @@ describe('the HTTP API of a template', () => {
           routeKey: 'POST /things/{id}/act',
           method: 'POST',
           segments: [{ text: 'things' }, { parameter: 'id' }, { text: 'act' }],
-          functionName: 'file-sync-test-Handler',
+          functionName: 'example-Handler',
           timeoutMilliseconds: 30_000,
         },
       ],

@@ -14,7 +14,7 @@ interface Event {
 }
 
 const stack = {
-  stackName: 'file-sync-test',
+  stackName: 'example',
   region: 'us-east-1',
   accountId: '000000000000',
   partition: 'aws',
@@ -42,7 +42,7 @@ function thing(properties: Readonly<Record<string, unknown>> = {}): Resource {
 let directory: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'file-sync-custom-'));
+  directory = mkdtempSync(join(tmpdir(), 'emulator-custom-'));
 });
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -77,7 +77,7 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       RequestType: 'Create',
-      StackId: 'arn:aws:cloudformation:us-east-1:000000000000:stack/file-sync-test/local',
+      StackId: 'arn:aws:cloudformation:us-east-1:000000000000:stack/example/local',
       LogicalResourceId: 'Thing',
       ResourceType: 'Custom::Thing',
       ResourceProperties: { ServiceToken: 'arn:maker', Count: '1', On: 'true' },

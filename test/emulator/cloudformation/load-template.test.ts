@@ -3,7 +3,7 @@ import { loadTemplate } from '../../../emulator/cloudformation/load-template.ts'
 import { resourceTypes } from '../../../emulator/resource-types.ts';
 
 const stack = {
-  stackName: 'file-sync-test',
+  stackName: 'example',
   region: 'us-east-1',
   accountId: '000000000000',
   partition: 'aws',
@@ -25,9 +25,9 @@ describe('loading a template', () => {
       Outputs: { GroupArn: { Value: { 'Fn::GetAtt': ['Group', 'Arn'] } } },
     });
     expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Group', 'Maker', 'Last']);
-    expect(loaded.resources[1]?.properties).toEqual({ ServiceToken: 'arn', Group: 'file-sync-test-Group' });
+    expect(loaded.resources[1]?.properties).toEqual({ ServiceToken: 'arn', Group: 'example-Group' });
     expect(loaded.outputs).toEqual({
-      GroupArn: 'arn:aws:logs:us-east-1:000000000000:log-group:file-sync-test-Group:*',
+      GroupArn: 'arn:aws:logs:us-east-1:000000000000:log-group:example-Group:*',
     });
   });
 

@@ -9,7 +9,7 @@ let directory: string;
 let functions: Functions;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'file-sync-functions-'));
+  directory = mkdtempSync(join(tmpdir(), 'emulator-functions-'));
   writeFileSync(
     join(directory, 'index.mjs'),
     `import { threadId } from 'node:worker_threads';

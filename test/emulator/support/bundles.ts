@@ -17,7 +17,7 @@ export interface Bundles {
 }
 
 export function createBundles(): Bundles {
-  const directory = mkdtempSync(join(tmpdir(), 'file-sync-bundles-'));
+  const directory = mkdtempSync(join(tmpdir(), 'emulator-bundles-'));
   const workerProgram = writeWorkerProgram(directory);
   let count = 0;
   return {
