@@ -2,7 +2,7 @@
  * How long each function's bundle takes to load in a fresh Node.js process, as a ratio to an empty bundle.
  * Needs the synthesized template: run `npm run synth` first.
  *
- *     npm run bench:cold-start
+ *     npm run bench -- cold-start
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
  * What one upload URL costs in CPU: presigning our own request, against the SDK's `getSignedUrl` with an S3 client.
  *
- *     npm run bench:presign
+ *     npm run bench -- presign
  */
 
 import '../test/support/quiet-sdk.ts';

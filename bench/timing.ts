@@ -1,7 +1,7 @@
 /**
  * Whether the time of a refusal tells an unknown client from a wrong secret.
  *
- *     npm run bench:timing [-- --rounds 4000]
+ *     npm run bench -- timing [--rounds 4000]
  *
  * Both are refused in turn, in an order that changes at random, by the function itself before DynamoDB as dynalite
  * plays it, and over HTTP by a local run. A second wrong secret is the control: what differs between two equal things
@@ -14,13 +14,13 @@ import { parseArgs } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createClient } from '../cli/admin/clients.ts';
 import { localDeployment } from '../cli/admin/deployment.ts';
-import { newIdentifier } from '../cli/identifiers.ts';
-import { generateClientSecret } from '../lambdas/shared/client-secret.ts';
+import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
+import { generateClientSecret } from '../storage/client-secret.ts';
+import { startDynamodb } from '../test/support/dynamodb.ts';
+import { httpEvent } from '../test/support/http-event.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
-import { startDynamodb } from '../test/unit/lambdas/support/dynamodb.ts';
-import { httpEvent } from '../test/unit/lambdas/support/http.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '4000' } } });
 const rounds = Number(values.rounds);
@@ -49,7 +49,7 @@ async function inFunction(): Promise<void> {
   );
   const handler = createTokenHandler({
     readClient: createReadClient(database.client, 'clients'),
-    signerAt: () => Promise.reject(new Error('Nothing is to be signed')),
+    signingKeys: () => Promise.reject(new Error('Nothing is to be signed')),
     baseUrl: 'https://api.example.com',
     lifetimeSeconds: 3600,
     now: Date.now,

@@ -2,7 +2,7 @@
  * One upload of a large file through the upload command against the local run: peak memory of both processes, and
  * the time as a ratio to `cp` of the same file followed by `sync`. Runs on Linux, whose /proc tells peak memory.
  *
- *     npm run bench:upload -- [--gibibytes 5] [--rounds 3]
+ *     npm run bench -- upload [--gibibytes 5] [--rounds 3]
  */
 import '../test/support/quiet-sdk.ts';
 import { execFile, spawn } from 'node:child_process';

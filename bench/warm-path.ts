@@ -2,20 +2,21 @@
  * What one warm request costs the CPU in our code, the stored client being at hand: `token` and `volumes` whole, for
  * both algorithms, as a ratio to one bare ES256 signature.
  *
- *     npm run bench:warm-path
+ *     npm run bench -- warm-path
  */
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
-import { generateKey } from '../lambdas/rotate-signing-key/generate-key.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';
+import { scopes } from '../contract/scopes.ts';
 import { createVerifyAccessToken } from '../lambdas/shared/access-token.ts';
 import { createApiHandler } from '../lambdas/shared/api-endpoint.ts';
-import { digestClientSecret, generateClientSecret } from '../lambdas/shared/client-secret.ts';
-import { type SigningAlgorithm, scopes, signingAlgorithms } from '../lambdas/shared/contract.ts';
 import type { HttpAnswer, HttpEvent } from '../lambdas/shared/http.ts';
-import { type PrivateJwk, publicJwk } from '../lambdas/shared/keys.ts';
 import { importKeySet } from '../lambdas/shared/verification-keys.ts';
-import { importSigners } from '../lambdas/token/signer.ts';
+import { generateKey } from '../lambdas/signing-keys/generate-key.ts';
+import { importSigningKeys } from '../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
 import { volumesEndpoint } from '../lambdas/volumes/list-volumes.ts';
+import { digestClientSecret, generateClientSecret } from '../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../storage/signing-keys.ts';
 import { type Contestant, compare, printComparison } from './compare.ts';
 
 const baseUrl = 'https://api.example.com';
@@ -53,11 +54,11 @@ function bareSignature(algorithm: SigningAlgorithm): Contestant {
 
 async function requests(algorithm: SigningAlgorithm): Promise<readonly Contestant[]> {
   const key = keys[algorithm];
-  const signer = await importSigners({ current: key, next: key });
+  const signer = await importSigningKeys({ current: key, next: key });
   const digest = digestClientSecret(clientSecret);
   const token = createTokenHandler({
     readClient: async () => ({ organisationId: 'acme', active: true, scopes, secrets: [{ digest }] }),
-    signerAt: async () => signer,
+    signingKeys: async () => signer,
     baseUrl,
     lifetimeSeconds: 3600,
     now: Date.now,

@@ -1,20 +1,9 @@
-import { identifierPattern, isScope, type Scope, scopes } from '../lambdas/shared/contract.ts';
+import { isIdentifier } from '../contract/identifiers.ts';
+import { isScope, type Scope, scopes } from '../contract/scopes.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { isPrintable, quoted } from './text.ts';
 
-/** Source of random bytes; `randomBytes` of node:crypto is one. */
-export type RandomBytes = (size: number) => Uint8Array;
-
 const maximumNameLength = 200;
-
-/** Lower-case letters and digits without `i`, `l`, `o`, `u`: nothing to confuse when read out. */
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** A new identifier: the prefix, an underscore, and 26 characters that hold 130 random bits. */
-export function newIdentifier(prefix: 'client' | 'file' | 'secret', randomBytes: RandomBytes): string {
-  const characters = Array.from(randomBytes(26), (byte) => alphabet.charAt(byte % alphabet.length));
-  return `${prefix}_${characters.join('')}`;
-}
 
 /**
  * An identifier that something new is given.
@@ -22,7 +11,7 @@ export function newIdentifier(prefix: 'client' | 'file' | 'secret', randomBytes:
  * @throws {UsageError} when the contract's paths could not carry it
  */
 export function parseNewIdentifier(value: string, what: 'file' | 'organisation'): string {
-  if (!identifierPattern.test(value)) {
+  if (!isIdentifier(value)) {
     throw new UsageError(
       `${quoted(value)} is not an identifier of ${what === 'file' ? 'a file' : 'an organisation'}: ` +
         'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
@@ -31,11 +20,6 @@ export function parseNewIdentifier(value: string, what: 'file' | 'organisation')
   // RFC 3986 section 5.2.4: these two segments vanish from a path, so that no request could ever name them.
   if (value === '.' || value === '..') throw new UsageError(`${quoted(value)} cannot stand in a URL's path.`);
   return value;
-}
-
-/** Whether anything could have this identifier; if not, nothing needs to be asked. */
-export function isIdentifier(value: string): boolean {
-  return identifierPattern.test(value);
 }
 
 /**

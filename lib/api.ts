@@ -2,7 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { routes } from '../lambdas/shared/contract.ts';
+import { routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -71,7 +71,7 @@ export class Api extends Construct {
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
-      routeKey: `${method} ${path}`,
+      routeKey: routeKey(routes[name]),
       authorizationType: 'NONE',
       target: `integrations/${integration.ref}`,
     });

@@ -1,5 +1,6 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { clientsTable } from '../storage/client.ts';
 import { allow } from './allow.ts';
 import { DataTable } from './data-table.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -11,7 +12,7 @@ export class ClientsTable extends Construct {
 
   constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
     super(scope, id);
-    const { table } = new DataTable(this, 'Default', { lifecycle, partitionKey: 'client_id', indexes: [] });
+    const { table } = new DataTable(this, 'Default', { lifecycle, keys: clientsTable });
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;
   }

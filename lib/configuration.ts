@@ -1,9 +1,6 @@
 import type { Node } from 'constructs';
-import {
-  maximumUploadUrlLifetimeSeconds,
-  type SigningAlgorithm,
-  signingAlgorithms,
-} from '../lambdas/shared/contract.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';
+import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import { resembles } from './resembles.ts';
 import { integer, oneOf, origin, type Setting } from './setting.ts';
 

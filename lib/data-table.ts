@@ -1,22 +1,15 @@
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import type { TableKeys } from '../storage/table.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-/** Texts that make up a key: a partition key and, in an index, a sort key. */
-interface TextIndex {
-  readonly name: string;
-  readonly partitionKey: string;
-  readonly sortKey: string;
-}
 
 export interface DataTableProps {
   readonly lifecycle: Lifecycle;
-  readonly partitionKey: string;
-  readonly indexes: readonly TextIndex[];
+  readonly keys: TableKeys;
 }
 
 /**
- * What all tables have in common. docs/storage.md says what they hold. Use the id `Default`: the CDK leaves it out of
+ * What all tables have in common. storage/ says what they hold. Use the id `Default`: the CDK leaves it out of
  * logical ids.
  */
 export class DataTable extends Construct {
@@ -24,9 +17,9 @@ export class DataTable extends Construct {
 
   constructor(scope: Construct, id: string, props: DataTableProps) {
     super(scope, id);
-    const { lifecycle } = props;
+    const { lifecycle, keys } = props;
     this.table = new Table(this, 'Table', {
-      partitionKey: text(props.partitionKey),
+      partitionKey: text(keys.partitionKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
       // Under a key of DynamoDB's own: what is stored are hashes of secrets, names and times.
       encryption: TableEncryption.DEFAULT,
@@ -34,7 +27,7 @@ export class DataTable extends Construct {
       deletionProtection: lifecycle.deletionProtection,
       removalPolicy: lifecycle.removalPolicy,
     });
-    for (const index of props.indexes) {
+    for (const index of keys.indexes) {
       this.table.addGlobalSecondaryIndex({
         indexName: index.name,
         partitionKey: text(index.partitionKey),

@@ -1,12 +1,12 @@
 import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { outputDescriptions, outputNames, type StackOutputs } from '../cli/admin/stack-outputs.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { ClientsTable } from './clients-table.ts';
 import type { Configuration } from './configuration.ts';
 import { FilesTable } from './files-table.ts';
 import { lifecycleOf } from './lifecycle.ts';
-import { outputDescriptions, outputNames, type StackOutputs } from './outputs.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { SyncFunction } from './sync-function.ts';

@@ -1,5 +1,6 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { filesTable } from '../storage/file.ts';
 import { allow } from './allow.ts';
 import { DataTable } from './data-table.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -11,11 +12,7 @@ export class FilesTable extends Construct {
 
   constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
     super(scope, id);
-    const { table } = new DataTable(this, 'Default', {
-      lifecycle,
-      partitionKey: 'file_id',
-      indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }],
-    });
+    const { table } = new DataTable(this, 'Default', { lifecycle, keys: filesTable });
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;
   }

@@ -32,7 +32,7 @@ export class SigningKeyRotation extends Construct {
     signingKey,
   }: SigningKeyRotationProps): ServiceFunction {
     const rotate = new ServiceFunction(this, 'Rotate', {
-      name: 'rotate-signing-key',
+      name: 'signing-keys',
       description: 'Makes and changes the keys that sign access tokens',
       lifecycle,
       ...backgroundFunction,

@@ -3,6 +3,7 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { objectKeyPrefix } from '../storage/object-key.ts';
 import type { Configuration } from './configuration.ts';
 import type { FilesTable } from './files-table.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -82,7 +83,7 @@ export class UploadRecorder extends Construct {
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
-        detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: bucket.keyPrefix }] } },
+        detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: objectKeyPrefix }] } },
       },
       targets: [
         new LambdaFunction(record.function, {

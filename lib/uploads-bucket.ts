@@ -2,7 +2,8 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { maximumUploadUrlLifetimeSeconds } from '../lambdas/shared/contract.ts';
+import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
+import { objectKeyPrefix } from '../storage/object-key.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -14,8 +15,6 @@ export interface UploadsBucketProps {
 /** Where every upload lives, under `uploads/`, and stays for as long as it is a file's content. */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
-  /** What the keys of uploads start with. */
-  readonly keyPrefix = 'uploads/';
   private readonly bucket: Bucket;
 
   constructor(scope: Construct, id: string, props: UploadsBucketProps) {
@@ -73,7 +72,7 @@ export class UploadsBucket extends Construct {
   }
 
   private get uploadsArn(): string {
-    return this.bucket.arnForObjects(`${this.keyPrefix}*`);
+    return this.bucket.arnForObjects(`${objectKeyPrefix}*`);
   }
 
   private denyOldSignatures(): void {
@@ -91,7 +90,7 @@ export class UploadsBucket extends Construct {
 
   private acknowledgeUploadsWildcard(role: Role, reason: string): void {
     const bucket = this.bucket.stack.getLogicalId(cfnBucketOf(this.bucket));
-    const id = `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${this.keyPrefix}*]`;
+    const id = `AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${objectKeyPrefix}*]`;
     Validations.of(role).acknowledge({ id, reason });
   }
 }

@@ -1,5 +1,6 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { uploadsTable } from '../storage/upload.ts';
 import { allow } from './allow.ts';
 import { DataTable } from './data-table.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -11,14 +12,7 @@ export class UploadsTable extends Construct {
 
   constructor(scope: Construct, id: string, lifecycle: Lifecycle) {
     super(scope, id);
-    const { table } = new DataTable(this, 'Default', {
-      lifecycle,
-      partitionKey: 'upload_id',
-      indexes: [
-        { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id' },
-        { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id' },
-      ],
-    });
+    const { table } = new DataTable(this, 'Default', { lifecycle, keys: uploadsTable });
     this.tableName = table.tableName;
     this.tableArn = table.tableArn;
   }

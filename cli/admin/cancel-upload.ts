@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { timestamp } from '../../storage/attributes.ts';
+import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
+import { updateToCancelled } from '../../storage/upload.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
-import { dynamoDBClient, s3Client } from './aws-clients.ts';
-import { conditionalWrite } from './conditional-write.ts';
+import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import { timestamp } from './items.ts';
-import type { Upload } from './upload-item.ts';
-import { getUpload } from './uploads.ts';
+import { updateItem } from './tables.ts';
+import { getUpload, type Upload } from './uploads.ts';
 
 /** S3 answers 409 while another conditional write to the key is under way; that one ends soon, either way. */
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
@@ -71,15 +72,7 @@ async function putTombstone(
   const { PutObjectCommand } = await import('@aws-sdk/client-s3');
   try {
     await s3.send(
-      new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        // Without a length the SDK takes an empty body for a stream that may never end.
-        Body: new Uint8Array(0),
-        ContentLength: 0,
-        IfNoneMatch: '*',
-        Tagging: 'tombstone=cancelled',
-      }),
+      new PutObjectCommand({ Bucket: bucket, ...tombstoneObject(key, 'cancelled'), IfNoneMatch: '*' }),
     );
     return 'put';
   } catch (error) {
@@ -92,27 +85,11 @@ async function putTombstone(
 async function isTombstone(s3: S3Client, bucket: string, key: string): Promise<boolean> {
   const { GetObjectTaggingCommand } = await import('@aws-sdk/client-s3');
   const { TagSet = [] } = await s3.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }));
-  return TagSet.some(({ Key, Value }) => Key === 'tombstone' && Value === 'cancelled');
+  return tombstoneOf(TagSet) === 'cancelled';
 }
 
 /** A refusal means that `record-upload` has seen the tombstone and marked the upload first. */
 async function markCancelled(deployment: Deployment, uploadId: string): Promise<void> {
-  const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  await conditionalWrite(
-    database.send(
-      new UpdateItemCommand({
-        TableName: deployment.outputs.UploadsTableName,
-        Key: { upload_id: { S: uploadId } },
-        UpdateExpression: 'SET #state = :cancelled, cancelled_at = :now',
-        ConditionExpression: '#state = :issued',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: {
-          ':cancelled': { S: 'cancelled' },
-          ':issued': { S: 'issued' },
-          ':now': { S: timestamp(new Date()) },
-        },
-      }),
-    ),
-  );
+  const update = updateToCancelled(uploadId, timestamp(new Date()));
+  await updateItem(deployment, 'UploadsTableName', update);
 }

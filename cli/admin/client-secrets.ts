@@ -1,13 +1,17 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { randomBytes } from 'node:crypto';
+import { type Timestamp, timestamp } from '../../storage/attributes.ts';
+import {
+  liveSecrets,
+  maximumLiveSecrets,
+  type StoredClient,
+  type StoredSecret,
+  updateSecrets,
+} from '../../storage/client.ts';
+import { newClientSecret } from '../../storage/client-secret.ts';
 import { CommandError } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
-import { type Client, type StoredClient, type StoredSecret, secretsToAttribute } from './client-item.ts';
-import { type ClientWithSecret, readClient, updateClient } from './clients.ts';
+import { type Client, type ClientWithSecret, getStoredClient, updateClient } from './clients.ts';
 import type { Deployment } from './deployment.ts';
-import { type Timestamp, timestamp } from './items.ts';
-import { newClientSecret } from './new-client-secret.ts';
-
-const maximumLiveSecrets = 2;
 
 /**
  * Gives a client a second live secret, without an end.
@@ -15,7 +19,7 @@ const maximumLiveSecrets = 2;
  * @throws {CommandError} when it has two, or another change came in between
  */
 export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
-  const client = await readClient(deployment, clientId);
+  const client = await getStoredClient(deployment, clientId);
   return issueSecret(deployment, client, (live) => live);
 }
 
@@ -30,7 +34,7 @@ export async function rotateSecret(
   clientId: string,
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
-  const client = await readClient(deployment, clientId);
+  const client = await getStoredClient(deployment, clientId);
   const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
   return issueSecret(deployment, client, (live) =>
     graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: earlier(secret.ends_at, end) })),
@@ -47,10 +51,11 @@ async function issueSecret(
   client: StoredClient,
   change: (live: readonly StoredSecret[]) => readonly StoredSecret[],
 ): Promise<ClientWithSecret> {
-  const live = liveSecrets(client);
+  const now = timestamp(new Date());
+  const live = liveSecrets(client, now);
   const kept = change(live);
   if (kept.length >= maximumLiveSecrets) throw twoSecretsAlready(client.client_id, live);
-  const { value, stored } = newClientSecret(timestamp(new Date()));
+  const { value, stored } = newClientSecret(now, randomBytes);
   const changed = await replaceSecrets(deployment, client, [...kept, stored]);
   return { ...changed, client_secret: value, secret_id: stored.secret_id };
 }
@@ -65,11 +70,11 @@ export async function removeSecret(
   clientId: string,
   secretId: string,
 ): Promise<Client> {
-  const client = await readClient(deployment, clientId);
+  const client = await getStoredClient(deployment, clientId);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
     throw new CommandError(`The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`);
   }
-  const rest = liveSecrets(client).filter((secret) => secret.secret_id !== secretId);
+  const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
   if (rest.length === 0) {
     throw new CommandError(
       `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
@@ -77,11 +82,6 @@ export async function removeSecret(
     );
   }
   return replaceSecrets(deployment, client, rest);
-}
-
-/** The secrets that work now. */
-export function liveSecrets(client: StoredClient, now = timestamp(new Date())): readonly StoredSecret[] {
-  return client.secrets.filter((secret) => secret.ends_at === undefined || secret.ends_at > now);
 }
 
 function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): CommandError {
@@ -98,36 +98,11 @@ async function replaceSecrets(
   client: StoredClient,
   secrets: readonly StoredSecret[],
 ): Promise<Client> {
-  const unchanged = secretsAreStill(client.secrets);
-  const outcome = await updateClient(deployment, client.client_id, {
-    UpdateExpression: 'SET secrets = :secrets',
-    ConditionExpression: unchanged.expression,
-    ExpressionAttributeValues: { ...unchanged.values, ':secrets': secretsToAttribute(secrets) },
-  });
+  const outcome = await updateClient(deployment, client.client_id, updateSecrets(client, secrets));
   if (outcome === 'refused') {
     throw new CommandError(
       `The secrets of ${quoted(client.client_id)} were changed by somebody else at the same time. Nothing was done: look at them (client show) and try again.`,
     );
   }
   return outcome;
-}
-
-/** The condition that these are the stored secrets: their number, and the id and end of each. */
-function secretsAreStill(secrets: readonly StoredSecret[]): {
-  readonly expression: string;
-  readonly values: Record<string, AttributeValue>;
-} {
-  const conditions = ['size(secrets) = :count'];
-  const values: Record<string, AttributeValue> = { ':count': { N: String(secrets.length) } };
-  for (const [index, secret] of secrets.entries()) {
-    conditions.push(`secrets[${index}].secret_id = :id${index}`);
-    values[`:id${index}`] = { S: secret.secret_id };
-    if (secret.ends_at === undefined) {
-      conditions.push(`attribute_not_exists(secrets[${index}].ends_at)`);
-    } else {
-      conditions.push(`secrets[${index}].ends_at = :end${index}`);
-      values[`:end${index}`] = { S: secret.ends_at };
-    }
-  }
-  return { expression: conditions.join(' AND '), values };
 }

@@ -1,23 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Scope } from '../../lambdas/shared/contract.ts';
+import { isIdentifier, newIdentifier } from '../../contract/identifiers.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { type ItemUpdate, timestamp } from '../../storage/attributes.ts';
+import {
+  clientFromItem,
+  putNewClient,
+  readClient,
+  type StoredClient,
+  type StoredSecret,
+  updateScopes,
+  updateToActive,
+  updateToRevoked,
+} from '../../storage/client.ts';
+import { newClientSecret } from '../../storage/client-secret.ts';
 import { CommandError } from '../errors.ts';
-import { isIdentifier, newIdentifier } from '../identifiers.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
-import {
-  type Client,
-  type ClientStatus,
-  clientFromItem,
-  clientToItem,
-  type StoredClient,
-  scopesToAttribute,
-  withoutDigests,
-} from './client-item.ts';
-import { conditionalWrite } from './conditional-write.ts';
 import type { Deployment } from './deployment.ts';
-import { timestamp } from './items.ts';
-import { newClientSecret } from './new-client-secret.ts';
+import { putItem, readItem, updateItem } from './tables.ts';
+
+/** What may be known of a client secret once it has been shown. */
+export type ClientSecret = Omit<StoredSecret, 'sha256'>;
+
+/** A client as the command line tells of it. */
+export interface Client extends Omit<StoredClient, 'secrets'> {
+  readonly secrets: readonly ClientSecret[];
+}
 
 /** A client with a secret that was just made. The secret is known here only: it is stored as a digest. */
 export interface ClientWithSecret extends Client {
@@ -38,60 +46,45 @@ export async function createClient(
   { organisationId, name, scopes }: NewClient,
 ): Promise<ClientWithSecret> {
   const now = timestamp(new Date());
-  const { value, stored } = newClientSecret(now);
+  const { value, stored } = newClientSecret(now, randomBytes);
   const client: StoredClient = {
     client_id: newIdentifier('client', randomBytes),
     organisation_id: organisationId,
     name,
-    scopes,
+    scopes: [...scopes],
     status: 'active',
     secrets: [stored],
     created_at: now,
   };
-  await putNewClient(deployment, client);
+  if ((await putItem(deployment, 'ClientsTableName', putNewClient(client))) === 'refused') {
+    throw new CommandError(`A client ${quoted(client.client_id)} exists already.`);
+  }
   return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
-}
-
-async function putNewClient(deployment: Deployment, client: StoredClient): Promise<void> {
-  const { PutItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const outcome = await conditionalWrite(
-    database.send(
-      new PutItemCommand({
-        TableName: deployment.outputs.ClientsTableName,
-        Item: clientToItem(client),
-        ConditionExpression: 'attribute_not_exists(client_id)',
-      }),
-    ),
-  );
-  if (outcome === 'refused') throw new CommandError(`A client ${quoted(client.client_id)} exists already.`);
 }
 
 /** @throws {CommandError} when there is no client with this id */
 export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
-  return withoutDigests(await readClient(deployment, clientId));
+  return withoutDigests(await getStoredClient(deployment, clientId));
 }
 
-/** The client with the digests of its secrets, as the table holds it now. */
-export async function readClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
-  if (!isIdentifier(clientId)) throw noSuchClient(clientId);
-  const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const { Item } = await database.send(
-    new GetItemCommand({
-      TableName: deployment.outputs.ClientsTableName,
-      Key: { client_id: { S: clientId } },
-      ConsistentRead: true,
-    }),
-  );
-  if (Item === undefined) throw noSuchClient(clientId);
-  return clientFromItem(Item);
+/**
+ * The client with the digests of its secrets, as the table holds it now.
+ *
+ * @throws {CommandError} when there is no client with this id
+ */
+export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
+  requireIdentifier(clientId);
+  const item = await readItem(deployment, 'ClientsTableName', readClient(clientId));
+  if (item === undefined) {
+    throw noSuchClient(clientId);
+  }
+  return clientFromItem(item);
 }
 
 /** Every client, by organisation and age. */
 export async function listClients(deployment: Deployment): Promise<readonly Client[]> {
   const { paginateScan } = await import('@aws-sdk/client-dynamodb');
-  const client: DynamoDBClient = await dynamoDBClient(deployment);
+  const client = await dynamoDBClient(deployment);
   const clients: Client[] = [];
   const pages = paginateScan(
     { client },
@@ -108,7 +101,9 @@ function sortKey(client: Client): string {
 }
 
 function compareText(a: string, b: string): number {
-  if (a === b) return 0;
+  if (a === b) {
+    return 0;
+  }
   return a < b ? -1 : 1;
 }
 
@@ -120,76 +115,61 @@ export interface ClientChange {
 
 /** Ends issuing: no token is issued by any request that starts after this returned. */
 export function revokeClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
-  return changeStatus(deployment, clientId, 'revoked', {
-    UpdateExpression: 'SET #status = :to, revoked_at = :now',
-    ExpressionAttributeValues: { ':now': { S: timestamp(new Date()) } },
-  });
+  return changeStatus(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
 }
 
 /** Undoes a revocation. */
 export function restoreClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
-  return changeStatus(deployment, clientId, 'active', {
-    UpdateExpression: 'SET #status = :to REMOVE revoked_at',
-  });
+  return changeStatus(deployment, clientId, updateToActive(clientId));
 }
 
 async function changeStatus(
   deployment: Deployment,
   clientId: string,
-  to: ClientStatus,
-  update: Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ExpressionAttributeValues'>,
+  update: ItemUpdate,
 ): Promise<ClientChange> {
-  const client = await updateClient(deployment, clientId, {
-    UpdateExpression: update.UpdateExpression,
-    ConditionExpression: '#status <> :to',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':to': { S: to } },
-  });
-  if (client !== 'refused') return { client, changed: true };
-  return { client: await getClient(deployment, clientId), changed: false };
+  const client = await updateClient(deployment, clientId, update);
+  return client === 'refused'
+    ? { client: await getClient(deployment, clientId), changed: false }
+    : { client, changed: true };
 }
 
-/** Replaces the scopes. New tokens follow at once; tokens already issued keep the scopes that they carry. */
+/** Replaces the scopes. New tokens follow immediately; tokens already issued keep the scopes that they carry. */
 export async function setScopes(
   deployment: Deployment,
   clientId: string,
   scopes: readonly Scope[],
 ): Promise<Client> {
-  const client = await updateClient(deployment, clientId, {
-    UpdateExpression: 'SET scopes = :scopes',
-    ExpressionAttributeValues: { ':scopes': scopesToAttribute(scopes) },
-  });
-  if (client === 'refused') throw noSuchClient(clientId);
+  const client = await updateClient(deployment, clientId, updateScopes(clientId, scopes));
+  if (client === 'refused') {
+    throw noSuchClient(clientId);
+  }
   return client;
 }
 
-type ClientUpdate = Pick<
-  UpdateItemCommandInput,
-  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
-
-/** Changes a client that exists, if the update's own condition holds as well. */
+/**
+ * Writes a change of a client.
+ *
+ * @returns the client as it is afterwards, or `refused` when the condition of the update did not hold
+ */
 export async function updateClient(
   deployment: Deployment,
   clientId: string,
-  update: ClientUpdate,
+  update: ItemUpdate,
 ): Promise<Client | 'refused'> {
-  if (!isIdentifier(clientId)) throw noSuchClient(clientId);
-  const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const conditions = ['attribute_exists(client_id)', update.ConditionExpression].filter(Boolean);
-  const outcome = await conditionalWrite(
-    database.send(
-      new UpdateItemCommand({
-        ...update,
-        TableName: deployment.outputs.ClientsTableName,
-        Key: { client_id: { S: clientId } },
-        ConditionExpression: conditions.join(' AND '),
-        ReturnValues: 'ALL_NEW',
-      }),
-    ),
-  );
-  return outcome === 'refused' ? outcome : withoutDigests(clientFromItem(outcome.Attributes ?? {}));
+  requireIdentifier(clientId);
+  const item = await updateItem(deployment, 'ClientsTableName', update);
+  return item === 'refused' ? item : withoutDigests(clientFromItem(item));
+}
+
+function withoutDigests(client: StoredClient): Client {
+  return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
+}
+
+function requireIdentifier(clientId: string): void {
+  if (!isIdentifier(clientId)) {
+    throw noSuchClient(clientId);
+  }
 }
 
 function noSuchClient(clientId: string): CommandError {

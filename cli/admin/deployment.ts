@@ -1,4 +1,4 @@
-import type { StackOutputs } from '../../lib/outputs.ts';
+import type { StackOutputs } from './stack-outputs.ts';
 
 /** Settings that every AWS client of a command gets. Absent: the SDK's own default chains decide. */
 export interface AwsConfig {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
+import type { Content } from '../../storage/file.ts';
 import { CommandError, messageOf, systemCode } from '../errors.ts';
 import type { Progress } from '../progress.ts';
 import { quoted } from '../text.ts';
 import { s3Client } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import type { Content } from './file-item.ts';
 import { getFile } from './files.ts';
 import { cannotWrite, refuseUnusable, throughTemporaryFile } from './output-file.ts';
 

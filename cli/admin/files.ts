@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { isIdentifier, newIdentifier } from '../../contract/identifiers.ts';
+import { type Item, timestamp } from '../../storage/attributes.ts';
+import {
+  fileFromItem,
+  filesTable,
+  putNewFile,
+  readFile,
+  type File as StoredFile,
+  updateSyncEnabled,
+} from '../../storage/file.ts';
 import { CommandError } from '../errors.ts';
-import { isIdentifier, newIdentifier } from '../identifiers.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
-import { conditionalWrite } from './conditional-write.ts';
 import type { Deployment } from './deployment.ts';
-import { type File, fileFromItem, fileToItem } from './file-item.ts';
-import { timestamp } from './items.ts';
+import { putItem, readItem, updateItem } from './tables.ts';
+
+/** A file as the command line tells of it: without the outbox of the recorder. */
+export type File = Omit<StoredFile, 'superseded'>;
 
 export interface NewFile {
   readonly organisationId: string;
@@ -30,35 +40,20 @@ export async function createFile(
     created_at: now,
     updated_at: now,
   };
-  const { PutItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const outcome = await conditionalWrite(
-    database.send(
-      new PutItemCommand({
-        TableName: deployment.outputs.FilesTableName,
-        Item: fileToItem(file),
-        ConditionExpression: 'attribute_not_exists(file_id)',
-      }),
-    ),
-  );
-  if (outcome === 'refused') throw new CommandError(`A file ${quoted(fileId)} exists already.`);
+  if ((await putItem(deployment, 'FilesTableName', putNewFile(file))) === 'refused') {
+    throw new CommandError(`A file ${quoted(fileId)} exists already.`);
+  }
   return file;
 }
 
 /** @throws {CommandError} when there is no file with this id */
 export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
-  if (!isIdentifier(fileId)) throw noSuchFile(fileId);
-  const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const { Item } = await database.send(
-    new GetItemCommand({
-      TableName: deployment.outputs.FilesTableName,
-      Key: { file_id: { S: fileId } },
-      ConsistentRead: true,
-    }),
-  );
-  if (Item === undefined) throw noSuchFile(fileId);
-  return fileFromItem(Item);
+  requireIdentifier(fileId);
+  const item = await readItem(deployment, 'FilesTableName', readFile(fileId));
+  if (item === undefined) {
+    throw noSuchFile(fileId);
+  }
+  return withoutOutbox(item);
 }
 
 /** Every file of an organisation, by file id. */
@@ -70,12 +65,14 @@ export async function listFiles(deployment: Deployment, organisationId: string):
     { client },
     {
       TableName: deployment.outputs.FilesTableName,
-      IndexName: 'by-organisation',
+      IndexName: filesTable.indexes[0].name,
       KeyConditionExpression: 'organisation_id = :organisation',
       ExpressionAttributeValues: { ':organisation': { S: organisationId } },
     },
   );
-  for await (const { Items = [] } of pages) files.push(...Items.map(fileFromItem));
+  for await (const { Items = [] } of pages) {
+    files.push(...Items.map(withoutOutbox));
+  }
   return files;
 }
 
@@ -91,23 +88,23 @@ export async function setSyncEnabled(
   fileId: string,
   syncEnabled: boolean,
 ): Promise<FileChange> {
-  if (!isIdentifier(fileId)) throw noSuchFile(fileId);
-  const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const outcome = await conditionalWrite(
-    database.send(
-      new UpdateItemCommand({
-        TableName: deployment.outputs.FilesTableName,
-        Key: { file_id: { S: fileId } },
-        UpdateExpression: 'SET sync_enabled = :to, updated_at = :now',
-        ConditionExpression: 'attribute_exists(file_id) AND sync_enabled <> :to',
-        ExpressionAttributeValues: { ':to': { BOOL: syncEnabled }, ':now': { S: timestamp(new Date()) } },
-        ReturnValues: 'ALL_NEW',
-      }),
-    ),
-  );
-  if (outcome === 'refused') return { file: await getFile(deployment, fileId), changed: false };
-  return { file: fileFromItem(outcome.Attributes ?? {}), changed: true };
+  requireIdentifier(fileId);
+  const update = updateSyncEnabled(fileId, syncEnabled, timestamp(new Date()));
+  const item = await updateItem(deployment, 'FilesTableName', update);
+  return item === 'refused'
+    ? { file: await getFile(deployment, fileId), changed: false }
+    : { file: withoutOutbox(item), changed: true };
+}
+
+function withoutOutbox(item: Item): File {
+  const { superseded: _, ...file } = fileFromItem(item);
+  return file;
+}
+
+function requireIdentifier(fileId: string): void {
+  if (!isIdentifier(fileId)) {
+    throw noSuchFile(fileId);
+  }
 }
 
 function noSuchFile(fileId: string): CommandError {

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { outputNames } from '../../lib/outputs.ts';
 import { CommandError, messageOf, systemCode } from '../errors.ts';
 import { quoted } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
+import { outputNames } from './stack-outputs.ts';
 
 /** What the local run says of itself while it runs, in `run.json` of its state folder. */
 const runSchema = v.object({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Revocation } from '../../lambdas/rotate-signing-key/revoke.ts';
+import type { Revocation } from '../../storage/signing-keys.ts';
 import { CommandError } from '../errors.ts';
 import { printable, quoted } from '../text.ts';
 import { lambdaClient } from './aws-clients.ts';

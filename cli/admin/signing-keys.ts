@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type KeySetEntry, parseKeySet, publishedKeys } from '../../lambdas/shared/keys.ts';
+import type { Timestamp } from '../../storage/attributes.ts';
+import {
+  compareStates,
+  entrySigningAt,
+  type KeySetEntry,
+  parseKeySet,
+  publishedKeys,
+} from '../../storage/signing-keys.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import { secretsManagerClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import type { Timestamp } from './items.ts';
 
 /** A signing key as the command line tells of it: never its private part. */
 export interface SigningKey {
@@ -25,18 +31,11 @@ export interface SigningKey {
 /** The published keys: current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
   const now = Date.now();
-  const entries = publishedKeys(readKeySet(await readSecret(deployment)), now);
-  const signing = signingEntry(entries, now);
-  return entries
+  const keySet = readKeySet(await readSecret(deployment));
+  const signing = entrySigningAt(keySet, now);
+  return publishedKeys(keySet, now)
     .map((entry) => toSigningKey(entry, entry === signing))
-    .sort((a, b) => order[a.state] - order[b.state]);
-}
-
-/** A retired key goes on until its successor is known everywhere, or its rotation is finished. */
-function signingEntry(entries: readonly KeySetEntry[], now: number): KeySetEntry | undefined {
-  const goesOn = ({ state, since, until }: KeySetEntry) =>
-    state === 'retired' && (until === undefined || now < Date.parse(since));
-  return entries.find(goesOn) ?? entries.find(({ state }) => state === 'current');
+    .sort(compareStates);
 }
 
 function toSigningKey({ jwk, state, since, usable_from, until }: KeySetEntry, signs: boolean): SigningKey {
@@ -72,8 +71,6 @@ function readKeySet(secret: string) {
     throw new CommandError(`The key set cannot be read: ${messageOf(error)}. Was it changed by hand?`);
   }
 }
-
-const order = { current: 0, next: 1, retired: 2 } as const;
 
 const rotationPollMilliseconds = 500;
 

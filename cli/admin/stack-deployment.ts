@@ -1,8 +1,8 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { type OutputName, outputNames, type StackOutputs } from '../../lib/outputs.ts';
 import { CommandError, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
+import { type OutputName, outputNames, type StackOutputs } from './stack-outputs.ts';
 
 /**
  * The deployed stack of this name, in the account and region that the SDK's default chains give.

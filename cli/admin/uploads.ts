@@ -1,10 +1,30 @@
+import { isIdentifier } from '../../contract/identifiers.ts';
+import { type Timestamp, timestamp } from '../../storage/attributes.ts';
+import {
+  type IssuedUpload,
+  readUpload,
+  type Upload as StoredUpload,
+  storedUploadStates,
+  uploadFromItem,
+  uploadsTable,
+} from '../../storage/upload.ts';
 import { CommandError, isTransient, reasonOf, systemCode } from '../errors.ts';
-import { isIdentifier } from '../identifiers.ts';
 import { quoted } from '../text.ts';
 import { dynamoDBClient } from './aws-clients.ts';
 import type { Deployment } from './deployment.ts';
-import { timestamp } from './items.ts';
-import { type Upload, uploadFromItem } from './upload-item.ts';
+import { readItem } from './tables.ts';
+
+/** States as people see them. `expired` is an issued upload whose URL has ended; it is never stored. */
+export const uploadStates = [...storedUploadStates, 'expired'] as const;
+
+export type UploadState = (typeof uploadStates)[number];
+
+/** An upload as the command line tells of it. */
+export type Upload = StoredUpload | (Omit<IssuedUpload, 'state'> & { readonly state: 'expired' });
+
+function withExpiry(upload: StoredUpload, now: Timestamp): Upload {
+  return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
+}
 
 /** Whose uploads are meant: those for one file, or of one organisation. */
 export type UploadSelection = { readonly fileId: string } | { readonly organisationId: string };
@@ -21,19 +41,18 @@ export async function listUploads(
 ): Promise<readonly Upload[]> {
   const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
   const client = await dynamoDBClient(deployment);
-  const [index, key, value] =
-    'fileId' in selection
-      ? ['by-file', 'file_id', selection.fileId]
-      : ['by-organisation', 'organisation_id', selection.organisationId];
+  const [byFile, byOrganisation] = uploadsTable.indexes;
+  const [index, value] =
+    'fileId' in selection ? [byFile, selection.fileId] : [byOrganisation, selection.organisationId];
   const now = timestamp(new Date());
   const uploads: Upload[] = [];
   const pages = paginateQuery(
     { client },
     {
       TableName: deployment.outputs.UploadsTableName,
-      IndexName: index,
+      IndexName: index.name,
       KeyConditionExpression: '#key = :value',
-      ExpressionAttributeNames: { '#key': key },
+      ExpressionAttributeNames: { '#key': index.partitionKey },
       ExpressionAttributeValues: { ':value': { S: value } },
       // The sort key is the upload id, whose order is the order of issue.
       ScanIndexForward: false,
@@ -41,7 +60,7 @@ export async function listUploads(
     },
   );
   for await (const { Items = [] } of pages) {
-    uploads.push(...Items.map((item) => uploadFromItem(item, now)));
+    uploads.push(...Items.map((item) => withExpiry(uploadFromItem(item), now)));
     if (uploads.length >= limit) break;
   }
   return uploads.slice(0, limit);
@@ -49,18 +68,14 @@ export async function listUploads(
 
 /** @throws {CommandError} when there is no upload with this id */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
-  if (!isIdentifier(uploadId)) throw noSuchUpload(uploadId);
-  const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
-  const database = await dynamoDBClient(deployment);
-  const { Item } = await database.send(
-    new GetItemCommand({
-      TableName: deployment.outputs.UploadsTableName,
-      Key: { upload_id: { S: uploadId } },
-      ConsistentRead: true,
-    }),
-  );
-  if (Item === undefined) throw noSuchUpload(uploadId);
-  return uploadFromItem(Item, timestamp(new Date()));
+  if (!isIdentifier(uploadId)) {
+    throw noSuchUpload(uploadId);
+  }
+  const item = await readItem(deployment, 'UploadsTableName', readUpload(uploadId));
+  if (item === undefined) {
+    throw noSuchUpload(uploadId);
+  }
+  return withExpiry(uploadFromItem(item), timestamp(new Date()));
 }
 
 export interface WatchOptions {

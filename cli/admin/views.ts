@@ -1,10 +1,10 @@
-import type { Revocation } from '../../lambdas/rotate-signing-key/revoke.ts';
+import type { Revocation } from '../../storage/signing-keys.ts';
 import type { Column } from '../table.ts';
 import { formatBytes, formatSize } from '../text.ts';
-import type { Client, ClientSecret } from './client-item.ts';
-import type { File } from './file-item.ts';
+import type { Client, ClientSecret } from './clients.ts';
+import type { File } from './files.ts';
 import type { SigningKey } from './signing-keys.ts';
-import type { Upload } from './upload-item.ts';
+import type { Upload } from './uploads.ts';
 
 /** What people see of each thing. The JSON form is the thing itself. */
 

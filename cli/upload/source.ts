@@ -3,7 +3,7 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { maximumUploadBytes } from '../../lambdas/shared/contract.ts';
+import { maximumUploadBytes } from '../../contract/limits.ts';
 import { CommandError, reasonOf, systemCode } from '../errors.ts';
 import { formatBytes, quoted } from '../text.ts';
 import { uploadExitCodes } from './exit-codes.ts';

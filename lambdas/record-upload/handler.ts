@@ -3,10 +3,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
-import { createUploadStore } from './dynamodb-store.ts';
+import { createBucket } from './bucket.ts';
 import { readObjectEvent } from './object-event.ts';
 import { recordObject } from './record-object.ts';
-import { createObjectStore } from './s3-store.ts';
+import { createTables } from './tables.ts';
 
 const environment = readEnvironment(['filesTableName', 'uploadsTableName', 'bucketName']);
 const clientConfig = awsClientConfig();
@@ -21,11 +21,11 @@ const s3 = new S3Client({
 });
 
 const dependencies = {
-  uploads: createUploadStore(new DynamoDBClient(clientConfig), {
+  tables: createTables(new DynamoDBClient(clientConfig), {
     files: environment.filesTableName,
     uploads: environment.uploadsTableName,
   }),
-  objects: createObjectStore(s3, environment.bucketName),
+  bucket: createBucket(s3, environment.bucketName),
   now: () => new Date(),
   log,
 };

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { uuidV7Pattern } from '../shared/uuid-v7.ts';
 
 /** What we read of S3's "Object Created" event (Amazon S3 User Guide, "EventBridge event message structure"). */
 const eventSchema = v.object({
@@ -36,11 +35,4 @@ export function readObjectEvent(event: unknown): CreatedObject {
     etag: etag.replaceAll('"', ''),
     createdAt: new Date(time),
   };
-}
-
-/** @returns the upload whose object has this key; undefined when the key is not of an upload */
-export function uploadIdOfKey(key: string): string | undefined {
-  const [folder, uploadId, ...rest] = key.split('/');
-  const isUpload = folder === 'uploads' && uploadId !== undefined && rest.length === 0;
-  return isUpload && uuidV7Pattern.test(uploadId) ? uploadId : undefined;
 }

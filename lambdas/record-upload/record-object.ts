@@ -1,69 +1,75 @@
+import { type Timestamp, timestamp } from '../../storage/attributes.ts';
+import type { Content } from '../../storage/file.ts';
+import { uploadIdOf } from '../../storage/object-key.ts';
+import type { Upload } from '../../storage/upload.ts';
 import { InternalError, type Log } from '../shared/log.ts';
-import { type CreatedObject, uploadIdOfKey } from './object-event.ts';
-import { clearSuperseded, supersede } from './supersede.ts';
-import type { Completion, ObjectStore, StoredFile, StoredUpload, UploadStore } from './upload-store.ts';
+import type { Bucket } from './bucket.ts';
+import type { CreatedObject } from './object-event.ts';
+import { clearOutbox, supersede } from './supersede.ts';
+import type { Tables } from './tables.ts';
 
 export interface RecordDependencies {
-  readonly uploads: UploadStore;
-  readonly objects: ObjectStore;
+  readonly tables: Tables;
+  readonly bucket: Bucket;
   readonly now: () => Date;
   readonly log: Log;
 }
 
 /**
- * Records a created object: points the file at it unless it has newer content, and completes its upload once.
- * Events come late, twice and out of order, and every step may be the last before a crash, so each step is a
- * conditional write that is right to repeat, and a repeated event takes up where the first one ended.
+ * Records a created object: points the file at it unless the file has newer content, and completes its upload once.
+ * Events come late, twice and out of order, and the function may die after any step. So each step is a conditional
+ * write that is right to repeat, and a repeated event goes on where the first one ended.
  *
  * @throws {Error} when it could not be recorded; the event then comes again, and at last goes to the dead-letter queue
  */
 export async function recordObject(object: CreatedObject, dependencies: RecordDependencies): Promise<void> {
-  const uploadId = uploadIdOfKey(object.key);
+  const uploadId = uploadIdOf(object.key);
   if (uploadId === undefined) {
     dependencies.log('WARN', 'foreignObject', { key: object.key });
     return;
   }
-  const tombstone = await readTombstone(object, dependencies.objects);
+  const tombstone = await readTombstone(object, dependencies.bucket);
   if (tombstone !== undefined) {
     await recordTombstone(uploadId, tombstone, dependencies);
     return;
   }
-  const { uploads, log } = dependencies;
-  const upload = await readStoredUpload(uploadId, object, uploads);
-  const file = await pointFile(upload, uploads);
-  // The last write that a reader waits for: whoever sees `completed` finds the content, or newer content, in the file.
-  await uploads.completeUpload(uploadId, upload.completion);
-  await markReplaced(upload, file, dependencies);
-  log('INFO', 'uploadRecorded', { upload_id: uploadId, file_id: upload.fileId, size: object.size });
+  const { tables, log } = dependencies;
+  const upload = await readUpload(uploadId, tables);
+  const content = contentOf(upload, object);
+  const fileId = upload.file_id;
+  const file = await pointFile(fileId, content, tables);
+  // Completed last of what a reader waits for: who sees `completed` finds this content, or newer, in the file.
+  await tables.completeUpload(uploadId, content);
+  if (file.contentUploadId > uploadId) {
+    // The upload came late: the file had newer content already.
+    await supersede(uploadId, dependencies);
+  }
+  await clearOutbox(fileId, file.outbox, dependencies);
+  log('INFO', 'uploadRecorded', { upload_id: uploadId, file_id: fileId, size: object.size });
 }
 
-/** Tombstones are empty, so only an empty object needs the question. */
-async function readTombstone({ key, versionId, size }: CreatedObject, objects: ObjectStore) {
-  return size === 0 ? objects.readTombstone(key, versionId) : undefined;
+/** Tombstones are empty, so only an empty object can be one. */
+async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bucket) {
+  return size === 0 ? bucket.readTombstone(key, versionId) : undefined;
 }
 
 /** A tombstone is no content. One of a cancelled URL also finishes a cancelling that was cut short. */
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
-  { uploads, now, log }: RecordDependencies,
+  { tables, now, log }: RecordDependencies,
 ): Promise<void> {
   log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone });
   if (tombstone === 'cancelled') {
-    await uploads.cancelUpload(uploadId, now().toISOString());
+    await tables.cancelUpload(uploadId, timestamp(now()));
   }
 }
 
-/** An upload whose bytes are in the bucket. */
-type UploadWithContent = StoredUpload & { readonly completion: Completion };
+/** An upload that may have content. */
+type OpenUpload = Exclude<Upload, { readonly state: 'cancelled' }>;
 
-/** The upload with what is known of its bytes: where it is completed already, its first facts stay. */
-async function readStoredUpload(
-  uploadId: string,
-  { versionId, size, etag, createdAt }: CreatedObject,
-  uploads: UploadStore,
-): Promise<UploadWithContent> {
-  const upload = await uploads.readUpload(uploadId);
+async function readUpload(uploadId: string, tables: Tables): Promise<OpenUpload> {
+  const upload = await tables.readUpload(uploadId);
   if (upload === undefined) {
     throw new InternalError(`No upload ${uploadId}`);
   }
@@ -71,47 +77,50 @@ async function readStoredUpload(
     // S3 took either the tombstone or the bytes. Bytes under a cancelled upload are for a person to look at.
     throw new InternalError(`Upload ${uploadId} is cancelled but has content`);
   }
-  const completion = upload.completion ?? { versionId, size, etag, completedAt: createdAt.toISOString() };
-  return { ...upload, completion };
+  return upload;
 }
 
-/** Each lost race means that another event moved the file on, so only a burst of uploads gets near to this. */
+/** The upload as content of its file. What was recorded when it was completed stays. */
+function contentOf(upload: OpenUpload, { versionId, size, etag, createdAt }: CreatedObject): Content {
+  const { upload_id, key } = upload;
+  if (upload.state === 'completed') {
+    const { version_id, completed_at } = upload;
+    return { upload_id, key, version_id, size: upload.size, etag: upload.etag, completed_at };
+  }
+  const completed_at: Timestamp = timestamp(createdAt);
+  return { upload_id, key, version_id: versionId, size, etag, completed_at };
+}
+
+/** Each lost race means that another event gave the file newer content, so only a burst of uploads gets near this. */
 const maximumAttempts = 20;
 
+interface PointedFile {
+  readonly contentUploadId: string;
+  /** Replaced uploads that are still to be marked, oldest first. */
+  readonly outbox: readonly string[];
+}
+
 /**
- * Sees to it that the file has this upload's content, or content that was issued later.
+ * Makes sure that the file has this content, or content that was issued later.
  *
  * @returns the file as it then is
  */
-async function pointFile(upload: UploadWithContent, uploads: UploadStore): Promise<StoredFileWithContent> {
-  const { uploadId, fileId, key, completion } = upload;
+async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile> {
+  const uploadId = content.upload_id;
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-    const file = await uploads.readFile(fileId);
+    const file = await tables.readFileContent(fileId);
     if (file === undefined) {
       throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
     }
-    const present = file.contentUploadId;
+    const present = file.content?.upload_id;
+    const outbox = file.superseded ?? [];
     if (present !== undefined && present >= uploadId) {
-      return { ...file, contentUploadId: present };
+      return { contentUploadId: present, outbox };
     }
-    if (await uploads.replaceContent(file, { uploadId, key, ...completion })) {
+    if (await tables.replaceContent(fileId, present, content)) {
       const replaced = present === undefined ? [] : [present];
-      return { ...file, contentUploadId: uploadId, superseded: [...file.superseded, ...replaced] };
+      return { contentUploadId: uploadId, outbox: [...outbox, ...replaced] };
     }
   }
   throw new InternalError(`File ${fileId} kept changing while upload ${uploadId} was recorded`);
-}
-
-type StoredFileWithContent = StoredFile & { readonly contentUploadId: string };
-
-/** Marks what newer content replaced: this upload, if it came late, and what the file's outbox still holds. */
-async function markReplaced(
-  { uploadId }: UploadWithContent,
-  file: StoredFileWithContent,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  if (file.contentUploadId > uploadId) {
-    await supersede(uploadId, dependencies);
-  }
-  await clearSuperseded(file, dependencies);
 }

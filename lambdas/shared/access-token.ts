@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError, JWTClaimValidationFailed } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
-import { accessTokenType } from './access-token-type.ts';
+import { accessTokenType } from '../../contract/access-token.ts';
 import { ApiError } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
 

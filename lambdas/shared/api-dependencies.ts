@@ -1,11 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
-import { createCache } from './cache.ts';
-import { parseKeySet } from './keys.ts';
-import { createLog, describeError } from './log.ts';
-import { readSecret } from './secret-value.ts';
+import { createLog } from './log.ts';
+import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
 
 /** Wires what both API endpoints need, and starts to fetch the key set, which every request needs. */
@@ -14,12 +13,11 @@ export function createApiDependencies(
   clientConfig: ReturnType<typeof awsClientConfig>,
 ): ApiDependencies {
   const log = createLog();
-  const secretsManager = new SecretsManagerClient(clientConfig);
-  const keySet = createCache({
-    load: async () =>
-      importKeySet(parseKeySet(await readSecret(secretsManager, environment.keySetSecretArn))),
-    now: Date.now,
-    onRefreshFailed: (error) => log('WARN', 'refreshFailed', describeError(error)),
+  const keySet = createSecretCache({
+    client: new SecretsManagerClient(clientConfig),
+    secretArn: environment.keySetSecretArn,
+    parse: (secret) => importKeySet(parseKeySet(secret)),
+    log,
   });
   keySet.prefetch();
 

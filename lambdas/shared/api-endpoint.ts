@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import type { Answers } from '../../contract/bodies.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { ApiError } from './api-error.ts';
 import { answerWithinMs } from './aws-clients.ts';
 import { readBearerToken } from './bearer-token.ts';
-import type { Scope } from './contract.ts';
 import { withinDeadline } from './deadline.ts';
 import {
   type Headers,
@@ -14,7 +15,6 @@ import {
   noStore,
 } from './http.ts';
 import { describeError, type Log } from './log.ts';
-import type { Answers } from './schemas.ts';
 
 export interface ApiEndpoint<Body> {
   readonly requiredScope: Scope;

@@ -1,4 +1,4 @@
-import type { Scope } from './contract.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import { type Headers, realm } from './http.ts';
 
 interface Refusal {

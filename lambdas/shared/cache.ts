@@ -29,9 +29,6 @@ export interface CacheOptions<Value> {
 /** Longest time that a function uses a key or a key set without asking again, in seconds. */
 export const keyCacheSeconds = 300;
 
-/** How long clients may keep a public document, in seconds. Rotation of the signing key reckons with it. */
-export const documentMaxAgeSeconds = 300;
-
 /**
  * Keeps a value for at most five minutes and refreshes it in the background during the last of them, so that no
  * request waits. A source that is down changes nothing: the value at hand stays in use, asked for again every ten

@@ -9,7 +9,7 @@ export const environmentNames = {
   filesTableName: 'FILES_TABLE_NAME',
   uploadsTableName: 'UPLOADS_TABLE_NAME',
   bucketName: 'BUCKET_NAME',
-  /** Secret with the private signing keys. Only `token` and `rotate-signing-key` may read it. */
+  /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */
   signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',
   /** Secret with the public key set. */
   keySetSecretArn: 'KEY_SET_SECRET_ARN',

@@ -1,3 +1,5 @@
+import { StoredDataError } from '../../storage/stored-data.ts';
+
 /** Every message that a function logs. One catalogue, so that alarms and searches have something to hold on to. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
@@ -53,7 +55,7 @@ export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) {
     return { error_name: typeof error };
   }
-  const quotable = error instanceof InternalError || /^AccessDenied/.test(error.name);
+  const quotable = isOurs(error) || /^AccessDenied/.test(error.name);
   return {
     error_name: error.name,
     ...(quotable ? { error_message: error.message } : {}),
@@ -67,11 +69,16 @@ export function describeError(error: unknown): LogFields {
  * letter. A foreign error goes no further than the line that {@link describeError} made of it.
  */
 export function withoutDetail(error: unknown): Error {
-  if (error instanceof InternalError) {
+  if (error instanceof Error && isOurs(error)) {
     return error;
   }
   const name = error instanceof Error ? error.name : typeof error;
   return new InternalError(`${name}: see the log of the function`);
+}
+
+/** Whether the message was written by us and holds nothing secret. */
+function isOurs(error: Error): boolean {
+  return error instanceof InternalError || error instanceof StoredDataError;
 }
 
 function describeAwsCall(error: Error): LogFields {

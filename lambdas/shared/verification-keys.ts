@@ -1,8 +1,8 @@
 import type { CryptoKey } from 'jose';
 import { importJWK } from 'jose/key/import';
+import type { SigningAlgorithm } from '../../contract/access-token.ts';
+import { type KeySet, type KeySetEntry, publishedKeys } from '../../storage/signing-keys.ts';
 import type { Cache } from './cache.ts';
-import type { SigningAlgorithm } from './contract.ts';
-import { type KeySet, type KeySetEntry, publishedKeys } from './keys.ts';
 
 /** A published key, ready to verify with: only ever with its own algorithm. */
 export interface VerificationKey {

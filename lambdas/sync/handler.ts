@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { STSClient } from '@aws-sdk/client-sts';
+import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { createApiDependencies } from '../shared/api-dependencies.ts';
 import { createApiHandler } from '../shared/api-endpoint.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { createUuidV7 } from '../shared/uuid-v7.ts';
-import { createAssumeSigner } from './assume-signer.ts';
+import { createAssumeUploadSigner } from './assume-upload-signer.ts';
 import { createPresign } from './presign.ts';
-import { createReadFile } from './read-file.ts';
-import { createRecordUpload } from './record-upload.ts';
 import { createSyncEndpoint } from './sync-file.ts';
+import { createReadFileAccess, createRecordIssued } from './tables.ts';
 
 const environment = readEnvironment([
   'baseUrl',
@@ -24,19 +23,23 @@ const environment = readEnvironment([
 const clientConfig = awsClientConfig();
 const dynamodb = new DynamoDBClient(clientConfig);
 const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
-const signer = {
+const uploadSigner = {
   roleArn: environment.uploadSignerRoleArn,
   bucketName: environment.bucketName,
   lifetimeSeconds,
 };
 
 const endpoint = createSyncEndpoint({
-  readFile: createReadFile(dynamodb, environment.filesTableName),
+  readFileAccess: createReadFileAccess(dynamodb, environment.filesTableName),
   now: Date.now,
   newUploadId: createUuidV7(Date.now, randomBytes),
-  assumeSigner: createAssumeSigner(new STSClient(clientConfig), signer),
-  presign: createPresign({ ...signer, region: clientConfig.region, endpoint: process.env.AWS_ENDPOINT_URL }),
-  recordUpload: createRecordUpload(dynamodb, environment.uploadsTableName),
+  assumeUploadSigner: createAssumeUploadSigner(new STSClient(clientConfig), uploadSigner),
+  presign: createPresign({
+    ...uploadSigner,
+    region: clientConfig.region,
+    endpoint: process.env.AWS_ENDPOINT_URL,
+  }),
+  recordIssued: createRecordIssued(dynamodb, environment.uploadsTableName),
   lifetimeSeconds,
 });
 

@@ -1,4 +1,7 @@
-import type { SignerCredentials } from './assume-signer.ts';
+import { timestamp } from '../../storage/attributes.ts';
+import { objectKeyOf } from '../../storage/object-key.ts';
+import type { UploadSignerCredentials } from './assume-upload-signer.ts';
+import type { RecordIssued } from './tables.ts';
 
 /** For which file, and by whom. */
 export interface UploadOrder {
@@ -7,48 +10,48 @@ export interface UploadOrder {
   readonly clientId: string;
 }
 
-export interface IssuedUpload extends UploadOrder {
-  /** UUIDv7: the order of ids is the order of issue. */
-  readonly uploadId: string;
-  /** Object key. */
-  readonly key: string;
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
-}
-
 export interface UploadUrlDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** A UUIDv7: the order of upload ids is the order of issue. */
   readonly newUploadId: () => string;
-  readonly assumeSigner: (uploadId: string, key: string) => Promise<SignerCredentials>;
-  readonly presign: (key: string, credentials: SignerCredentials, signingDate: Date) => Promise<string>;
-  readonly recordUpload: (upload: IssuedUpload, signal: AbortSignal) => Promise<void>;
+  readonly assumeUploadSigner: (uploadId: string, key: string) => Promise<UploadSignerCredentials>;
+  readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
+  readonly recordIssued: RecordIssued;
   readonly lifetimeSeconds: number;
 }
 
 /**
- * Issues one upload URL with credentials made for it alone. The upload is recorded before the URL leaves and after
- * it could be signed, so that there is no URL without a record, and no record of a URL that nobody could have: nor
- * when the request was given up meanwhile. Only a write whose answer is lost leaves a record without its URL, which
- * expires like one that nobody used.
+ * Issues one upload URL with credentials made for it alone. Sign, record, then return: every returned URL has a
+ * record, and an aborted request leaves none. A write whose answer is lost leaves a record without a URL; it expires
+ * like a URL that nobody used.
  *
- * The URL's hour starts before the credentials' does, so that it ends first and lasts in full. Signatures know
- * whole seconds.
+ * The URL's hour starts before that of the credentials, so the URL lasts its full hour. Signatures count in whole
+ * seconds, so the start is rounded down.
  */
 export async function issueUploadUrl(
   order: UploadOrder,
   dependencies: UploadUrlDependencies,
   signal: AbortSignal,
 ): Promise<string> {
-  const { now, newUploadId, assumeSigner, presign, recordUpload, lifetimeSeconds } = dependencies;
+  const { now, newUploadId, assumeUploadSigner, presign, recordIssued, lifetimeSeconds } = dependencies;
   const issuedAt = new Date(Math.floor(now() / 1000) * 1000);
   const expiresAt = new Date(issuedAt.getTime() + lifetimeSeconds * 1000);
   const uploadId = newUploadId();
-  const key = `uploads/${uploadId}`;
+  const key = objectKeyOf(uploadId);
 
-  const credentials = await assumeSigner(uploadId, key);
+  const credentials = await assumeUploadSigner(uploadId, key);
   const uploadUrl = await presign(key, credentials, issuedAt);
   signal.throwIfAborted();
-  await recordUpload({ ...order, uploadId, key, issuedAt, expiresAt }, signal);
+  const upload = {
+    upload_id: uploadId,
+    file_id: order.fileId,
+    organisation_id: order.organisationId,
+    client_id: order.clientId,
+    key,
+    issued_at: timestamp(issuedAt),
+    expires_at: timestamp(expiresAt),
+  };
+  await recordIssued(upload, signal);
   return uploadUrl;
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { HttpRequest } from '@smithy/protocol-http';
-import type { SignerCredentials } from './assume-signer.ts';
+import type { UploadSignerCredentials } from './assume-upload-signer.ts';
 
 export interface PresignOptions {
   readonly roleArn: string;
@@ -20,7 +20,7 @@ export interface PresignOptions {
 export function createPresign(options: PresignOptions) {
   const address = bucketAddress(options);
 
-  return async (key: string, credentials: SignerCredentials, signingDate: Date): Promise<string> => {
+  return async (key: string, credentials: UploadSignerCredentials, signingDate: Date): Promise<string> => {
     const presigner = new S3RequestPresigner({ credentials, region: options.region, sha256: NodeSha256 });
     const signed = await presigner.presign(
       new HttpRequest({

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestClientSecret, isClientSecret } from '../shared/client-secret.ts';
-import { identifierPattern } from '../shared/contract.ts';
+import { isIdentifier, isMadeClientId } from '../../contract/identifiers.ts';
+import { maximumLiveSecrets } from '../../storage/client.ts';
+import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import type { ClientCredentials, PresentedCredentials } from './client-credentials.ts';
-import type { ReadClient, StoredClient } from './read-client.ts';
+import type { ReadClient, RegisteredClient } from './read-client.ts';
 import { TokenError } from './token-error.ts';
 
 /** A client that has proven who it is. */
-export interface AuthenticatedClient extends Pick<StoredClient, 'organisationId' | 'scopes'> {
+export interface AuthenticatedClient extends Pick<RegisteredClient, 'organisationId' | 'scopes'> {
   readonly clientId: string;
 }
 
@@ -46,7 +47,7 @@ function requirePlausible(credentials: PresentedCredentials): ClientCredentials 
   if (credentials === undefined) {
     throw TokenError.invalidClient('The request has no well-formed credentials');
   }
-  if (!identifierPattern.test(credentials.clientId)) {
+  if (!isIdentifier(credentials.clientId)) {
     throw TokenError.invalidClient('The client id has a form that no client id has');
   }
   if (!isClientSecret(credentials.clientSecret)) {
@@ -58,19 +59,13 @@ function requirePlausible(credentials: PresentedCredentials): ClientCredentials 
   return credentials;
 }
 
-/** The form of the ids that the command line makes: cli/identifiers.ts. */
-const madeId = /^client_[0-9a-hjkmnp-tv-z]{26}$/;
-
 /**
  * An id that nobody is known to have is logged only in the form of ours: a caller who confuses the two fields sends
  * its secret as the id.
  */
 function loggableId(clientId: string): string | undefined {
-  return madeId.test(clientId) ? clientId : undefined;
+  return isMadeClientId(clientId) ? clientId : undefined;
 }
-
-/** A client has at most two live secrets. */
-const comparisons = 2;
 
 /** The digest of nothing that can be presented. */
 const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
@@ -79,9 +74,9 @@ const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
  * Compares in constant time, with every secret and always as often: a client that does not exist takes as long as
  * one whose secret is wrong, and the first secret as long as the second.
  */
-function matchesLiveSecret(presented: Buffer, client: StoredClient | undefined, now: number): boolean {
+function matchesLiveSecret(presented: Buffer, client: RegisteredClient | undefined, now: number): boolean {
   const stored = client?.secrets ?? [];
-  const padding = Array.from({ length: Math.max(0, comparisons - stored.length) }, () => dummy);
+  const padding = Array.from({ length: Math.max(0, maximumLiveSecrets - stored.length) }, () => dummy);
   const outcomes = [...stored, ...padding].map(({ digest, endsAt = Number.POSITIVE_INFINITY }) => {
     const equal = timingSafeEqual(digest, presented);
     return equal && now < endsAt;

@@ -1,4 +1,4 @@
-import { maximumTokenRequestBytes } from '../shared/contract.ts';
+import { maximumTokenRequestBytes } from '../../contract/limits.ts';
 import type { HttpEvent } from '../shared/http.ts';
 import { TokenError } from './token-error.ts';
 

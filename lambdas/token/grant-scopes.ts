@@ -1,4 +1,4 @@
-import { type Scope, scopes } from '../shared/contract.ts';
+import { type Scope, scopes } from '../../contract/scopes.ts';
 import { TokenError } from './token-error.ts';
 
 /** RFC 6749 section 3.3: scope-tokens of printable ASCII without `"` and `\`, between single spaces. */

@@ -1,12 +1,12 @@
 import { SignJWT } from 'jose/jwt/sign';
-import { accessTokenType } from '../shared/access-token-type.ts';
-import type { Scope } from '../shared/contract.ts';
-import type { Token } from '../shared/schemas.ts';
+import { accessTokenType } from '../../contract/access-token.ts';
+import type { Token } from '../../contract/bodies.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
-import type { SignerAt } from './signer.ts';
+import type { SigningKeyAt } from './signing-key.ts';
 
 export interface IssueDependencies {
-  readonly signerAt: () => Promise<SignerAt>;
+  readonly signingKeys: () => Promise<SigningKeyAt>;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;
   readonly lifetimeSeconds: number;
@@ -22,9 +22,9 @@ export async function issueAccessToken(
   dependencies: IssueDependencies,
 ): Promise<Token> {
   const { baseUrl, lifetimeSeconds, now, newTokenId } = dependencies;
-  const signerAt = await dependencies.signerAt();
+  const signingKeyAt = await dependencies.signingKeys();
   const issuedAt = now();
-  const { key, alg, kid } = signerAt(issuedAt);
+  const { key, alg, kid } = signingKeyAt(issuedAt);
   const scope = scopes.join(' ');
   const iat = Math.floor(issuedAt / 1000);
 

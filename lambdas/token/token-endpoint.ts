@@ -1,8 +1,8 @@
+import type { Token } from '../../contract/bodies.ts';
 import { answerWithinMs } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
 import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
 import { describeError, type Log } from '../shared/log.ts';
-import type { Token } from '../shared/schemas.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { type Form, readForm } from './form.ts';

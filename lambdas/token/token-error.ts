@@ -1,5 +1,5 @@
+import type { TokenErrorCode } from '../../contract/bodies.ts';
 import { type Headers, realm } from '../shared/http.ts';
-import type { TokenErrorCode } from '../shared/schemas.ts';
 
 /** RFC 7617 section 2.1: the charset tells clients that names and secrets are UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };

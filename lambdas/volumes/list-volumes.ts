@@ -1,5 +1,5 @@
+import { type VolumeList, volumesAnswers } from '../../contract/bodies.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
-import { type VolumeList, volumesAnswers } from '../shared/schemas.ts';
 
 /** Lists the drive volumes that the client can read: currently none (Contract, GET /v0/volumes). */
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {

@@ -1,4 +1,6 @@
-import { routes, scopes, signingAlgorithms } from '../shared/contract.ts';
+import { signingAlgorithms } from '../../contract/access-token.ts';
+import { routes } from '../../contract/routes.ts';
+import { scopes } from '../../contract/scopes.ts';
 
 /**
  * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). Discovery requires the members about ID tokens also

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documentMaxAgeSeconds } from '../shared/cache.ts';
+import { documentMaxAgeSeconds } from '../../contract/limits.ts';
 import type { HttpAnswer } from '../shared/http.ts';
 
 /** A public document, ready to answer with. */

@@ -1,21 +1,20 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { createCache } from '../shared/cache.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { parseKeySet } from '../shared/keys.ts';
-import { createLog, describeError } from '../shared/log.ts';
-import { readSecret } from '../shared/secret-value.ts';
+import { createLog } from '../shared/log.ts';
+import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
 const log = createLog();
-const secretsManager = new SecretsManagerClient(awsClientConfig());
 
 // Not prefetched: two of the three documents do without it.
-const keySet = createCache({
-  load: async () => parseKeySet(await readSecret(secretsManager, environment.keySetSecretArn)),
-  now: Date.now,
-  onRefreshFailed: (error) => log('WARN', 'refreshFailed', describeError(error)),
+const keySet = createSecretCache({
+  client: new SecretsManagerClient(awsClientConfig()),
+  secretArn: environment.keySetSecretArn,
+  parse: parseKeySet,
+  log,
 });
 
 /** `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` and `GET /v0/openapi.json`. */

@@ -1,9 +1,10 @@
-import { type KeySet, publishedKeys } from '../shared/keys.ts';
+import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
 
-const order = { current: 0, next: 1, retired: 2 } as const;
-
-/** The public key set (RFC 7517 section 5): the key that signs first, then the next one, then retired ones. */
+/** The public key set (RFC 7517 section 5): the current key first, then the next one, then retired ones. */
 export function keySetDocument(keySet: KeySet, now: number) {
-  const published = publishedKeys(keySet, now).toSorted((a, b) => order[a.state] - order[b.state]);
-  return { keys: published.map(({ jwk }) => jwk) };
+  return {
+    keys: publishedKeys(keySet, now)
+      .toSorted(compareStates)
+      .map(({ jwk }) => jwk),
+  };
 }

@@ -1,4 +1,4 @@
-import { routes } from '../shared/contract.ts';
+import { routes } from '../../contract/routes.ts';
 import template from './openapi.json' with { type: 'json' };
 
 /** The published description with the addresses of this deployment in place of the example's. */

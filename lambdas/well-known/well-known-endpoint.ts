@@ -1,8 +1,8 @@
+import { routeKey, routes } from '../../contract/routes.ts';
+import type { KeySet } from '../../storage/signing-keys.ts';
 import { answerWithinMs } from '../shared/aws-clients.ts';
-import { routes } from '../shared/contract.ts';
 import { withinDeadline } from '../shared/deadline.ts';
 import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
-import type { KeySet } from '../shared/keys.ts';
 import { describeError, InternalError, type Log } from '../shared/log.ts';
 import { discoveryDocument } from './discovery.ts';
 import { answerWith, createDocument, type Document } from './document.ts';
@@ -51,10 +51,6 @@ function documentsByRoute({ baseUrl, keySet, now }: WellKnownDependencies): Docu
     [routeKey(routes.openapi)]: once(() => openapiDocument(baseUrl)),
     [routeKey(routes.keySet)]: async () => createDocument(keySetDocument(await keySet(), now())),
   };
-}
-
-function routeKey({ method, path }: { readonly method: string; readonly path: string }): string {
-  return `${method} ${path}`;
 }
 
 /** Makes a document that never changes when it is first asked for. */

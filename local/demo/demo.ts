@@ -4,7 +4,7 @@ import type { Deployment } from '../../cli/admin/deployment.ts';
 import { createFile } from '../../cli/admin/files.ts';
 import type { TextStream } from '../../cli/output.ts';
 import { formatBytes } from '../../cli/text.ts';
-import { scopes } from '../../lambdas/shared/contract.ts';
+import { scopes } from '../../contract/scopes.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
 import { makeSampleFile, type SampleFile } from './sample-file.ts';

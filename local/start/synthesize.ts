@@ -6,6 +6,9 @@ import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Names a program to run instead of `bin/app.ts`: the tests have one that synthesizes each context only once. */
+export const appVariable = 'FILE_SYNC_LOCAL_APP';
+
 const settingsSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) });
 
 export interface SynthesizeOptions {
@@ -26,7 +29,7 @@ export interface SynthesizeOptions {
 export async function synthesize(options: SynthesizeOptions): Promise<void> {
   const { context } = v.parse(settingsSchema, JSON.parse(readFileSync(`${projectRoot}cdk.json`, 'utf8')));
   rmSync(options.outputDirectory, { recursive: true, force: true });
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+  const child = spawn(process.execPath, appCommand(process.env[appVariable]), {
     cwd: projectRoot,
     env: {
       ...process.env,
@@ -44,6 +47,10 @@ export async function synthesize(options: SynthesizeOptions): Promise<void> {
   if (code !== 0) {
     throw new StartProblem(withoutProgress(output) || `The synthesis ended with exit code ${code}.`);
   }
+}
+
+function appCommand(other: string | undefined): readonly string[] {
+  return other ? [other] : ['--import', 'tsx', 'bin/app.ts'];
 }
 
 /** Leaves out the progress of the bundler, which does not say what went wrong. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../lambdas/shared/contract.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import { internalErrorBody } from '../../lambdas/shared/http.ts';
 import type { SchemaName } from './schemas.ts';
 

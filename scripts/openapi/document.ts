@@ -1,4 +1,4 @@
-import { scopeDescriptions } from '../../lambdas/shared/contract.ts';
+import { scopeDescriptions } from '../../contract/scopes.ts';
 import { operations } from './operations.ts';
 import { componentSchemas } from './schemas.ts';
 

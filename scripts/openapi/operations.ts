@@ -1,4 +1,4 @@
-import { routes } from '../../lambdas/shared/contract.ts';
+import { routes } from '../../contract/routes.ts';
 import { TokenError } from '../../lambdas/token/token-error.ts';
 import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
 

@@ -1,6 +1,6 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import * as bodies from '../../lambdas/shared/schemas.ts';
+import * as bodies from '../../contract/bodies.ts';
 
 /** Schemas that the functions check their answers with, by the name under which they are published. */
 const published = {

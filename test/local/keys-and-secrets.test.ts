@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClientWithSecret, createClient } from '../../cli/admin/clients.ts';
 import { localDeployment } from '../../cli/admin/local-deployment.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin as runAdmin } from '../unit/cli/support/run-admin.ts';
+import { type AdminRun, admin as runAdmin } from '../support/run-admin.ts';
 
 let run: LocalRun;
 let client: ClientWithSecret;

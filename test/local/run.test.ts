@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../cli/admin/clients.ts';
 import { localDeployment } from '../../cli/admin/deployment.ts';
-import { runLocal } from '../../local/main.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -146,85 +144,4 @@ describe('a run and its state', () => {
     expect(left).not.toContain('run.json');
     expect(left).not.toContain('lock.json');
   }, 120_000);
-
-  it('never touches a folder that holds something else, not even with --fresh', async () => {
-    const stateDirectory = await mkdtemp(join(directory, 'other-'));
-    await writeFile(join(stateDirectory, 'diary.txt'), 'dear diary');
-    const { code, stderr } = await runUntilExit({ stateDirectory, flags: ['--fresh'] });
-    expect(code).toBe(1);
-    expect(stderr).toContain('holds other things than the state of a local run');
-    expect(await readdir(stateDirectory)).toEqual(['diary.txt']);
-  });
-});
-
-describe('a run that cannot start says why and what to do', () => {
-  let stateDirectory: string;
-
-  beforeAll(async () => {
-    stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
-  });
-
-  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
-
-  it.each([
-    ['port', '--port'],
-    ['awsPort', '--aws-port'],
-  ])('when the port for %s is taken', async (option, flag) => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
-    });
-    try {
-      const { code, stdout, stderr } = await runUntilExit({ stateDirectory, [option]: port });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
-      expect(stdout).not.toContain('ready');
-    } finally {
-      server.close();
-    }
-  });
-
-  it.runIf(existsSync('/proc/self'))('when its state folder cannot be made', async () => {
-    const { code, stderr } = await runUntilExit({ stateDirectory: '/proc/foo' });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* in \/proc\/foo: no folder can be made there .* with --state\.\n$/);
-  });
-
-  it("when a setting is wrong, in the stack's own words", async () => {
-    const { code, stderr } = await runUntilExit({ stateDirectory, context: { stage: 'test' } });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
-  });
-
-  it('when it is asked to end before it is ready', async () => {
-    const printed = { stdout: '', stderr: '' };
-    const printTo = (stream: 'stdout' | 'stderr') => ({
-      write: (text: string) => {
-        printed[stream] += text;
-      },
-    });
-    const code = await runLocal(['--state', stateDirectory, '--port', '0', '--aws-port', '0'], {
-      stdout: printTo('stdout'),
-      stderr: printTo('stderr'),
-      env: {},
-      signal: AbortSignal.abort(),
-    });
-    expect(code).toBe(0);
-    expect(printed.stdout).not.toContain('ready');
-    expect(printed.stderr).toBe('Stopped before it was ready.\n');
-    expect(await readdir(stateDirectory)).not.toContain('lock.json');
-  });
-
-  it.each([
-    ['a port that is none', ['--port', '70000'], /port/i],
-    ['an unknown flag', ['--prot', '3000'], /--prot/],
-    ['context without a value', ['--context', 'stage'], /key=value/],
-    ['a setting that does not exist', ['--context', 'retention=30'], /no setting retention.*stage, token/],
-    ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
-    ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
-  ])('when it is given %s', async (_, flags, message) => {
-    const { code, stderr } = await runUntilExit({ stateDirectory, flags });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-  });
 });

@@ -8,13 +8,13 @@ import { jwtVerify, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
-import { createKeyHandler } from '../../lambdas/rotate-signing-key/change-keys.ts';
-import { ensureKeys } from '../../lambdas/rotate-signing-key/ensure-keys.ts';
-import { generateKey } from '../../lambdas/rotate-signing-key/generate-key.ts';
-import { createKeyStore } from '../../lambdas/rotate-signing-key/key-store.ts';
-import { rotationSteps } from '../../lambdas/rotate-signing-key/rotate.ts';
-import { parseKeySet, parseSigningKeys, signerAt } from '../../lambdas/shared/keys.ts';
 import { importKeySet } from '../../lambdas/shared/verification-keys.ts';
+import { createKeyHandler } from '../../lambdas/signing-keys/change-keys.ts';
+import { ensureKeys } from '../../lambdas/signing-keys/ensure-keys.ts';
+import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
+import { createKeyStore } from '../../lambdas/signing-keys/key-store.ts';
+import { rotationSteps } from '../../lambdas/signing-keys/rotate.ts';
+import { keySigningAt, parseKeySet, parseSigningKeys } from '../../storage/signing-keys.ts';
 import {
   type AwsRuns,
   clientFor,
@@ -100,7 +100,7 @@ async function state() {
   const kidsIn = (name: string) =>
     published.filter((entry) => entry.state === name).map(({ jwk }) => jwk.kid);
   return {
-    signs: signerAt(keys, Date.now()),
+    signs: keySigningAt(keys, Date.now()),
     current: keys.current.kid,
     next: keys.next.kid,
     published: { current: kidsIn('current'), next: kidsIn('next'), retired: kidsIn('retired') },

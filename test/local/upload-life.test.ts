@@ -11,11 +11,10 @@ import { cancelUpload } from '../../cli/admin/cancel-upload.ts';
 import { createClient } from '../../cli/admin/clients.ts';
 import { type Deployment, localDeployment } from '../../cli/admin/deployment.ts';
 import { createFile } from '../../cli/admin/files.ts';
-import type { Upload } from '../../cli/admin/upload-item.ts';
-import { getUpload, listUploads } from '../../cli/admin/uploads.ts';
+import { getUpload, listUploads, type Upload } from '../../cli/admin/uploads.ts';
 import { setFaults } from '../../emulator/endpoint/faults.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin } from '../unit/cli/support/run-admin.ts';
+import { type AdminRun, admin } from '../support/run-admin.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 

@@ -9,10 +9,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SignerCredentials } from '../../lambdas/sync/assume-signer.ts';
+import type { UploadSignerCredentials } from '../../lambdas/sync/assume-upload-signer.ts';
 import { clientFor } from '../emulator/support/aws-services.ts';
 import { element } from '../emulator/support/presigned.ts';
-import { type Storage, startStorage } from '../upload-url/storage.ts';
+import { type Storage, startStorage } from '../support/upload-storage.ts';
 
 /** Upload URLs as the sync function makes them, under the roles and policies of the template that is deployed. */
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage?.end());
 
-function clientWith(credentials: SignerCredentials): S3Client {
+function clientWith(credentials: UploadSignerCredentials): S3Client {
   return new S3Client({ ...clientFor(storage.aws, credentials), forcePathStyle: true });
 }
 

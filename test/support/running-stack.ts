@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '../../cli/admin/deployment.ts';
+import { outputNames } from '../../cli/admin/stack-outputs.ts';
 import { readAssembly } from '../../emulator/cloudformation/assembly.ts';
 import { takePorts } from '../../emulator/ports.ts';
 import { type Closers, createClosers } from '../../emulator/shared/closers.ts';
 import { type Emulator, type LogLine, startEmulator } from '../../emulator/start-emulator.ts';
-import { outputNames } from '../../lib/outputs.ts';
 import { synthesize } from '../../local/start/synthesize.ts';
 
 export type { LogLine };

@@ -5,8 +5,7 @@ import { showList } from '../../output.ts';
 import type { Deployment } from '../deployment.ts';
 import { getFile } from '../files.ts';
 import { type AdminContext, act } from '../session.ts';
-import { type UploadState, uploadStates } from '../upload-item.ts';
-import { listUploads, type UploadSelection } from '../uploads.ts';
+import { listUploads, type UploadSelection, type UploadState, uploadStates } from '../uploads.ts';
 import { uploadColumns } from '../views.ts';
 
 interface Options {

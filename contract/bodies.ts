@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+
+/**
+ * Every body of the contract, once: the functions check their answers against these schemas, the types come from
+ * them, and scripts/openapi/ makes the published description of them.
+ */
+
+const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+  v.pipe(schema, v.description(description));
+
+const errorDescription = described(v.string(), 'What is wrong, for people');
+
+/** Contract, Resources / Volume. */
+export const volumeSchema = v.strictObject({
+  id: described(v.string(), 'Opaque identifier of the volume'),
+  name: described(v.string(), 'Display name'),
+});
+
+/** Contract, Resources / VolumeList. */
+export const volumeListSchema = v.strictObject({
+  data: described(v.array(volumeSchema), 'The volumes that the client can read; currently always empty'),
+});
+
+/** Contract, Resources / FileSyncUploadUrl. */
+export const fileSyncUploadUrlSchema = v.strictObject({
+  data: v.strictObject({
+    upload_url: described(
+      v.pipe(v.string(), v.url()),
+      'Presigned upload URL, for one file and one use; the signature is embedded in it',
+    ),
+  }),
+});
+
+/** Contract, Resources / Token response. */
+export const tokenSchema = v.object({
+  access_token: described(v.string(), 'Signed access token (RFC 9068)'),
+  token_type: v.literal('Bearer'),
+  expires_in: described(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Lifetime in seconds'),
+  scope: described(v.string(), 'Space-separated scopes granted'),
+});
+
+/** Codes of RFC 6749 section 5.2 that the token endpoint uses. */
+export const tokenErrorCodes = [
+  'invalid_request',
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+
+/** Contract, Errors / Token endpoint. */
+export const tokenErrorSchema = v.object({
+  error: v.picklist(tokenErrorCodes),
+  error_description: errorDescription,
+});
+
+/** Contract, Errors / API endpoints, 401. */
+export const unauthorizedSchema = v.object({ message: v.literal('Unauthorized') });
+
+/** Contract, Errors / API endpoints, 403. */
+export const insufficientScopeSchema = v.object({
+  error: v.literal('insufficient_scope'),
+  error_description: described(v.string(), 'Names the scopes that the endpoint requires'),
+});
+
+/** Contract, Errors / API endpoints, 404. */
+export const notFoundSchema = v.strictObject({
+  error: v.literal('not_found'),
+  error_description: errorDescription,
+});
+
+/** Contract, Errors / API endpoints, 409. */
+export const syncNotEnabledSchema = v.strictObject({
+  error: v.literal('sync_not_enabled'),
+  error_description: errorDescription,
+});
+
+/** Contract, Errors / API endpoints, 500. */
+export const internalErrorSchema = v.object({
+  error: v.literal('internal_error'),
+  error_description: errorDescription,
+});
+
+const commonAnswers = {
+  401: unauthorizedSchema,
+  403: insufficientScopeSchema,
+  500: internalErrorSchema,
+} as const;
+
+/** Bodies that `GET /v0/volumes` may answer with, by status. */
+export const volumesAnswers = { 200: volumeListSchema, ...commonAnswers } as const;
+
+/** Bodies that `POST /v0/files/{fileId}/sync` may answer with, by status. */
+export const syncAnswers = {
+  200: fileSyncUploadUrlSchema,
+  404: notFoundSchema,
+  409: syncNotEnabledSchema,
+  ...commonAnswers,
+} as const;
+
+/** Bodies by status of one operation. */
+export type Answers = Readonly<Record<number, v.GenericSchema>>;
+
+export type VolumeList = v.InferOutput<typeof volumeListSchema>;
+export type FileSyncUploadUrl = v.InferOutput<typeof fileSyncUploadUrlSchema>;
+export type Token = v.InferOutput<typeof tokenSchema>;
+export type TokenErrorCode = (typeof tokenErrorCodes)[number];

@@ -1,0 +1,25 @@
+import { GetObjectTaggingCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
+
+/** What recording reads and writes in the bucket. */
+export interface Bucket {
+  /** Which tombstone an object version is; undefined when it is none. */
+  readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
+  readonly putSupersededTombstone: (objectKey: string) => Promise<void>;
+}
+
+/** The bucket in S3. */
+export function createBucket(s3: S3Client, bucketName: string): Bucket {
+  return {
+    readTombstone: async (objectKey, versionId) => {
+      const { TagSet = [] } = await s3.send(
+        new GetObjectTaggingCommand({ Bucket: bucketName, Key: objectKey, VersionId: versionId }),
+      );
+      return tombstoneOf(TagSet);
+    },
+    putSupersededTombstone: async (objectKey) => {
+      const tombstone = tombstoneObject(objectKey, 'superseded');
+      await s3.send(new PutObjectCommand({ Bucket: bucketName, ...tombstone }));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Item, ItemRead, ItemUpdate, Timestamp } from '../../storage/attributes.ts';
+import { conditionalWrite } from '../../storage/conditional-write.ts';
+import {
+  type Content,
+  type FileContent,
+  fileContentFromItem,
+  readFileContent,
+  updateContent,
+  updateShiftSuperseded,
+} from '../../storage/file.ts';
+import {
+  type Completion,
+  readUpload,
+  type Upload,
+  updateToCancelled,
+  updateToCompleted,
+  updateToSuperseded,
+  uploadFromItem,
+} from '../../storage/upload.ts';
+
+/**
+ * What recording reads and writes. Each write is one conditional write: `false` says that its condition failed, and
+ * that nothing was changed. Every read is consistent.
+ */
+export interface Tables {
+  readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
+  /** Completes an upload that is still issued. */
+  readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
+  /** Cancels an upload that is still issued. */
+  readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
+  /** Notes once that an upload was superseded. */
+  readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
+  readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
+  /**
+   * Points a file at new content, and puts the replaced upload into the outbox, if the file still has the content of
+   * that upload (none, if undefined).
+   */
+  readonly replaceContent: (
+    fileId: string,
+    replaced: string | undefined,
+    content: Content,
+  ) => Promise<boolean>;
+  /** Takes the first upload out of the outbox, if it is still the first. */
+  readonly shiftSuperseded: (fileId: string, uploadId: string) => Promise<boolean>;
+}
+
+/** The tables in DynamoDB. */
+export function createTables(
+  dynamodb: DynamoDBClient,
+  names: { readonly files: string; readonly uploads: string },
+): Tables {
+  const read = async (tableName: string, input: ItemRead): Promise<Item | undefined> => {
+    const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
+    return item;
+  };
+  const update = async (tableName: string, input: ItemUpdate): Promise<boolean> => {
+    const write = dynamodb.send(new UpdateItemCommand({ TableName: tableName, ...input }));
+    return (await conditionalWrite(write)) !== 'refused';
+  };
+
+  return {
+    readUpload: async (uploadId) => {
+      const item = await read(names.uploads, readUpload(uploadId));
+      return item === undefined ? undefined : uploadFromItem(item);
+    },
+    completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
+    cancelUpload: (uploadId, cancelledAt) => update(names.uploads, updateToCancelled(uploadId, cancelledAt)),
+    markSuperseded: (uploadId, supersededAt) =>
+      update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
+    readFileContent: async (fileId) => {
+      const item = await read(names.files, readFileContent(fileId));
+      return item === undefined ? undefined : fileContentFromItem(item);
+    },
+    replaceContent: (fileId, replaced, content) =>
+      update(names.files, updateContent(fileId, replaced, content)),
+    shiftSuperseded: (fileId, uploadId) => update(names.files, updateShiftSuperseded(fileId, uploadId)),
+  };
+}

@@ -1,0 +1,57 @@
+import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
+import { InternalError } from '../shared/log.ts';
+
+/** Credentials that may put one object. */
+export interface UploadSignerCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
+
+export interface SignerOptions {
+  readonly roleArn: string;
+  readonly bucketName: string;
+  readonly lifetimeSeconds: number;
+}
+
+/** Shortest session that STS gives, in seconds (AssumeRole, DurationSeconds). */
+const minimumSessionSeconds = 900;
+
+/**
+ * Assumes the signer role for one upload. A presigned URL dies with the credentials that signed it, and those of a
+ * warm function may have minutes left; a session of its own lives as long as the URL, and its policy allows
+ * nothing but that one object.
+ */
+export function createAssumeUploadSigner(
+  sts: STSClient,
+  { roleArn, bucketName, lifetimeSeconds }: SignerOptions,
+) {
+  const partition = roleArn.split(':')[1];
+  const DurationSeconds = Math.max(minimumSessionSeconds, lifetimeSeconds);
+
+  return async (uploadId: string, key: string): Promise<UploadSignerCredentials> => {
+    const { Credentials: credentials } = await sts.send(
+      new AssumeRoleCommand({
+        RoleArn: roleArn,
+        RoleSessionName: uploadId,
+        DurationSeconds,
+        Policy: sessionPolicy(`arn:${partition}:s3:::${bucketName}/${key}`),
+      }),
+    );
+    if (!credentials?.AccessKeyId || !credentials.SecretAccessKey || !credentials.SessionToken) {
+      throw new InternalError('AssumeRole gave no credentials');
+    }
+    return {
+      accessKeyId: credentials.AccessKeyId,
+      secretAccessKey: credentials.SecretAccessKey,
+      sessionToken: credentials.SessionToken,
+    };
+  };
+}
+
+function sessionPolicy(objectArn: string): string {
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: objectArn }],
+  });
+}

@@ -1,0 +1,33 @@
+import type { CryptoKey } from 'jose';
+import { importJWK } from 'jose/key/import';
+import type { SigningAlgorithm } from '../../contract/access-token.ts';
+import { keySigningAt, type PrivateJwk, type SigningKeys } from '../../storage/signing-keys.ts';
+
+/** A private key, ready to sign. */
+export interface ImportedSigningKey {
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly key: CryptoKey;
+}
+
+/** Gives the key that signs at a time (milliseconds since the epoch). */
+export type SigningKeyAt = (now: number) => ImportedSigningKey;
+
+/** Imports the keys that may sign, once for as long as they are cached. `next` signs nothing yet. */
+export async function importSigningKeys(keys: SigningKeys): Promise<SigningKeyAt> {
+  const candidates = [keys.current, ...(keys.previous === undefined ? [] : [keys.previous])];
+  const imported = new Map(await Promise.all(candidates.map(importSigningKey)));
+  return (now) => {
+    const { kid } = keySigningAt(keys, now);
+    const signingKey = imported.get(kid);
+    if (signingKey === undefined) {
+      throw new RangeError('The key that signs now was not imported');
+    }
+    return signingKey;
+  };
+}
+
+async function importSigningKey(jwk: PrivateJwk): Promise<readonly [string, ImportedSigningKey]> {
+  const { kid, alg } = jwk;
+  return [kid, { kid, alg, key: await importJWK(jwk, alg) }];
+}

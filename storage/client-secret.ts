@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { newIdentifier } from '../contract/identifiers.ts';
+import type { Timestamp } from './attributes.ts';
+import type { StoredSecret } from './client.ts';
+
+type RandomBytes = (size: number) => Uint8Array;
+
+const prefix = 'fss_';
+const randomBytesPerSecret = 32;
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const checksumLength = 6;
+
+/** The form of every client secret, for secret scanners too. */
+export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
+
+/**
+ * A new client secret: a prefix to recognise it by, 256 random bits and a checksum.
+ *
+ * @param randomBytes gives that many cryptographically random bytes
+ */
+export function generateClientSecret(randomBytes: RandomBytes): string {
+  const payload = prefix + Buffer.from(randomBytes(randomBytesPerSecret)).toString('base64url');
+  return payload + checksum(payload);
+}
+
+/** Whether the text can be a client secret at all: form and checksum are right. */
+export function isClientSecret(text: string): boolean {
+  if (!clientSecretPattern.test(text)) {
+    return false;
+  }
+  return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+/** SHA-256 of the whole secret. With 256 random bits in it, no slow hash is needed to resist guessing. */
+export function digestClientSecret(clientSecret: string): Buffer {
+  return createHash('sha256').update(clientSecret, 'utf8').digest();
+}
+
+/**
+ * A new client secret without an end.
+ *
+ * @returns the secret itself, for its one showing, and what is stored of it
+ */
+export function newClientSecret(
+  now: Timestamp,
+  randomBytes: RandomBytes,
+): { readonly value: string; readonly stored: StoredSecret } {
+  const value = generateClientSecret(randomBytes);
+  return {
+    value,
+    stored: {
+      secret_id: newIdentifier('secret', randomBytes),
+      sha256: digestClientSecret(value).toString('hex'),
+      created_at: now,
+    },
+  };
+}
+
+/** CRC-32 in base 62, most significant digit first, padded to six digits (62^6 > 2^32). */
+function checksum(payload: string): string {
+  let rest = crc32(payload);
+  let text = '';
+  for (let position = 0; position < checksumLength; position++) {
+    text = digits.charAt(rest % digits.length) + text;
+    rest = Math.floor(rest / digits.length);
+  }
+  return text;
+}

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+
+/** Stored data is not as docs/storage.md says. The message names the places that are wrong, never their values. */
+export class StoredDataError extends Error {
+  override readonly name = 'StoredDataError';
+}
+
+/**
+ * Checks stored data against its schema.
+ *
+ * @param what the data's name in messages, for example `client`
+ * @throws {StoredDataError} naming every place that is wrong
+ */
+export function parseStored<Schema extends v.GenericSchema>(
+  what: string,
+  schema: Schema,
+  data: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, data);
+  if (!result.success) {
+    const places = result.issues.map((issue) => v.getDotPath(issue) ?? '(whole)');
+    throw new StoredDataError(`The stored ${what} is not as expected at: ${places.join(', ')}`);
+  }
+  return result.output;
+}
