@@ -1,5 +1,5 @@
-import type { TextStream } from '../cli/output.ts';
-import { runProgram } from '../cli/run-program.ts';
+import type { TextStream } from '../cli/terminal/output.ts';
+import { runProgram } from '../cli/terminal/run-program.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
 import { showDemo } from './demo/show-demo.ts';
 import { startLocalRun } from './run.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../../cli/admin/clients.ts';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { createFile } from '../../cli/admin/files.ts';
-import type { TextStream } from '../../cli/output.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
 import { formatBytes } from '../../cli/text.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { localDeployment } from '../../cli/admin/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { runDemo } from './demo.ts';
 
 // The SDK's notice about coming versions of Node.js is not for the people who run the demonstration.

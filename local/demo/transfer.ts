@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { request as openRequest } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { s3Client } from '../../cli/admin/aws-clients.ts';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import type { TextStream } from '../../cli/output.ts';
-import { createProgress } from '../../cli/progress.ts';
+import { s3Client } from '../../cli/deployment/aws-clients.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 import type { SampleFile } from './sample-file.ts';
 
 export interface PutOptions {

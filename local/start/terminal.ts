@@ -1,4 +1,4 @@
-import type { TextStream } from '../../cli/output.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
 
 /** How the local run talks to the person, or script, that started it. */
 export interface Terminal {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { localDeployment } from '../../cli/admin/local-deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { admin as runAdmin } from '../support/run-admin.ts';
 

@@ -48,7 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   lambdas: ['contract', 'storage'],
   cli: ['contract', 'storage'],
   // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
-  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/admin/stack-outputs.ts'],
+  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/deployment/stack-outputs.ts'],
   emulator: [],
   local: ['contract', 'storage', 'cli', 'lib', 'emulator'],
   bin: ['cli', 'lib', 'local'],
@@ -68,6 +68,14 @@ describe('imports', () => {
   it('of the functions, the contract and what is stored are never of the CDK', async () => {
     const imports = (await Promise.all(['contract', 'storage', 'lambdas'].map(importsIn))).flat();
     const wrong = imports.filter(({ to }) => /^(aws-cdk-lib|constructs|cdk-nag)(\/|$)/.test(to));
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('of the operations and deployments are never of a terminal, so that a console can use them', async () => {
+    const imports = (await Promise.all(['cli/operations', 'cli/deployment'].map(importsIn))).flat();
+    const terminal = ['commander', 'cli/terminal', 'cli/admin', 'cli/upload'];
+    const wrong = imports.filter(({ to }) => terminal.some((place) => isWithin(to, place)));
+    expect(imports.length).toBeGreaterThan(0);
     expect(wrong.map(shown)).toEqual([]);
   });
 

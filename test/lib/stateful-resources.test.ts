@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputNames } from '../../cli/admin/stack-outputs.ts';
+import { outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const prod = synthesized();

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../cli/admin/clients.ts';
-import { localDeployment } from '../../cli/admin/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -9,9 +9,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createClient } from '../../cli/admin/clients.ts';
-import { createFile, getFile } from '../../cli/admin/files.ts';
-import { getUpload } from '../../cli/admin/uploads.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
+import { getUpload } from '../../cli/operations/uploads.ts';
 import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
 import { checkDeployment } from '../../emulator/deployment-checks.ts';
 import type { Resource } from '../../emulator/shared/resource-type.ts';

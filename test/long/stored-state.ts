@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Deployment } from '../../cli/admin/deployment.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
 import type { KnownUpload } from './uploads/uploads-soak.ts';
 
 export interface SoakCheck {

@@ -8,7 +8,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import type { Deployment } from '../../cli/admin/deployment.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
 
 interface StoredObject {
   readonly body: string;

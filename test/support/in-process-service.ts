@@ -7,15 +7,15 @@ import { type GatewayServer, openGateway } from '../../emulator/api-gateway/serv
 import { createVerifyAccessToken } from '../../lambdas/shared/access-token.ts';
 import { type ApiDependencies, createApiHandler } from '../../lambdas/shared/api-endpoint.ts';
 import { createCache } from '../../lambdas/shared/cache.ts';
-import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http.ts';
+import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http-messages.ts';
 import { createLog, type Log } from '../../lambdas/shared/log.ts';
 import { createFindKey, importKeySet } from '../../lambdas/shared/verification-keys.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
-import { createSyncEndpoint } from '../../lambdas/sync/sync-file.ts';
+import { createSyncEndpoint } from '../../lambdas/sync/sync-endpoint.ts';
 import type { RegisteredClient } from '../../lambdas/token/read-client.ts';
 import { importSigningKeys } from '../../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../../lambdas/token/token-endpoint.ts';
-import { volumesEndpoint } from '../../lambdas/volumes/list-volumes.ts';
+import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { createWellKnownHandler } from '../../lambdas/well-known/well-known-endpoint.ts';
 import { accessLogFormat } from '../../lib/access-log.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';

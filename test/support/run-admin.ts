@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { runAdmin } from '../../cli/admin/main.ts';
+import { runAdmin } from '../../cli/admin/program.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { TextCollector } from './text-stream.ts';
 
 export interface AdminRun {

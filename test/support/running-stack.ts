@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { outputNames } from '../../cli/admin/stack-outputs.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { readAssembly } from '../../emulator/cloudformation/assembly.ts';
 import { takePorts } from '../../emulator/ports.ts';
 import { type Closers, createClosers } from '../../emulator/shared/closers.ts';

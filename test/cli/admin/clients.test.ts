@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addSecret, rotateSecret } from '../../../cli/admin/client-secrets.ts';
-import { createClient, getStoredClient } from '../../../cli/admin/clients.ts';
+import { addSecret, rotateSecret } from '../../../cli/operations/client-secrets.ts';
+import { createClient, getStoredClient } from '../../../cli/operations/clients.ts';
 import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
@@ -48,7 +48,7 @@ describe('client create', () => {
   test('shows people the secret and says that it is the only time', async () => {
     const shown = await run(...create, '--scope', 'volume:read');
     expect(shown.stdout).toMatch(/^Client secret +fss_\S{49}$/m);
-    expect(shown.stderr).toContain('shown this once');
+    expect(shown.stderr).toContain('cannot be shown again');
   });
 
   test('uses no colour where there is no terminal', async () => {
@@ -98,7 +98,7 @@ describe('client revoke and restore', () => {
     expect(revoked.json()).toMatchObject({ status: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
     const before = await stored();
     const again = await run('client', 'revoke', clientId, '--json');
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was revoked already') });
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was already revoked') });
     expect(await stored()).toEqual(before);
     const restored = (await run('client', 'restore', clientId, '--json')).json();
     expect(restored).toMatchObject({ status: 'active' });

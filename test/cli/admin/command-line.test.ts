@@ -25,7 +25,7 @@ describe('which deployment is meant', () => {
   });
 
   test.each([
-    [['client', 'list'], /--local, or --stack NAME/],
+    [['client', 'list'], /--local or --stack NAME, or set FILE_SYNC_STACK/],
     [['--local', '--stack', 'prod', 'client', 'list'], /not both/],
     [['--stack', 'prod', '--state', 'here', 'client', 'list'], /add --local/],
   ])('%j is a usage error', async (parameters, text) => {
@@ -53,12 +53,15 @@ describe('usage', () => {
       ['--local', 'client', 'create', '--organisation', 'acme', '--name', 'a\nb', '--scope', 'volume:read'],
       /control/,
     ],
-    [['--local', 'client', 'rotate-secret', 'x', '--grace', '7w'], /length of time/],
+    [['--local', 'client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
     [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', '..'], /path/],
     [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'a b'], /1 to 128/],
     [['--local', 'file', 'list'], /--organisation/],
     [['--local', 'upload', 'list'], /--file ID or --organisation ID/],
-    [['--local', 'upload', 'list', '--file', 'f', '--organisation', 'o'], /one of them/],
+    [
+      ['--local', 'upload', 'list', '--file', 'f', '--organisation', 'o'],
+      /either --file ID or --organisation ID/,
+    ],
     [
       ['--local', 'upload', 'list', '--file', 'f', '--state', 'lost'],
       /issued, completed, cancelled, expired/,

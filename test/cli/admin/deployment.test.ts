@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dynamoDBClient, s3Client } from '../../../cli/admin/aws-clients.ts';
-import { explainAwsError } from '../../../cli/admin/aws-errors.ts';
-import { localDeployment, stackDeployment } from '../../../cli/admin/deployment.ts';
-import { outputNames } from '../../../cli/admin/stack-outputs.ts';
+import { dynamoDBClient, s3Client } from '../../../cli/deployment/aws-clients.ts';
+import { explainAwsError } from '../../../cli/deployment/aws-errors.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { stackDeployment } from '../../../cli/deployment/stack-deployment.ts';
+import { outputNames } from '../../../cli/deployment/stack-outputs.ts';
 
 let server: Server;
 let endpoint: string;
@@ -52,7 +53,7 @@ describe('a deployed stack', () => {
 
   test('of another service is refused with the outputs that it lacks', async () => {
     answer = stack(outputNames.filter((name) => name !== 'BucketName'));
-    await expect(open()).rejects.toThrow('lacks the outputs BucketName');
+    await expect(open()).rejects.toThrow('does not have the outputs BucketName');
   });
 
   test('that does not exist is told with the region', async () => {
@@ -64,7 +65,7 @@ describe('a deployed stack', () => {
     answer = failure('AccessDenied', 'User is not authorized to perform: cloudformation:DescribeStacks');
     const error: unknown = await open().catch((reason: unknown) => reason);
     expect(explainAwsError(error)).toMatchObject({
-      message: expect.stringMatching(/^AWS does not allow this: User/),
+      message: expect.stringMatching(/^The AWS credentials do not allow this: User/),
     });
   });
 });
@@ -145,6 +146,6 @@ describe('the local run', () => {
 
   test('of another version is told as such', async () => {
     await run({ outputs: {} });
-    await expect(localDeployment(state)).rejects.toThrow('not from this version');
+    await expect(localDeployment(state)).rejects.toThrow('was written by another version');
   });
 });

@@ -3,10 +3,10 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
-import { downloadFile } from '../../../cli/admin/download-file.ts';
+import { downloadFile } from '../../../cli/admin/download/download-file.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { CommandError, messageOf } from '../../../cli/errors.ts';
-import { noProgress } from '../../../cli/progress.ts';
+import { noProgress } from '../../../cli/terminal/progress.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { putFileWithContent } from '../support/file-with-content.ts';
 import { openWay, type Way } from '../support/way.ts';
@@ -65,7 +65,7 @@ describe('a download that does not arrive', () => {
   test('is given up when nothing more comes, and says how far it came', async () => {
     const failure = await downloadOver({ bytes: 500_000, end: 'stall' }, 2500);
     expect(failure).toMatch(
-      /^4\d{5} of 1200000 bytes arrived, and then nothing for 2\.5 s\. Nothing was written:/,
+      /^No data arrived for 2\.5 s after 4\d{5} of 1200000 bytes\. Nothing was written:/,
     );
     expect(failure).toMatch(/try again\.$/);
     expect(await readdir(folder)).toEqual([]);
@@ -73,15 +73,13 @@ describe('a download that does not arrive', () => {
 
   test('is given up when the storage says nothing at all', async () => {
     const failure = await downloadOver({ bytes: 0, end: 'stall' }, 50);
-    expect(failure).toMatch(/^0 of 1200000 bytes arrived, and then nothing for/);
+    expect(failure).toMatch(/^No data arrived for \S+ s after 0 of 1200000 bytes/);
     expect(await readdir(folder)).toEqual([]);
   });
 
   test('says how far it came when the connection breaks', async () => {
     const failure = await downloadOver({ bytes: 500_000, end: 'cut' });
-    expect(failure).toMatch(
-      /^4\d{5} of 1200000 bytes arrived, and then the connection broke \(ECONNRESET\)\./,
-    );
+    expect(failure).toMatch(/^The connection broke after 4\d{5} of 1200000 bytes \(ECONNRESET\)\./);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -99,10 +97,14 @@ describe('only a regular file is replaced', () => {
   };
 
   test.each([
-    ['a named pipe', pipe, /is a device, a pipe or a socket, which is not replaced\. Name a file/],
-    ['a link to a file', linkToFile, /is a symbolic link, which is neither followed nor replaced\. Name/],
+    ['a named pipe', pipe, /is a device, a pipe or a socket, which is not replaced\. Choose another path/],
+    [
+      'a link to a file',
+      linkToFile,
+      /is a symbolic link, which is neither followed nor replaced\. Give the path of the file itself/,
+    ],
     ['a link to nothing', (path: string) => symlink('nothing', path), /is a symbolic link/],
-    ['a folder', (path: string) => mkdir(path), /is a folder: --output names a file/],
+    ['a folder', (path: string) => mkdir(path), /is a folder\. Choose the path of a file/],
   ])('%s stays as it is, with --force and without', async (_, make, text) => {
     const output = join(folder, 'taken');
     await make(output);

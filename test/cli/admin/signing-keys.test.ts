@@ -115,7 +115,9 @@ describe('revoke', () => {
     const revoked = await run('revoke', 'current-kid', '--yes', '--json');
     expect(asked).toEqual([{ action: 'revoke', kid: 'current-kid' }]);
     expect(revoked.json()).toEqual(revocation);
-    expect(revoked.stderr).toContain('every access token that it signed since 2026-01-02T00:00:00.000Z dies');
+    expect(revoked.stderr).toContain(
+      'Every access token that it signed since 2026-01-02T00:00:00.000Z becomes invalid',
+    );
   });
 
   test('without --yes, where nobody can be asked, changes nothing', async () => {
@@ -147,7 +149,7 @@ describe('revoke', () => {
       '$1"2999-01-01T00:00:00.000Z"',
     );
     const { stderr } = await run('revoke', 'current-kid', '--yes');
-    expect(stderr).toContain('has not signed yet: no access token dies');
+    expect(stderr).toContain('has not signed yet: all access tokens stay valid');
   });
 
   test('of an unknown kid fails and changes nothing', async () => {

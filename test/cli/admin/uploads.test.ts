@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
-import { createFile } from '../../../cli/admin/files.ts';
-import { getUpload, watchUpload } from '../../../cli/admin/uploads.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { messageOf } from '../../../cli/errors.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { getUpload } from '../../../cli/operations/uploads.ts';
+import { watchUpload } from '../../../cli/operations/watch-upload.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 import { openWay } from '../support/way.ts';
@@ -113,7 +114,7 @@ describe('watching an upload', () => {
         clock.pauses += 1;
         await paused(clock.pauses);
       },
-      patienceMilliseconds: 60_000,
+      maximumUnreachableMilliseconds: 60_000,
       now: () => clock.now,
     });
     return { ended: await ended.then(({ state }) => state, messageOf), told, pauses: clock.pauses };

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { runProgram } from '../../../cli/run-program.ts';
+import { runProgram } from '../../../cli/terminal/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
-import type { StandardInput } from '../../../cli/upload/source.ts';
+import type { StandardInput } from '../../../cli/upload/standard-input.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 import { type FakeService, startFakeService, uploadId } from './fake-service.ts';
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
 
 /** The way to AWS, which can be closed, and on which an object can get stuck. */
 export interface Way {

@@ -53,9 +53,7 @@ describe('what passes by itself is tried again', () => {
     service.script.put.push(cut);
     const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
     expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
-    expect(run.stderr).toMatch(
-      cut === 'cut after body' ? /it may have stored them/ : /nothing of it was stored/,
-    );
+    expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
     // An attempt that got nowhere has no second line to tell of.
     if (cut === 'cut before body') expect(run.stderr).not.toContain('0 bytes/s');
   });
@@ -77,7 +75,9 @@ describe('what passes by itself is tried again', () => {
     await service.stop();
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/nothing listens there \(ECONNREFUSED\)\. Given up after 5 attempts\.\n$/);
+    expect(run.stderr).toMatch(
+      /nothing listens at this address \(ECONNREFUSED\)\. Gave up after 5 attempts\.\n$/,
+    );
     await startService();
   });
 
@@ -88,7 +88,7 @@ describe('what passes by itself is tried again', () => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('503 SlowDown. Given up after 5 attempts'),
+      stderr: expect.stringContaining('503 SlowDown. Gave up after 5 attempts'),
     });
     expect(run.waits).toHaveLength(4);
   });
@@ -117,7 +117,7 @@ describe('an attempt whose answer was lost', () => {
     const run = await upload([path, '--file', 'orders', '--quiet']);
     expect(run.code).toBe(5);
     expect(run.stderr).toContain(
-      `Upload ${uploadId} was sent whole and its answer was lost: it may be stored`,
+      `Upload ${uploadId} was sent completely but its answer was lost: it may be stored`,
     );
     expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
   });
@@ -128,8 +128,8 @@ describe('an attempt whose answer was lost', () => {
     service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('Given up after 5 attempts.');
-    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+    expect(run.stderr).toContain('Gave up after 5 attempts.');
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
   });
 
   test('is named with every other, the last one included', async () => {
@@ -144,7 +144,7 @@ describe('an attempt whose answer was lost', () => {
       '--quiet',
     ]);
     expect(run.stderr).toMatch(
-      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent whole and their answers were lost/,
+      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent completely but their answers were lost/,
     );
   });
 
@@ -152,14 +152,14 @@ describe('an attempt whose answer was lost', () => {
     service.script.sync.push(issued(await babbling(), uploadId));
     service.script.put.push(refused);
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
-    expect(run.stderr).toContain(`Upload ${uploadId} was sent whole`);
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
   });
 
   test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
     const run = await upload([await file('orders.csv', Buffer.alloc(size)), '--file', 'orders']);
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Given up after 5 attempts') });
-    expect(run.stderr).not.toMatch(/was sent whole|may have stored/);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
+    expect(run.stderr).not.toMatch(/was sent completely|may be stored/);
   });
 
   test('is none of a success, and none where every attempt was answered', async () => {
@@ -167,7 +167,7 @@ describe('an attempt whose answer was lost', () => {
     const path = await file('orders.csv', 'abc');
     expect(await upload([path, '--file', 'orders', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     service.script.put.push(unavailable, refused);
-    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent whole');
+    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent completely');
   });
 });
 

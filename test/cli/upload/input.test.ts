@@ -29,14 +29,14 @@ describe('standard input', () => {
 
   test('from a terminal is asked for', async () => {
     const stdin = Object.assign(chunks(Buffer.from('typed')), { isTTY: true });
-    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('end it with Ctrl-D');
+    expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('Press Ctrl-D to end it');
   });
 
   test('that cannot be read is told as such, and nothing is sent', async () => {
     const stdin = failing(Object.assign(new Error('read'), { code: 'EIO' }));
     expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
       code: 1,
-      stderr: 'error: Cannot read standard input: the device or its driver failed (EIO). Nothing was sent.\n',
+      stderr: 'error: Cannot read standard input: the device reported an error (EIO). Nothing was sent.\n',
     });
     expect(service.requests).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('standard input', () => {
     vi.unstubAllEnvs();
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /^error: Cannot keep standard input in ".*missing": .*: set TMPDIR to a folder/,
+      /^error: Cannot store standard input in ".*missing": .*: set TMPDIR to a folder/,
     );
     expect(service.requests).toEqual([]);
   });
@@ -56,7 +56,10 @@ describe('standard input', () => {
     const opened = await open(folder, 'r');
     const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
     await opened.close();
-    expect(run).toMatchObject({ code: 1, stderr: 'error: Standard input is a folder: name a file.\n' });
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: 'error: Standard input is a folder. Give the path of a file.\n',
+    });
     expect(service.requests).toEqual([]);
   });
 
@@ -118,7 +121,7 @@ describe('what is refused before any request', () => {
     const run = await upload([path, '--file', 'orders']);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain(
-      ' has 5368709121 bytes; one upload takes at most 5.0 GiB (5368709120 bytes).',
+      ' has 5368709121 bytes, but one upload can have at most 5.0 GiB (5368709120 bytes).',
     );
     expect(service.requests).toEqual([]);
     await truncate(path, 0);
@@ -128,7 +131,7 @@ describe('what is refused before any request', () => {
     ['no base URL', { FILE_SYNC_BASE_URL: '' }, /--base-url or set FILE_SYNC_BASE_URL/],
     ['no client id', { FILE_SYNC_CLIENT_ID: '' }, /--client-id or set FILE_SYNC_CLIENT_ID/],
     ['no client secret', { FILE_SYNC_CLIENT_SECRET: '' }, /set FILE_SYNC_CLIENT_SECRET/],
-    ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /starts with https/],
+    ['an unencrypted base URL', { FILE_SYNC_BASE_URL: 'http://files.example.com' }, /must start with https/],
     ['a base URL that is none', { FILE_SYNC_BASE_URL: 'files.example.com' }, /is not a base URL/],
   ])('%s is a usage error', async (_, env, text) => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env });

@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { runProgram } from '../../../cli/run-program.ts';
+import { runProgram } from '../../../cli/terminal/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 import { uploadId } from '../support/fake-service.ts';
@@ -39,7 +39,7 @@ describe('the whole job', () => {
   test('ends with one line that says what is now where', async () => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run.stdout).toMatch(
-      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 at both ends, upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
+      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
     );
   });
 
@@ -122,7 +122,7 @@ describe('integrity', () => {
   test('an ETag that is not the MD5 of what was sent fails', async () => {
     service.script.put.push({ status: 200, headers: { etag: `"${'0'.repeat(32)}"` } });
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
-    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged on the way') });
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
   });
 
   test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {

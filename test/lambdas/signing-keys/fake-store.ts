@@ -1,4 +1,5 @@
-import { type KeyStore, KeysChangedError } from '../../../lambdas/signing-keys/key-store.ts';
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */

@@ -5,12 +5,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rotateSecret } from '../../../cli/admin/client-secrets.ts';
-import { type ClientWithSecret, createClient } from '../../../cli/admin/clients.ts';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
-import { createFile } from '../../../cli/admin/files.ts';
-import { localDeployment } from '../../../cli/admin/local-deployment.ts';
-import { rotateSigningKey } from '../../../cli/admin/signing-keys.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { rotateSecret } from '../../../cli/operations/client-secrets.ts';
+import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { rotateSigningKey } from '../../../cli/operations/signing-keys.ts';
 import { setFaults } from '../../../emulator/endpoint/faults.ts';
 import { logMessages } from '../../../lambdas/shared/log.ts';
 import { startLocalRun } from '../../support/local-run.ts';

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '../../../cli/admin/clients.ts';
-import { createFile } from '../../../cli/admin/files.ts';
-import { localDeployment } from '../../../cli/admin/local-deployment.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
 import { eventChaosVariable } from '../../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
