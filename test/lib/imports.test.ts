@@ -37,7 +37,7 @@ async function importsOf(file: string): Promise<readonly Import[]> {
 }
 
 /** What tests of several folders may import. */
-const sharedByTests = /^test\/(support|unit)\//;
+const sharedByTests = /^test\/(emulator\/)?support\//;
 
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
@@ -49,7 +49,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'storage'],
   // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
   lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/deployment/stack-outputs.ts'],
-  local: ['contract', 'storage', 'cli', 'lib'],
+  emulator: [],
+  local: ['contract', 'storage', 'cli', 'lib', 'emulator'],
   bin: ['cli', 'lib', 'local'],
 };
 
@@ -87,7 +88,7 @@ describe('imports', () => {
     expect(values.map(([statement]) => statement)).toEqual([]);
   });
 
-  it('of test/ are never of another folder of it, but for test/support/', async () => {
+  it('of test/ are never of another folder of it, but for test/support/ and test/emulator/support/', async () => {
     const imports = await importsIn('test');
     expect(imports.length).toBeGreaterThan(500);
     const ownFolder = ({ from, to }: Import) => from.split('/')[1] === to.split('/')[1];
@@ -98,7 +99,40 @@ describe('imports', () => {
   });
 
   it('of what is deployed or run are never of test/', async () => {
-    const imports = (await Promise.all(['bin', 'cli', 'lambdas', 'lib', 'local'].map(importsIn))).flat();
+    const imports = (
+      await Promise.all(['bin', 'cli', 'emulator', 'lambdas', 'lib', 'local'].map(importsIn))
+    ).flat();
     expect(imports.filter(({ to }) => to.startsWith('test/')).map(shown)).toEqual([]);
+  });
+
+  it('of test/emulator/ are of the emulator alone', async () => {
+    const imports = await importsIn('test/emulator');
+    expect(imports.length).toBeGreaterThan(50);
+    const wrong = imports.filter(({ to }) => to.endsWith('.ts') && !/^(test\/)?emulator\//.test(to));
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('between the folders of emulator/ make no circle', async () => {
+    const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
+    const between = (await importsIn('emulator'))
+      .filter(({ to }) => to.startsWith('emulator/'))
+      .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+      .filter(({ from, to }) => from !== to);
+    const leadsTo = (start: string): Set<string> => {
+      const reached = new Set<string>();
+      const visit = (folder: string) => {
+        for (const { to } of between.filter(({ from }) => from === folder)) {
+          if (!reached.has(to)) {
+            reached.add(to);
+            visit(to);
+          }
+        }
+      };
+      visit(start);
+      return reached;
+    };
+    const folders = [...new Set(between.map(({ from }) => from))];
+    expect(folders.length).toBeGreaterThan(10);
+    expect(folders.filter((folder) => leadsTo(folder).has(folder))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
 import { createFile } from '../../cli/operations/files.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
-import { setFaults } from '../../local/aws/faults.ts';
+import { setFaults } from '../../emulator/endpoint/faults.ts';
 import { type AdminRun, admin } from '../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 

@@ -12,9 +12,9 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createClient } from '../../cli/operations/clients.ts';
 import { createFile, getFile } from '../../cli/operations/files.ts';
 import { getUpload } from '../../cli/operations/uploads.ts';
-import { checkDeployment } from '../../local/aws/deployment-checks.ts';
-import { readHttpApi } from '../../local/http-api/http-api.ts';
-import type { Resource } from '../../local/template/resource-type.ts';
+import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
+import { checkDeployment } from '../../emulator/deployment-checks.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import type { RunningStack } from '../support/running-stack.ts';
 

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import { createAccessLogFormatter } from '../../emulator/api-gateway/access-log.ts';
+import { parseRouteKey, type Route } from '../../emulator/api-gateway/routes.ts';
+import { type GatewayServer, openGateway } from '../../emulator/api-gateway/server.ts';
 import { createVerifyAccessToken } from '../../lambdas/shared/access-token.ts';
 import { type ApiDependencies, createApiHandler } from '../../lambdas/shared/api-endpoint.ts';
 import { createCache } from '../../lambdas/shared/cache.ts';
@@ -15,10 +18,6 @@ import { createTokenHandler } from '../../lambdas/token/token-endpoint.ts';
 import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { createWellKnownHandler } from '../../lambdas/well-known/well-known-endpoint.ts';
 import { accessLogFormat } from '../../lib/access-log.ts';
-import { createAccessLogFormatter } from '../../local/http-api/access-log.ts';
-import type { Route } from '../../local/http-api/http-api.ts';
-import { parseRouteKey } from '../../local/http-api/route-key.ts';
-import { type GatewayServer, openGateway } from '../../local/http-api/server.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
 import type { FileAccess } from '../../storage/file.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
@@ -152,7 +151,6 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
     mayPass: () => true,
     now: Date.now,
     accountId: '000000000000',
-    host: `127.0.0.1:${gateway.port}`,
     logAccess: (entry) => void lines.push(format(entry)),
   });
 }

@@ -1,6 +1,6 @@
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { uploadUrl } from '../emulator/support/presigned.ts';
 import type { Storage } from '../support/upload-storage.ts';
-import { uploadUrl } from '../unit/local/aws/presigned.ts';
 import { type Came, changed, send, sendRaw } from './requests.ts';
 import { type S3Page, s3Pages } from './s3-pages.ts';
 

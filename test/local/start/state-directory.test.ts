@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartProblem } from '../../../emulator/shared/errors.ts';
 import { openState } from '../../../local/start/state-directory.ts';
-import { StartProblem } from '../../../local/start-problem.ts';
 
 let parent: string;
 let path: string;

@@ -1,6 +1,6 @@
 /**
  * Lets the services of AWS down while clients call and upload, then looks at what the clients got and at what is
- * stored: see local/aws/faults.ts for what a fault does.
+ * stored: see emulator/endpoint/faults.ts for what a fault does.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { createFile } from '../../../cli/operations/files.ts';
 import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
 import { listUploads } from '../../../cli/operations/uploads.ts';
+import { type Fault, type FaultyService, garbage, setFaults } from '../../../emulator/endpoint/faults.ts';
 import { internalErrorBody } from '../../../lambdas/shared/http-messages.ts';
-import { type Fault, type FaultyService, garbage, setFaults } from '../../../local/aws/faults.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { jobs, prepareWork, type Work } from '../jobs.ts';

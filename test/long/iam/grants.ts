@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource } from '../../../local/template/resource-type.ts';
+import type { Resource } from '../../../emulator/shared/resource-type.ts';
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny';

@@ -11,8 +11,8 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { element } from '../../emulator/support/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
-import { element } from '../../unit/local/aws/presigned.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);
 

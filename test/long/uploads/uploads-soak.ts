@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
 import { createClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
-import { eventChaosVariable } from '../../../local/aws/events/chaos.ts';
+import { eventChaosVariable } from '../../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
 import { checkStoredState, type SoakCheck } from '../stored-state.ts';
