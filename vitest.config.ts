@@ -11,7 +11,9 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
       const place = longest.findIndex((name) => moduleId.endsWith(name));
-      if (place >= 0) return place;
+      if (place >= 0) {
+        return place;
+      }
       return project.name === 'contract' ? longest.length + 1 : longest.length;
     };
     // Files of one rank stay in the order that the runner has learned from earlier runs.

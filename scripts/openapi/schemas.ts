@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import type * as v from 'valibot';
 import * as bodies from '../../contract/bodies.ts';
 
 /** Schemas that the functions check their answers with, by the name under which they are published. */
@@ -14,7 +14,7 @@ const published = {
   NotFound: bodies.notFoundSchema,
   SyncNotEnabled: bodies.syncNotEnabledSchema,
   InternalError: bodies.internalErrorSchema,
-} satisfies Record<string, GenericSchema>;
+} satisfies Record<string, v.GenericSchema>;
 
 export type SchemaName = keyof typeof published | keyof typeof documents;
 
@@ -84,7 +84,7 @@ export function componentSchemas() {
   return { ...Object.fromEntries(converted), ...documents };
 }
 
-function convert(schema: GenericSchema): JsonSchema {
+function convert(schema: v.GenericSchema): JsonSchema {
   const { Volume } = published;
   const {
     $schema: _dialect,

@@ -20,7 +20,9 @@ describe('progress', () => {
   test('on a terminal redraws one line, ten times a second at most', () => {
     const stream = new TextCollector({ isTTY: true });
     const { clock, progress } = progressOn(stream);
-    for (clock.now = 0; clock.now < 1000; clock.now += 10) progress.update(clock.now * 1000);
+    for (clock.now = 0; clock.now < 1000; clock.now += 10) {
+      progress.update(clock.now * 1000);
+    }
     progress.update(2 * mebibyte);
     expect(stream.text.split('\r')).toHaveLength(12);
     expect(stream.text).toContain('[######');

@@ -93,7 +93,9 @@ test.for(['JWK', 'PEM'])(
     const { keys } = JSON.parse((await api.call({ method: 'GET', path: '/.well-known/jwks.json' })).text) as {
       keys: Record<string, string>[];
     };
-    for (const key of keys) expectRefused(await getVolumes(signWithPublicKey(key, form)));
+    for (const key of keys) {
+      expectRefused(await getVolumes(signWithPublicKey(key, form)));
+    }
   },
 );
 

@@ -35,8 +35,9 @@ test.for([
   ['a key and value', 'Bearer token=abc'],
   ['8,000 characters', `Bearer ${'a'.repeat(8000)}`],
 ] as const)('[bearer.malformed] refuses %s', async ([, authorization]) => {
-  for (const [method, path] of endpoints)
+  for (const [method, path] of endpoints) {
     expectUnauthorized(await api.call({ method, path, headers: { authorization } }));
+  }
 });
 
 test('[bearer.malformed] says that the token is invalid', async () => {
@@ -58,8 +59,9 @@ test('[bearer.header] takes spaces around the header value, which belong to no v
 });
 
 test('[bearer.elsewhere] does not read a token in the query', async ({ token }) => {
-  for (const [method, path] of endpoints)
+  for (const [method, path] of endpoints) {
     expectUnauthorized(await api.call({ method, path: `${path}?access_token=${token}` }));
+  }
 });
 
 test('[bearer.elsewhere] does not read a token in a form', async ({ token }) => {

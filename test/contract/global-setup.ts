@@ -98,8 +98,9 @@ async function openAsAdmin(
 
 function operatorOf({ awsConfig, outputs }: AdminDeployment): Operator {
   const { region, endpoint, credentials } = awsConfig;
-  if (region === undefined || endpoint === undefined || credentials === undefined)
+  if (region === undefined || endpoint === undefined || credentials === undefined) {
     throw new Error('The local run does not say how to reach its AWS endpoints.');
+  }
   const {
     BucketName: bucketName,
     FilesTableName: filesTableName,

@@ -73,8 +73,11 @@ test('[sync.file-id] refuses an id that is not percent-encoded well, before or i
 
 test('[sync.file-id] knows a file by its exact id alone', async ({ token, file }) => {
   const swapped = file === file.toUpperCase() ? file.toLowerCase() : file.toUpperCase();
-  for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`])
-    if (other !== file) expectNotFound(await requestSync(api, token, other));
+  for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`]) {
+    if (other !== file) {
+      expectNotFound(await requestSync(api, token, other));
+    }
+  }
 });
 
 test('[sync.file-id] takes an id whose characters are percent-encoded without need (RFC 3986 2.3)', async ({
@@ -111,8 +114,9 @@ test('[sync.scope] [bearer.scope] [errors.403] refuses a token without sync:crea
 });
 
 test('[sync.order] answers 401 before anything else', async ({ fileOfAnother, fileNotEnabled }) => {
-  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, 'abc.def.ghi', file)).status).toBe(401);
+  }
 });
 
 test('[sync.order] answers 403 before 404 and 409', async ({
@@ -120,8 +124,9 @@ test('[sync.order] answers 403 before 404 and 409', async ({
   fileOfAnother,
   fileNotEnabled,
 }) => {
-  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, readerToken, file)).status).toBe(403);
+  }
 });
 
 test('[sync.order] answers 404 before 409', async ({ token, fileOfAnotherNotEnabled }) => {

@@ -32,8 +32,9 @@ test('[discovery.metadata] has every member that Discovery 1.0 section 3 require
     'response_types_supported',
     'subject_types_supported',
     'id_token_signing_alg_values_supported',
-  ])
+  ]) {
     expect(Array.isArray(metadata[name]), name).toBe(true);
+  }
 });
 
 test('[service.machine-to-machine] [auth.refresh] offers the client credentials grant and no other', async () => {
@@ -102,8 +103,9 @@ test.for(cached)(
 );
 
 test('[discovery.metadata] needs no token', async () => {
-  for (const [, path] of cached)
+  for (const [, path] of cached) {
     expect((await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } })).status).toBe(
       200,
     );
+  }
 });

@@ -58,7 +58,9 @@ describe('stateful resources', () => {
   });
 
   it('go with the stack in dev', () => {
-    for (const [id, resource] of stateful(dev)) expect(resource.DeletionPolicy, id).toBe('Delete');
+    for (const [id, resource] of stateful(dev)) {
+      expect(resource.DeletionPolicy, id).toBe('Delete');
+    }
     expect(resourcesOf(dev.document, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
   });
 

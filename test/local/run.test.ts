@@ -96,7 +96,9 @@ describe('a run with its demonstration', () => {
     // The line is written after the answer.
     await expect.poll(read).toMatch(/"route":"GET \/v0\/volumes","status":"401".*\n$/);
     const text = await read();
-    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id');
+    for (const line of text.trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toHaveProperty('request_id');
+    }
     expect(text).not.toContain('not=logged');
   });
 

@@ -57,7 +57,9 @@ const invoke: InvokeFunction = async (_, payload) => {
   const { Step: step } = payload as { Step: Step };
   await handle(payload);
   done.push(step);
-  if (step !== diesAfter) return { ok: true, payload: null };
+  if (step !== diesAfter) {
+    return { ok: true, payload: null };
+  }
   return { ok: false, error: { errorType: 'Runtime.ExitError', errorMessage: 'signal: killed' } };
 };
 
@@ -116,7 +118,9 @@ async function signsWhatVerifies(): Promise<boolean> {
     .sign(await importJWK(signs, signs.alg));
   const published = await importKeySet(parseKeySet(await secret(keySet.ref)));
   const found = published.keys.get(signs.kid);
-  if (found === undefined) return false;
+  if (found === undefined) {
+    return false;
+  }
   return jwtVerify(token, found.key).then(
     () => true,
     () => false,

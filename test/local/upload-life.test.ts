@@ -98,7 +98,9 @@ async function upload(
 async function completed(uploadId: string): Promise<Extract<Upload, { state: 'completed' }>> {
   await expect.poll(() => stateOf(uploadId), { timeout: 10_000 }).toBe('completed');
   const ended = await getUpload(deployment, uploadId);
-  if (ended.state !== 'completed') throw new Error(`The upload is ${ended.state}`);
+  if (ended.state !== 'completed') {
+    throw new Error(`The upload is ${ended.state}`);
+  }
   return ended;
 }
 
@@ -199,7 +201,9 @@ describe('a cancel and an upload at the same moment', () => {
         ),
       ]);
       expect([status === 200, cancelled].filter(Boolean), `round ${round}`).toHaveLength(1);
-      if (status !== 200) expect([409, 412]).toContain(status);
+      if (status !== 200) {
+        expect([409, 412]).toContain(status);
+      }
       await expect
         .poll(() => stateOf(uploadId), { timeout: 10_000 })
         .toBe(cancelled ? 'cancelled' : 'completed');
@@ -280,7 +284,9 @@ describe('file download', () => {
   async function storedContent(versionId: string): Promise<string> {
     const names = await readdir(run.stateDirectory, { recursive: true });
     const name = names.find((it) => it.endsWith(`-${versionId}.bin`));
-    if (name === undefined) throw new Error('The content is not where it was expected');
+    if (name === undefined) {
+      throw new Error('The content is not where it was expected');
+    }
     return join(run.stateDirectory, name);
   }
 });

@@ -84,7 +84,9 @@ describe('the credentials that sign an upload URL', () => {
     for (const [what, attempt] of Object.entries(attempts)) {
       await expect(attempt(), what).rejects.toMatchObject({ name: expect.stringMatching(/^AccessDenied/) });
     }
-    for (const client of [s3, database, secrets]) client.destroy();
+    for (const client of [s3, database, secrets]) {
+      client.destroy();
+    }
   });
 
   test('live as long as the URL does: to its last second, and not the reason that it ends', async () => {

@@ -103,7 +103,11 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
 
   'write logs': async (work) => {
-    for (const { type, ref } of work.resources) if (type === 'AWS::Lambda::Function') await log(work, ref);
+    for (const { type, ref } of work.resources) {
+      if (type === 'AWS::Lambda::Function') {
+        await log(work, ref);
+      }
+    }
   },
 
   'rotate the signing key': rotate,
@@ -169,9 +173,13 @@ async function rotate({ stack }: Work): Promise<void> {
   };
   // One that is not complete is taken up again instead.
   await secretsManager.send(new RotateSecretCommand({ SecretId })).catch((error: Error) => {
-    if (error.name !== 'InvalidRequestException') throw error;
+    if (error.name !== 'InvalidRequestException') {
+      throw error;
+    }
   });
-  while (!failed() && (await pending())) await delay(10);
+  while (!failed() && (await pending())) {
+    await delay(10);
+  }
   secretsManager.destroy();
   require(!failed(), 'the rotation failed');
 }
@@ -270,5 +278,7 @@ function bearer(token: string) {
 }
 
 function require(condition: boolean, problem: string): void {
-  if (!condition) throw new Error(problem);
+  if (!condition) {
+    throw new Error(problem);
+  }
 }

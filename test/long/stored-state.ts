@@ -51,7 +51,9 @@ async function settledUploads(
     const items = await scan(database, table);
     const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
     const settled = stored.every(({ uploadId }) => uploads.get(uploadId)?.state?.S === 'completed');
-    if (settled || Date.now() > deadline) return uploads;
+    if (settled || Date.now() > deadline) {
+      return uploads;
+    }
     await delay(200);
   }
 }
@@ -77,11 +79,16 @@ async function compareBytes(
   const violations: string[] = [];
   for (const upload of known.filter(({ outcome }) => outcome === 'stored')) {
     const item = uploads.get(upload.uploadId);
-    if (item?.state?.S !== 'completed') continue;
+    if (item?.state?.S !== 'completed') {
+      continue;
+    }
     const sha256 = await storedSha256(s3, deployment.outputs.BucketName, item);
-    if (sha256 !== upload.sha256) violations.push(`${upload.uploadId} has other bytes than were sent`);
-    if (Number(item.size?.N) !== upload.size)
+    if (sha256 !== upload.sha256) {
+      violations.push(`${upload.uploadId} has other bytes than were sent`);
+    }
+    if (Number(item.size?.N) !== upload.size) {
       violations.push(`${upload.uploadId} is recorded with another size`);
+    }
   }
   return violations;
 }

@@ -157,6 +157,8 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
 
 function toRoute(key: string): Route {
   const parsed = parseRouteKey(key);
-  if (parsed === undefined) throw new Error(`Not a route key: ${key}`);
+  if (parsed === undefined) {
+    throw new Error(`Not a route key: ${key}`);
+  }
   return { routeKey: key, ...parsed, functionName: key, timeoutMilliseconds: 30_000 };
 }

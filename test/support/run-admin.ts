@@ -24,7 +24,9 @@ export async function admin(
   const opened: string[] = [];
   const open = (kind: string) => async (name: string) => {
     opened.push(`${kind} ${name}`);
-    if (deployment === undefined) throw new Error('no deployment');
+    if (deployment === undefined) {
+      throw new Error('no deployment');
+    }
     return deployment;
   };
   const code = await runAdmin(parameters, {

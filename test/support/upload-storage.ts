@@ -103,18 +103,24 @@ async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): P
     new AbortController().signal,
   );
   const [signed] = made;
-  if (signed === undefined) throw new Error('No credentials were made for the URL');
+  if (signed === undefined) {
+    throw new Error('No credentials were made for the URL');
+  }
   return { url, ...signed };
 }
 
 function findOne(resources: readonly Resource[], pattern: RegExp, type: string): Resource {
   const found = resources.filter((it) => it.type === type && pattern.test(it.logicalId));
   const [only] = found;
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${type} ${pattern}`);
+  if (only === undefined || found.length > 1) {
+    throw new Error(`${found.length} of ${type} ${pattern}`);
+  }
   return only;
 }
 
 function arnOf({ attributes, logicalId }: Resource): string {
-  if (attributes.Arn === undefined) throw new Error(`${logicalId} has no ARN`);
+  if (attributes.Arn === undefined) {
+    throw new Error(`${logicalId} has no ARN`);
+  }
   return attributes.Arn;
 }

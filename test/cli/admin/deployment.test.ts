@@ -130,7 +130,9 @@ describe('the local run', () => {
       const [dynamodb, s3] = [await dynamoDBClient(deployment), await s3Client(deployment)];
       await dynamodb.send(new ListTablesCommand({}));
       await s3.send(new HeadBucketCommand({ Bucket: 'bucket' }));
-      for (const client of [dynamodb, s3]) client.destroy();
+      for (const client of [dynamodb, s3]) {
+        client.destroy();
+      }
       vi.unstubAllEnvs();
     }
   });

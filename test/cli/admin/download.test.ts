@@ -109,7 +109,9 @@ describe('only a regular file is replaced', () => {
     const output = join(folder, 'taken');
     await make(output);
     const { ino } = await lstat(output);
-    for (const force of [true, false]) expect(await download({ output, force })).toMatch(text);
+    for (const force of [true, false]) {
+      expect(await download({ output, force })).toMatch(text);
+    }
     expect((await lstat(output)).ino).toBe(ino);
   });
 

@@ -122,7 +122,9 @@ describe('watching an upload', () => {
 
   test('ends with it and tells each state once', async () => {
     const { ended, told } = await watch(aws.deployment, async (pauses) => {
-      if (pauses === 2) await putUpload(completed);
+      if (pauses === 2) {
+        await putUpload(completed);
+      }
     });
     expect(ended).toBe('completed');
     expect(told).toEqual(['issued', 'completed']);
@@ -132,9 +134,15 @@ describe('watching an upload', () => {
     const way = await openWay(aws.deployment);
     onTestFinished(way.close);
     const { ended, told } = await watch(way.deployment, async (pauses) => {
-      if (pauses === 1) way.close();
-      if (pauses === 3) await way.open();
-      if (pauses === 4) await putUpload(completed);
+      if (pauses === 1) {
+        way.close();
+      }
+      if (pauses === 3) {
+        await way.open();
+      }
+      if (pauses === 4) {
+        await putUpload(completed);
+      }
     });
     expect(ended).toBe('completed');
     expect(told).toEqual(['issued', expect.stringMatching(/\(ECONN(REFUSED|RESET)\)$/), 'completed']);
@@ -144,7 +152,9 @@ describe('watching an upload', () => {
     const way = await openWay(aws.deployment);
     onTestFinished(way.close);
     const { ended, pauses } = await watch(way.deployment, (pauses) => {
-      if (pauses === 1) way.close();
+      if (pauses === 1) {
+        way.close();
+      }
     });
     expect(ended).toMatch(
       /^AWS did not answer for 60 s: .* The upload was still issued at the last answer: run/,
@@ -208,7 +218,9 @@ describe('upload replay', () => {
       events.push(event);
       return { payload: null };
     });
-    for (let index = 0; index < 23; index += 1) aws.queue.set(`m${index}`, JSON.stringify({ index }));
+    for (let index = 0; index < 23; index += 1) {
+      aws.queue.set(`m${index}`, JSON.stringify({ index }));
+    }
     const replayed = await run('upload', 'replay', '--json');
     expect(replayed.json()).toEqual({ replayed: 23, failed: 0 });
     expect(events).toHaveLength(23);

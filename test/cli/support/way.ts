@@ -31,7 +31,9 @@ export async function openWay({ awsConfig, outputs }: Deployment): Promise<Way> 
     object: undefined,
     close: () => {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
     },
     open: () => listen(port),
   };
@@ -51,8 +53,12 @@ function carry(near: Socket, far: Socket, limitOf: () => Way['object']): void {
     const part = limit === undefined ? chunk : chunk.subarray(0, Math.max(limit.bytes - carried, 0));
     carried += part.length;
     near.write(part);
-    if (part.length === chunk.length) return;
-    if (limit?.end === 'cut') near.end();
+    if (part.length === chunk.length) {
+      return;
+    }
+    if (limit?.end === 'cut') {
+      near.end();
+    }
     far.pause();
   });
 }

@@ -29,7 +29,9 @@ function titlesIn(source: string, file: string): TestTitle[] {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isTest(node.expression)) {
       const [title] = node.arguments;
-      if (title !== undefined && ts.isStringLiteralLike(title)) titles.push({ file, ...split(title.text) });
+      if (title !== undefined && ts.isStringLiteralLike(title)) {
+        titles.push({ file, ...split(title.text) });
+      }
     }
     ts.forEachChild(node, visit);
   };
@@ -39,7 +41,9 @@ function titlesIn(source: string, file: string): TestTitle[] {
 
 /** `test`, or what `test.for(...)` gives. */
 function isTest(callee: ts.Expression): boolean {
-  if (ts.isIdentifier(callee)) return callee.text === 'test';
+  if (ts.isIdentifier(callee)) {
+    return callee.text === 'test';
+  }
   return (
     ts.isCallExpression(callee) &&
     ts.isPropertyAccessExpression(callee.expression) &&

@@ -6,8 +6,12 @@ const uploadUrl = /https?:\/\/[^\s"]+X-Amz-Signature=[^\s"]+/g;
 
 /** Remembers what an answer gave: tokens and upload URLs, wherever they stand in it. */
 export function recordAnswer({ text }: Pick<Answer, 'text'>): void {
-  for (const [found] of text.matchAll(token)) recordProduced('access token', found);
-  for (const [found] of text.matchAll(uploadUrl)) recordProducedUrl(found);
+  for (const [found] of text.matchAll(token)) {
+    recordProduced('access token', found);
+  }
+  for (const [found] of text.matchAll(uploadUrl)) {
+    recordProducedUrl(found);
+  }
 }
 
 /** Remembers tokens that the suite made itself and sent, the forged ones too: no log may hold those either. */

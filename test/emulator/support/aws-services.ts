@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'valibot';
+import * as v from 'valibot';
 import { openCredentialIssuer } from '../../../emulator/authentication/credentials.ts';
 import {
   type AwsServices,
@@ -35,7 +35,7 @@ export function resource(logicalId: string, type: string, properties: unknown): 
     type,
     ref: known.ref(logicalId, stack),
     attributes: Object.fromEntries(attributes),
-    properties: parse(known.properties, properties),
+    properties: v.parse(known.properties, properties),
   };
 }
 

@@ -55,8 +55,11 @@ describe('a call of AWS that hangs', () => {
     answer = (response) => {
       const hangs = answers === 1;
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
-      if (hangs) response.write('{"Secr');
-      else response.end('{"SecretString":"value"}');
+      if (hangs) {
+        response.write('{"Secr');
+      } else {
+        response.end('{"SecretString":"value"}');
+      }
     };
     const secrets = client();
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 's' }));

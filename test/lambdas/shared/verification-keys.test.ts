@@ -63,7 +63,9 @@ describe('looking up a published key', () => {
   test('a retired key is found until its end and not after it', async () => {
     const key = await newKey();
     const [entry] = keySetOf(key).keys;
-    if (entry === undefined) throw new Error('no entry');
+    if (entry === undefined) {
+      throw new Error('no entry');
+    }
     const until = new Date(noon.getTime() + 60_000).toISOString();
     const { find, pass } = await published({ keys: [{ ...entry, state: 'retired', until }] });
     pass(59);

@@ -118,7 +118,9 @@ describe('POST /v0/files/{fileId}/sync', () => {
 
   test('gives a fresh key with every URL, in the order of issue', async () => {
     const { sync, recorded } = setUp();
-    for (let count = 0; count < 20; count++) await sync('orders.csv');
+    for (let count = 0; count < 20; count++) {
+      await sync('orders.csv');
+    }
     const keys = recorded.map(({ key }) => key);
     expect(new Set(keys).size).toBe(20);
     expect(keys.toSorted()).toEqual(keys);

@@ -17,7 +17,9 @@ beforeAll(async () => {
   const since = noon.toISOString();
   const later = new Date(noon.getTime() + 1).toISOString();
   const [next, current, retired, gone] = keys.map(publicJwk);
-  if (!next || !current || !retired || !gone) throw new Error('no keys');
+  if (!next || !current || !retired || !gone) {
+    throw new Error('no keys');
+  }
   keySet = {
     keys: [
       { jwk: next, state: 'next', since, usable_from: later },

@@ -19,7 +19,11 @@ const { violations, ...counts } = await runFaultsSoak({
   rounds: Number(values.rounds),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) process.stdout.write(`${name}: ${count}\n`);
+for (const [name, count] of Object.entries(counts)) {
+  process.stdout.write(`${name}: ${count}\n`);
+}
 process.stdout.write(`violations: ${violations.length}\n`);
-for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+for (const violation of violations) {
+  process.stdout.write(`  ${violation}\n`);
+}
 process.exitCode = violations.length === 0 ? 0 : 1;

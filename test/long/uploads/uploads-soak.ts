@@ -171,20 +171,26 @@ class UploadsSoak {
         const body = (await response.json()) as { data: { upload_url: string } };
         return body.data.upload_url;
       }
-      if (response?.status === 401) await this.#requestToken(client);
-      else if (response !== undefined && response.status < 500)
+      if (response?.status === 401) {
+        await this.#requestToken(client);
+      } else if (response !== undefined && response.status < 500) {
         throw new Error(`No upload URL: ${response.status}`);
-      else await this.#whenServing();
+      } else {
+        await this.#whenServing();
+      }
     }
   }
 
   async #requestToken(client: ApiClient): Promise<void> {
     const form = new URLSearchParams({ grant_type: 'client_credentials' });
     const response = await this.#api('/oauth/token', `Basic ${client.credentials}`, form);
-    if (response?.status === 200)
+    if (response?.status === 200) {
       client.token = ((await response.json()) as { access_token: string }).access_token;
-    else if (response !== undefined && response.status < 500) throw new Error(`No token: ${response.status}`);
-    else await this.#whenServing();
+    } else if (response !== undefined && response.status < 500) {
+      throw new Error(`No token: ${response.status}`);
+    } else {
+      await this.#whenServing();
+    }
   }
 
   /** The answer, or undefined when the process is gone. */
@@ -204,7 +210,9 @@ class UploadsSoak {
 
   #killWhenDue(): void {
     const due = ((this.#killed + 1) * this.#options.uploads) / (this.#options.kills + 1);
-    if (this.#killed >= this.#options.kills || this.#started < due) return;
+    if (this.#killed >= this.#options.kills || this.#started < due) {
+      return;
+    }
     this.#killed += 1;
     const before = this.#started;
     this.#restarting = this.#restarting.then(() => this.#killAndRestart(before));
