@@ -4,9 +4,9 @@ import { runProgram } from '../terminal/run-program.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
 import { fileCommands } from './commands/file.ts';
+import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { uploadCommands } from './commands/upload.ts';
-import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './session.ts';
 
 interface Noun {
   readonly name: string;

@@ -5,13 +5,10 @@ import type { Upload } from '../../storage/upload.ts';
 import { InternalError, type Log } from '../shared/log.ts';
 import type { Bucket } from './bucket.ts';
 import type { CreatedObject } from './object-event.ts';
-import { clearOutbox, supersede } from './supersede.ts';
+import { clearOutbox, type SupersedeDependencies, supersede } from './supersede.ts';
 import type { Tables } from './tables.ts';
 
-export interface RecordDependencies {
-  readonly tables: Tables;
-  readonly bucket: Bucket;
-  readonly now: () => Date;
+export interface RecordDependencies extends SupersedeDependencies {
   readonly log: Log;
 }
 

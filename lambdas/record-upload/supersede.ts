@@ -1,8 +1,13 @@
 import { timestamp } from '../../storage/attributes.ts';
 import { InternalError } from '../shared/log.ts';
-import type { RecordDependencies } from './record-object.ts';
+import type { Bucket } from './bucket.ts';
+import type { Tables } from './tables.ts';
 
-type SupersedeDependencies = Pick<RecordDependencies, 'tables' | 'bucket' | 'now'>;
+export interface SupersedeDependencies {
+  readonly tables: Tables;
+  readonly bucket: Bucket;
+  readonly now: () => Date;
+}
 
 /**
  * Puts a tombstone over the object of a replaced upload. The retention time of the content starts then. The upload's URL

@@ -3,7 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
-import type { KnownUpload } from './uploads/uploads-soak.ts';
+
+/** What a client knows of one upload URL that it was given. */
+export interface KnownUpload {
+  readonly uploadId: string;
+  readonly fileId: string;
+  readonly sha256: string;
+  readonly size: number;
+  /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
+  readonly outcome: 'stored' | 'abandoned';
+}
 
 export interface SoakCheck {
   readonly uploads: number;

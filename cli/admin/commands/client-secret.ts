@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { addSecret, removeSecret, rotateSecret } from '../../operations/client-secrets.ts';
 import { parseDuration } from '../../operations/parse-input.ts';
 import { showOne } from '../../terminal/output.ts';
-import { type AdminContext, act, type MakeCommand } from '../session.ts';
-import { clientDetails, showClientWithSecret } from '../views.ts';
+import { type AdminContext, act, type MakeCommand } from './session.ts';
+import { clientDetails, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client` that change a client's secrets. */
 export const clientSecretCommands: readonly MakeCommand[] = [

@@ -10,8 +10,8 @@ import {
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
-import { type AdminContext, act, type MakeCommand } from '../session.ts';
-import { clientColumns, clientDetails, showClientWithSecret } from '../views.ts';
+import { type AdminContext, act, type MakeCommand } from './session.ts';
+import { clientColumns, clientDetails, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client`, without those of its secrets. */
 export const clientCommands: readonly MakeCommand[] = [

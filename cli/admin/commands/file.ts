@@ -6,8 +6,8 @@ import { note, type Output, showJson, showList, showOne } from '../../terminal/o
 import { createProgress } from '../../terminal/progress.ts';
 import { printable, quoted } from '../../text.ts';
 import { downloadFile } from '../download/download-file.ts';
-import { type AdminContext, act, type MakeCommand } from '../session.ts';
-import { downloadDetails, fileColumns, fileDetails, uploadColumns } from '../views.ts';
+import { type AdminContext, act, type MakeCommand } from './session.ts';
+import { downloadDetails, fileColumns, fileDetails, uploadColumns } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [

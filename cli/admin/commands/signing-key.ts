@@ -12,8 +12,8 @@ import {
 import { confirm } from '../../terminal/confirm.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { counted, quoted } from '../../text.ts';
-import { type AdminContext, act, type MakeCommand, type Session } from '../session.ts';
-import { revocationColumns, revocationDetails, signingKeyColumns } from '../views.ts';
+import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
+import { revocationColumns, revocationDetails, signingKeyColumns } from './views.ts';
 
 /** The commands of `admin signing-key`. */
 export const signingKeyCommands: readonly MakeCommand[] = [listCommand, rotateCommand, revokeCommand];

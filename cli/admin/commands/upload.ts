@@ -15,8 +15,8 @@ import {
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
 import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
-import { type AdminContext, act, type MakeCommand } from '../session.ts';
-import { uploadColumns, uploadDetails } from '../views.ts';
+import { type AdminContext, act, type MakeCommand } from './session.ts';
+import { uploadColumns, uploadDetails } from './views.ts';
 
 /** The commands of `admin upload`. */
 export const uploadCommands: readonly MakeCommand[] = [

@@ -15,8 +15,8 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { jobs, prepareWork, type Work } from '../jobs.ts';
 import { put } from '../put.ts';
+import type { KnownUpload } from '../stored-state.ts';
 import { checkStoredState } from '../stored-state.ts';
-import type { KnownUpload } from '../uploads/uploads-soak.ts';
 
 export interface FaultCase {
   readonly service: FaultyService;

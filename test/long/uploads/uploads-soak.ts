@@ -10,7 +10,7 @@ import { createFile } from '../../../cli/operations/files.ts';
 import { eventChaosVariable } from '../../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
-import { checkStoredState, type SoakCheck } from '../stored-state.ts';
+import { checkStoredState, type KnownUpload, type SoakCheck } from '../stored-state.ts';
 import { randomBytes, randomInteger, seededRandom } from './random.ts';
 
 export interface SoakOptions {
@@ -24,16 +24,6 @@ export interface SoakOptions {
   readonly abandonedShare: number;
   readonly seed: number;
   readonly report: (line: string) => void;
-}
-
-/** What a client knows of one upload URL that it was given. */
-export interface KnownUpload {
-  readonly uploadId: string;
-  readonly fileId: string;
-  readonly sha256: string;
-  readonly size: number;
-  /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
-  readonly outcome: 'stored' | 'abandoned';
 }
 
 export interface SoakResult extends SoakCheck {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fileDetails, uploadDetails } from '../../../cli/admin/views.ts';
-import type { File } from '../../../storage/file.ts';
-import type { Upload } from '../../../storage/upload.ts';
+import { fileDetails, uploadDetails } from '../../../../cli/admin/commands/views.ts';
+import type { File } from '../../../../storage/file.ts';
+import type { Upload } from '../../../../storage/upload.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 

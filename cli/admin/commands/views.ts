@@ -1,12 +1,12 @@
-import type { Revocation } from '../../storage/signing-keys.ts';
-import type { Client, ClientSecret, ClientWithSecret } from '../operations/clients.ts';
-import type { File } from '../operations/files.ts';
-import type { SigningKey } from '../operations/signing-keys.ts';
-import type { Upload } from '../operations/uploads.ts';
-import { note, type Output, showOne } from '../terminal/output.ts';
-import type { Column } from '../terminal/table.ts';
-import { formatBytes, formatSize } from '../text.ts';
-import type { Download } from './download/download-file.ts';
+import type { Revocation } from '../../../storage/signing-keys.ts';
+import type { Client, ClientSecret, ClientWithSecret } from '../../operations/clients.ts';
+import type { File } from '../../operations/files.ts';
+import type { SigningKey } from '../../operations/signing-keys.ts';
+import type { Upload } from '../../operations/uploads.ts';
+import { note, type Output, showOne } from '../../terminal/output.ts';
+import type { Column } from '../../terminal/table.ts';
+import { formatBytes, formatSize } from '../../text.ts';
+import type { Download } from '../download/download-file.ts';
 
 /** The columns of lists and the details of single results, for people. `--json` prints the objects themselves. */
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { Deployment } from '../deployment/deployment.ts';
-import { UsageError } from '../errors.ts';
-import type { Terminal } from '../terminal/confirm.ts';
-import { createOutput, type Output, type TextStream } from '../terminal/output.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { UsageError } from '../../errors.ts';
+import type { Terminal } from '../../terminal/confirm.ts';
+import { createOutput, type Output, type TextStream } from '../../terminal/output.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
