@@ -171,7 +171,7 @@ describe('the signing keys', () => {
     expect(decodeProtectedHeader(token).kid).toBe(leaked.kid);
     const refused = await admin('signing-key', 'revoke', leaked.kid);
     expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('every access token that it signed');
+    expect(refused.stderr).toContain('Every access token that it signed');
 
     const revoked = await admin('signing-key', 'revoke', leaked.kid, '--yes', '--json');
     expect(revoked.json()).toMatchObject({ kid: leaked.kid, signing_kid: keyIn(before, 'next').kid });

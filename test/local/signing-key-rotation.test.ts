@@ -204,7 +204,7 @@ describe('rotations and revocations in turn', () => {
   test('a rotation for another secret changes nothing', async () => {
     const before = await state();
     const event = { Step: 'createSecret', SecretId: keySet.ref, ClientRequestToken: 'x'.repeat(32) };
-    await expect(handle(event)).rejects.toThrow('Not the secret of the signing keys');
+    await expect(handle(event)).rejects.toThrow('of another secret than that of the signing keys');
     expect(await state()).toEqual(before);
   });
 
