@@ -21,15 +21,16 @@ export const volumeListSchema = v.strictObject({
   data: described(v.array(volumeSchema), 'The volumes that the client can read; currently always empty'),
 });
 
-/** Contract, Resources / FileSyncUploadUrl. */
-export const fileSyncUploadUrlSchema = v.strictObject({
-  data: v.strictObject({
-    upload_url: described(
-      v.pipe(v.string(), v.url()),
-      'Presigned upload URL, for one file and one use; the signature is embedded in it',
-    ),
-  }),
+/** What `data` of a {@link fileSyncUploadUrlSchema} holds; published by a name of its own, as some generators need. */
+export const uploadUrlSchema = v.strictObject({
+  upload_url: described(
+    v.pipe(v.string(), v.url()),
+    'Presigned upload URL, for one file and one use; the signature is embedded in it',
+  ),
 });
+
+/** Contract, Resources / FileSyncUploadUrl. */
+export const fileSyncUploadUrlSchema = v.strictObject({ data: uploadUrlSchema });
 
 /** Contract, Resources / Token response. */
 export const tokenSchema = v.object({
@@ -79,6 +80,9 @@ export const internalErrorSchema = v.object({
   error: v.literal('internal_error'),
   error_description: errorDescription,
 });
+
+/** API Gateway's own answer to more requests than the stage takes; no function sends it. */
+export const tooManyRequestsSchema = v.object({ message: v.literal('Too Many Requests') });
 
 const commonAnswers = {
   401: unauthorizedSchema,

@@ -23,5 +23,8 @@ export const errorAnswers = {
       error: 'insufficient_scope',
       error_description: `This endpoint requires the scope ${scope}`,
     }),
+  429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
+    message: 'Too Many Requests',
+  }),
   500: answer('Unexpected server error', 'InternalError', internalErrorBody),
 } as const;

@@ -22,6 +22,8 @@ export function openapiDocument() {
       summary: 'List volumes and sync external data into files',
       description,
       version: '0.0.0',
+      // Who operates a deployment is not known here, so there is no address (docs/decisions/0016).
+      contact: { name: 'The operator of this deployment' },
       license: {
         name: 'Proprietary: use is by agreement with the operator',
         identifier: 'LicenseRef-Proprietary',

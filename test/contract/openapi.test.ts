@@ -40,8 +40,8 @@ test('[openapi.operations] describes every endpoint and no other', async () => {
 });
 
 test.for([
-  ['/v0/volumes', 'get', 'volume:read', ['200', '401', '403', '500']],
-  ['/v0/files/{fileId}/sync', 'post', 'sync:create', ['200', '401', '403', '404', '409', '500']],
+  ['/v0/volumes', 'get', 'volume:read', ['200', '401', '403', '429', '500']],
+  ['/v0/files/{fileId}/sync', 'post', 'sync:create', ['200', '401', '403', '404', '409', '429', '500']],
 ] as const)('[openapi.operations] [errors.500] says what %s answers and requires', async (row) => {
   const [path, method, scope, statuses] = row;
   const operation = (await api.document()).paths[path]?.[method];
