@@ -11,7 +11,7 @@ const description = `A machine-to-machine API: client applications list drive vo
 
 **Uploading.** \`POST /v0/files/{fileId}/sync\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GB, with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
 
-v0 is experimental: shapes, scopes and behaviour can change without notice.`;
+v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 
 /** The whole description of the v0 API: OpenAPI 3.1.0. */
 export function openapiDocument() {
