@@ -30,8 +30,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'file-sync-generators-'));
 const run = await startLocalRun();
+const folder = await mkdtemp(join(tmpdir(), 'file-sync-generators-'));
 try {
   const environment = await provision(run);
   const document = await (await fetch(`${run.baseUrl}/v0/openapi.json`)).text();

@@ -1,19 +1,17 @@
+import base64
 import os
 import urllib.request
 
-from generated import AuthenticatedClient, Client
+from generated import AuthenticatedClient
 from generated.api.authentication import create_token
 from generated.api.files import create_file_sync
 from generated.api.volumes import list_volumes
 from generated.models import CreateTokenBody, FileSyncUploadUrl, NotFound, Token, VolumeList
 
 base_url = os.environ["BASE_URL"]
-body = CreateTokenBody(
-    grant_type="client_credentials",
-    client_id=os.environ["CLIENT_ID"],
-    client_secret=os.environ["CLIENT_SECRET"],
-)
-token = create_token.sync(client=Client(base_url=base_url), body=body)
+pair = f"{os.environ['CLIENT_ID']}:{os.environ['CLIENT_SECRET']}"
+basic = AuthenticatedClient(base_url=base_url, token=base64.b64encode(pair.encode()).decode(), prefix="Basic")
+token = create_token.sync(client=basic, body=CreateTokenBody(grant_type="client_credentials"))
 assert isinstance(token, Token)
 client = AuthenticatedClient(base_url=base_url, token=token.access_token)
 volumes = list_volumes.sync(client=client)
