@@ -42,8 +42,10 @@ async function expectAnswer(example: Example, values: Values): Promise<void> {
       name,
       value,
     ]);
+  // A deployment may have another lifetime.
+  const body = example.body.replace(/("expires_in":)\d+/, '$1...');
   // Not compared as text: a difference would print a token.
-  expect(matchesText(example.body, answer.text), 'the body is that of the example').toBe(true);
+  expect(matchesText(body, answer.text), 'the body is that of the example').toBe(true);
 }
 
 test('[1.4] [9.4] [10.10] the curl example of docs/api.md prints what it says', async ({
