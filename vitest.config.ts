@@ -3,14 +3,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const contract = 'test/contract/*.test.ts';
 
-/** What waits longest comes first, so that the others fill its waits. */
+/**
+ * What waits longest comes first, so that the others fill its waits. Then one project after the other, since a
+ * process serves the files of one project.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return longest.toReversed().reduce((rest, name) => {
-      const isIt = ({ moduleId }: TestSpecification) => moduleId.endsWith(name);
-      return [...rest.filter(isIt), ...rest.filter((file) => !isIt(file))];
-    }, sorted);
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const place = longest.findIndex((name) => moduleId.endsWith(name));
+      if (place >= 0) {
+        return place;
+      }
+      return project.name === 'contract' ? longest.length + 1 : longest.length;
+    };
+    // Files of one rank stay in the order that the runner has learned from earlier runs.
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 

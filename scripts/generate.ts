@@ -16,5 +16,7 @@ const problems = await generate(documents, {
   check: values.check,
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const problem of problems) process.stderr.write(`${problem}\n`);
+for (const problem of problems) {
+  process.stderr.write(`${problem}\n`);
+}
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -42,9 +42,13 @@ export async function runNamed(
     (name === undefined ? output.stderr : output.stdout)(usage(named));
     return name === undefined ? usageExitCode : 0;
   }
-  if (name === 'all') return runAll(named, options, output, run);
+  if (name === 'all') {
+    return runAll(named, options, output, run);
+  }
   const program = Object.hasOwn(named.programs, name) ? named.programs[name] : undefined;
-  if (program !== undefined) return run(program.file, options);
+  if (program !== undefined) {
+    return run(program.file, options);
+  }
   const names = [...Object.keys(named.programs), 'all'].join(', ');
   output.stderr(`error: unknown name '${name}'. The names are: ${names}\n`);
   return usageExitCode;
@@ -64,7 +68,9 @@ async function runAll(
   for (const [name, { file }] of Object.entries(programs)) {
     output.stdout(`== ${name}\n`);
     const exitCode = await run(file, []);
-    if (exitCode !== 0) failed.push(name);
+    if (exitCode !== 0) {
+      failed.push(name);
+    }
   }
   output.stdout(failed.length === 0 ? 'all passed\n' : `failed: ${failed.join(', ')}\n`);
   return failed.length === 0 ? 0 : 1;
@@ -103,8 +109,12 @@ async function runTypeScript(file: string, parameters: readonly string[]): Promi
 /** Sends the signals that end this process on instead, so that the program ends first and cleans up. */
 function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, send);
+  for (const signal of signals) {
+    process.on(signal, send);
+  }
   return () => {
-    for (const signal of signals) process.off(signal, send);
+    for (const signal of signals) {
+      process.off(signal, send);
+    }
   };
 }

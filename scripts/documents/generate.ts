@@ -35,7 +35,9 @@ export async function generate(
   for (const document of documents) {
     const { outcome, problem } = await generateOne(document, new URL(document.path, root), check);
     report(`${document.path}: ${outcome}`);
-    if (problem !== undefined) problems.push(`${document.path} ${problem}`);
+    if (problem !== undefined) {
+      problems.push(`${document.path} ${problem}`);
+    }
   }
   return problems;
 }
@@ -49,8 +51,12 @@ async function generateOne({ content }: GeneratedDocument, file: URL, check: boo
   try {
     const current = await readText(file);
     const generated = await content(current);
-    if (generated === current) return { outcome: 'current' };
-    if (check) return { outcome: 'stale', problem: 'is stale: run npm run generate' };
+    if (generated === current) {
+      return { outcome: 'current' };
+    }
+    if (check) {
+      return { outcome: 'stale', problem: 'is stale: run npm run generate' };
+    }
     await mkdir(new URL('./', file), { recursive: true });
     await writeFile(file, generated);
     return { outcome: 'written' };
@@ -67,7 +73,9 @@ async function readText(file: URL): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return '';
+    }
     throw error;
   }
 }

@@ -67,7 +67,9 @@ export async function runtimePackages(
 export function judgeLicence(expression: string): 'allowed' | 'refused' {
   const bare = expression.replace(/^\((.*)\)$/, '$1');
   // Nested expressions are read by a person.
-  if (/[()]/.test(bare)) return 'refused';
+  if (/[()]/.test(bare)) {
+    return 'refused';
+  }
   const holds = bare.split(' OR ').some((one) => one.split(' AND ').every((name) => allowed.has(name)));
   return holds ? 'allowed' : 'refused';
 }
@@ -102,7 +104,9 @@ export function renderLicences(packages: readonly Package[]): string {
     throw new Error(`not among the allowed licences: ${list}`);
   }
   const counts = new Map<string, number>();
-  for (const { licence } of packages) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+  for (const { licence } of packages) {
+    counts.set(licence, (counts.get(licence) ?? 0) + 1);
+  }
   const sums = [...counts].sort().map(([licence, count]) => `| ${licence} | ${count} |`);
   const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
   return [

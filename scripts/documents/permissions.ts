@@ -50,7 +50,9 @@ const order = Object.keys(names);
 
 function nameOf(reference: string): string {
   const name = names[reference];
-  if (name === undefined) throw new Error(`${reference} has no name in scripts/documents/permissions.ts`);
+  if (name === undefined) {
+    throw new Error(`${reference} has no name in scripts/documents/permissions.ts`);
+  }
   return name;
 }
 
@@ -71,7 +73,9 @@ function describe(lines: readonly string[]): readonly string[] {
   const byResource = new Map<string, string[]>();
   for (const line of lines) {
     const [, action = '', resource = ''] = /^(\S+) on (.*)$/.exec(line) ?? [];
-    if (action.startsWith('logs:')) continue;
+    if (action.startsWith('logs:')) {
+      continue;
+    }
     byResource.set(resource, [...(byResource.get(resource) ?? []), `\`${action}\``]);
   }
   return [...byResource].map(([resource, actions]) => `${nameOf(resource)}: ${actions.join(', ')}`);

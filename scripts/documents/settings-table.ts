@@ -24,6 +24,8 @@ function settingsTable(): string {
 
 function split(page: string, marker: string): readonly [string, string] {
   const at = page.indexOf(marker);
-  if (at < 0) throw new Error(`the marker ${marker} is missing`);
+  if (at < 0) {
+    throw new Error(`the marker ${marker} is missing`);
+  }
   return [page.slice(0, at), page.slice(at + marker.length)];
 }

@@ -7,7 +7,9 @@ export async function uploadUrlDocument(): Promise<string> {
   const storage = await startStorage();
   try {
     const answers = [];
-    for (const row of rows) answers.push({ row, came: await row.act(storage) });
+    for (const row of rows) {
+      answers.push({ row, came: await row.act(storage) });
+    }
     return renderTable(answers);
   } finally {
     await storage.end();

@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import type * as v from 'valibot';
 import * as bodies from '../../contract/bodies.ts';
 
 /** Schemas that the functions check their answers with, by the name under which they are published. */
@@ -16,7 +16,7 @@ const published = {
   SyncNotEnabled: bodies.syncNotEnabledSchema,
   TooManyRequests: bodies.tooManyRequestsSchema,
   InternalError: bodies.internalErrorSchema,
-} satisfies Record<string, GenericSchema>;
+} satisfies Record<string, v.GenericSchema>;
 
 export type SchemaName = keyof typeof published | keyof typeof documents;
 
@@ -96,7 +96,7 @@ export function componentSchemas() {
 /** Schemas that others refer to by name. Generators make a class of each, and some lose an object without a name. */
 const named = { Volume: published.Volume, UploadUrl: published.UploadUrl };
 
-function convert(schema: GenericSchema): JsonSchema {
+function convert(schema: v.GenericSchema): JsonSchema {
   const {
     $schema: _dialect,
     $defs: _definitions,

@@ -86,10 +86,10 @@ describe('standard output that is closed', () => {
   test('in the middle of a download leaves no partial file', async () => {
     const module = join(folder, 'ended.mts');
     const source = `
-      import { downloadFile } from ${JSON.stringify(join(projectRoot, 'cli/admin/download-file.ts'))};
-      import { endOnClosedOutput } from ${JSON.stringify(join(projectRoot, 'cli/pipe.ts'))};
+      import { downloadFile } from ${JSON.stringify(join(projectRoot, 'cli/admin/download/download-file.ts'))};
+      import { handleClosedOutputs } from ${JSON.stringify(join(projectRoot, 'cli/terminal/output.ts'))};
       import { readdirSync } from 'node:fs';
-      endOnClosedOutput(process.stdout, process.stderr);
+      handleClosedOutputs(process.stdout, process.stderr);
       const progress = () => {
         process.stderr.write(readdirSync(${JSON.stringify(join(folder, 'downloads'))}).length + ' there');
         return { update: () => process.stdout.write('x'.repeat(100_000)), finish: () => undefined };
@@ -131,9 +131,9 @@ describe('a disk that takes no more', () => {
     const { code, stderr } = await line(`${smallFiles}; ${download}`);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `error: Cannot write "${join(folder, 'downloads', 'out')}": a file may not become`,
+      `error: Cannot write "${join(folder, 'downloads', 'out')}": the file would exceed`,
     );
-    expect(stderr).toContain('(EFBIG). No part of it was kept: mend that, or name another path.\n');
+    expect(stderr).toContain('(EFBIG). Nothing was written: fix the cause, or choose another path.\n');
     expect(await downloads()).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('a disk that takes no more', () => {
     const { code, stderr } = await line(`${smallFiles}; cat "$folder/orders.csv" | $upload - --file orders`);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error: Cannot keep standard input in ".*": .* \(EFBIG\)\. Nothing was sent: set TMPDIR/m,
+      /^error: Cannot store standard input in ".*": .* \(EFBIG\)\. Nothing was sent: set TMPDIR/m,
     );
     expect(service.requests).toEqual([]);
   });

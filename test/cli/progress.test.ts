@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createProgress } from '../../cli/progress.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 import { TextCollector } from '../support/text-stream.ts';
 
 function start(stream: TextCollector) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseDuration, parseName } from '../../cli/identifiers.ts';
-import { createProgress } from '../../cli/progress.ts';
-import { renderDetails, renderTable } from '../../cli/table.ts';
+import { parseDuration, parseName } from '../../cli/operations/parse-input.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
+import { renderDetails, renderTable } from '../../cli/terminal/table.ts';
 import { formatBytes, formatSeconds, printable } from '../../cli/text.ts';
 import { backoffMilliseconds, parseRetryAfter } from '../../cli/upload/retry.ts';
 import { parseBaseUrl } from '../../cli/upload/settings.ts';
@@ -20,7 +20,9 @@ describe('progress', () => {
   test('on a terminal redraws one line, ten times a second at most', () => {
     const stream = new TextCollector({ isTTY: true });
     const { clock, progress } = progressOn(stream);
-    for (clock.now = 0; clock.now < 1000; clock.now += 10) progress.update(clock.now * 1000);
+    for (clock.now = 0; clock.now < 1000; clock.now += 10) {
+      progress.update(clock.now * 1000);
+    }
     progress.update(2 * mebibyte);
     expect(stream.text.split('\r')).toHaveLength(12);
     expect(stream.text).toContain('[######');
@@ -120,7 +122,7 @@ describe('identifiers, names and times', () => {
   test('a name has 200 characters, however many bytes they take', () => {
     expect(parseName('👩'.repeat(200))).toHaveLength(400);
     expect(() => parseName('a'.repeat(201))).toThrow('1 to 200');
-    expect(() => parseName('  ')).toThrow('blanks');
+    expect(() => parseName('  ')).toThrow('not only spaces');
     expect(() => parseName('a\u202eb')).toThrow('control');
   });
 
@@ -132,7 +134,7 @@ describe('identifiers, names and times', () => {
   ])('%s is %i seconds', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
 
   test.each(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d'])('%j is no length of time', (text) => {
-    expect(() => parseDuration(text)).toThrow('length of time');
+    expect(() => parseDuration(text)).toThrow('is not a duration');
   });
 });
 

@@ -37,11 +37,12 @@ test.for(exchanges.map((example) => [example.title, example] as const))(
 async function expectAnswer(example: Example, values: Values): Promise<void> {
   const answer = await api.call(example.request(values));
   expect(answer.status).toBe(example.status);
-  for (const [name, value] of Object.entries(example.headers))
+  for (const [name, value] of Object.entries(example.headers)) {
     expect([name, name === 'www-authenticate' ? challengeOf(answer) : answer.headers[name]]).toEqual([
       name,
       value,
     ]);
+  }
   // A deployment may have another lifetime.
   const body = example.body.replace(/("expires_in":)\d+/, '$1...');
   // Not compared as text: a difference would print a token.

@@ -85,7 +85,9 @@ test.for(['JWK', 'PEM'])('[6.8] refuses HS256 with the public key as the secret 
   const { keys } = JSON.parse((await api.call({ method: 'GET', path: '/.well-known/jwks.json' })).text) as {
     keys: Record<string, string>[];
   };
-  for (const key of keys) expectRefused(await getVolumes(signWithPublicKey(key, form)));
+  for (const key of keys) {
+    expectRefused(await getVolumes(signWithPublicKey(key, form)));
+  }
 });
 
 test('[6.9] refuses a token of a stranger that borrows a published key id', async ({ token }) => {

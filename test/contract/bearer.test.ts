@@ -32,8 +32,9 @@ test.for([
   ['a key and value', 'Bearer token=abc'],
   ['8,000 characters', `Bearer ${'a'.repeat(8000)}`],
 ] as const)('[6.3] refuses %s', async ([, authorization]) => {
-  for (const [method, path] of endpoints)
+  for (const [method, path] of endpoints) {
     expectUnauthorized(await api.call({ method, path, headers: { authorization } }));
+  }
 });
 
 test('[6.3] says that the token is invalid', async () => {
@@ -52,8 +53,9 @@ test('[6.1] takes spaces around the header value, which belong to no value (RFC 
 });
 
 test('[6.4] does not read a token in the query', async ({ token }) => {
-  for (const [method, path] of endpoints)
+  for (const [method, path] of endpoints) {
     expectUnauthorized(await api.call({ method, path: `${path}?access_token=${token}` }));
+  }
 });
 
 test('[6.4] does not read a token in a form', async ({ token }) => {

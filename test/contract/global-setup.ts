@@ -2,11 +2,9 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import {
-  type Deployment as AdminDeployment,
-  localDeployment,
-  stackDeployment,
-} from '../../cli/admin/deployment.ts';
+import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { stackDeployment } from '../../cli/deployment/stack-deployment.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
 import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -100,8 +98,9 @@ async function openAsAdmin(
 
 function operatorOf({ awsConfig, outputs }: AdminDeployment): Operator {
   const { region, endpoint, credentials } = awsConfig;
-  if (region === undefined || endpoint === undefined || credentials === undefined)
+  if (region === undefined || endpoint === undefined || credentials === undefined) {
     throw new Error('The local run does not say how to reach its AWS endpoints.');
+  }
   const {
     BucketName: bucketName,
     FilesTableName: filesTableName,

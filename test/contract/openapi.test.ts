@@ -52,7 +52,7 @@ test.for([
 
 test('[10.7] [11.6] describes 429 on every operation', async () => {
   const { paths } = await api.document();
-  for (const operation of Object.values(paths).flatMap((item) => Object.values(item)))
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
     expect([operation.operationId, operation.responses[429]]).toEqual([
       operation.operationId,
       expect.objectContaining({
@@ -61,6 +61,7 @@ test('[10.7] [11.6] describes 429 on every operation', async () => {
         },
       }),
     ]);
+  }
 });
 
 test('[13.2] [13.3] says that v0 is experimental, and what v1 will mean for it', async () => {

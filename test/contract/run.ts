@@ -37,8 +37,11 @@ const command = new Command('test:contract')
 
 const options = command.parse().opts<RunOptions & { filter?: string }>();
 const target = chooseTarget(options, process.env);
-if (!target.ok) command.error(target.problem, { exitCode: 2 });
-else runTests(targetEnvironment(target.target), options.filter);
+if (!target.ok) {
+  command.error(target.problem, { exitCode: 2 });
+} else {
+  runTests(targetEnvironment(target.target), options.filter);
+}
 
 function runTests(environment: Readonly<Record<string, string>>, filter: string | undefined): void {
   const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -70,7 +70,9 @@ test.for(['.', '..', '%2E', '%2e%2e'])(
   async (segment, { token }) => {
     const answer = await requestSync(api, token, segment);
     expect(answer.status).toBe(404);
-    if (answer.text !== '{"message":"Not Found"}') expectNotFound(answer);
+    if (answer.text !== '{"message":"Not Found"}') {
+      expectNotFound(answer);
+    }
   },
 );
 
@@ -91,8 +93,11 @@ test('[8.7] refuses an id that is not percent-encoded well, before or in the ser
 
 test('[8.7] [2.4] knows a file by its exact id alone', async ({ token, file }) => {
   const swapped = file === file.toUpperCase() ? file.toLowerCase() : file.toUpperCase();
-  for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`])
-    if (other !== file) expectNotFound(await requestSync(api, token, other));
+  for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`]) {
+    if (other !== file) {
+      expectNotFound(await requestSync(api, token, other));
+    }
+  }
 });
 
 test('[8.7] takes an id whose characters are percent-encoded without need (RFC 3986 2.3)', async ({
@@ -126,13 +131,15 @@ test('[8.4] [6.11] [11.2] refuses a token without sync:create', async ({ readerT
 });
 
 test('[8.9] answers 401 before anything else', async ({ fileOfAnother, fileNotEnabled }) => {
-  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, 'abc.def.ghi', file)).status).toBe(401);
+  }
 });
 
 test('[8.9] answers 403 before 404 and 409', async ({ readerToken, fileOfAnother, fileNotEnabled }) => {
-  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled])
+  for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, readerToken, file)).status).toBe(403);
+  }
 });
 
 test('[8.9] answers 404 before 409', async ({ token, fileOfAnotherNotEnabled }) => {

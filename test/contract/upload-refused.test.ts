@@ -62,8 +62,9 @@ test('[9.8] refuses the signature of one URL on the object of another', async ({
 });
 
 test('[9.8] refuses a path that only resembles the object', async ({ uploadUrl }) => {
-  for (const path of [`${uploadUrl.path}x`, `${uploadUrl.path}/`, uploadUrl.path.slice(0, -1)])
+  for (const path of [`${uploadUrl.path}x`, `${uploadUrl.path}/`, uploadUrl.path.slice(0, -1)]) {
     expect((await uploadUrl.withPath(path).put('x')).status).toBe(403);
+  }
 });
 
 test.for([

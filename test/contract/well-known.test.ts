@@ -32,8 +32,9 @@ test('[10.1] has every member that Discovery 1.0 section 3 requires of all', asy
     'response_types_supported',
     'subject_types_supported',
     'id_token_signing_alg_values_supported',
-  ])
+  ]) {
     expect(Array.isArray(metadata[name]), name).toBe(true);
+  }
 });
 
 test('[1.1] [4.3] [14.3] [14.4] offers the client credentials grant and no other', async () => {
@@ -93,8 +94,9 @@ test.for(cached)('[10.2] answers whole to another ETag (%s)', async ([, path]) =
 });
 
 test('[10.3] needs no token', async () => {
-  for (const [, path] of cached)
+  for (const [, path] of cached) {
     expect((await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } })).status).toBe(
       200,
     );
+  }
 });

@@ -21,7 +21,11 @@ it('every citation of docs/api.md names a rule or a section that exists', async 
   for (const file of files) {
     // A file that is deleted and not committed is not there to be read.
     const text = await readFile(new URL(file, root), 'utf8').catch(() => '');
-    for (const number of cited(text)) if (!known.has(number)) wrong.push(`${file}: ${number}`);
+    for (const number of cited(text)) {
+      if (!known.has(number)) {
+        wrong.push(`${file}: ${number}`);
+      }
+    }
   }
   expect(files.length).toBeGreaterThan(100);
   expect(wrong).toEqual([]);

@@ -25,8 +25,12 @@ it.each(['docs/rfc9700.md', 'docs/threat-model.md', 'SECURITY.md'])(
     const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
     const folder = new URL(page, root);
     expect(named.length + linked.length).toBeGreaterThan(1);
-    for (const [, path = ''] of named) await access(new URL(path, root));
-    for (const [, path = ''] of linked) await access(new URL(path, folder));
+    for (const [, path = ''] of named) {
+      await access(new URL(path, root));
+    }
+    for (const [, path = ''] of linked) {
+      await access(new URL(path, folder));
+    }
   },
 );
 

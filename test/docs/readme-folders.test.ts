@@ -44,7 +44,9 @@ async function topLevelFolders(): Promise<readonly string[]> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  if (path === '') return false;
+  if (path === '') {
+    return false;
+  }
   return readFile(new URL(path, root)).then(
     () => true,
     () => false,

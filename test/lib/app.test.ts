@@ -63,7 +63,9 @@ describe('bin/app.ts', () => {
     it('makes a bundle of one ES module for each of the six functions', async () => {
       expect(bundles).toHaveLength(6);
       expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(6);
-      for (const bundle of bundles) expect(await readdir(bundle.folder), bundle.id).toEqual(['index.mjs']);
+      for (const bundle of bundles) {
+        expect(await readdir(bundle.folder), bundle.id).toEqual(['index.mjs']);
+      }
     });
 
     it('makes bundles that load alone and export the handler', async () => {

@@ -36,6 +36,9 @@ async function importsOf(file: string): Promise<readonly Import[]> {
   }));
 }
 
+/** What tests of several folders may import. */
+const sharedByTests = /^test\/(emulator\/)?support\//;
+
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
 /** Folders of the product, and what each may import besides itself and packages. */
@@ -45,8 +48,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   lambdas: ['contract', 'storage'],
   cli: ['contract', 'storage'],
   // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
-  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/admin/stack-outputs.ts'],
-  local: ['contract', 'storage', 'cli', 'lib'],
+  lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/deployment/stack-outputs.ts'],
+  emulator: [],
+  local: ['contract', 'storage', 'cli', 'lib', 'emulator'],
   bin: ['cli', 'lib', 'local'],
 };
 
@@ -67,6 +71,14 @@ describe('imports', () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  it('of the operations and deployments are never of a terminal, so that a console can use them', async () => {
+    const imports = (await Promise.all(['cli/operations', 'cli/deployment'].map(importsIn))).flat();
+    const terminal = ['commander', 'cli/terminal', 'cli/admin', 'cli/upload'];
+    const wrong = imports.filter(({ to }) => terminal.some((place) => isWithin(to, place)));
+    expect(imports.length).toBeGreaterThan(0);
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
   it('of storage/ take no code of the SDK, so that a bundle and the command line load only what they use', async () => {
     const values = [];
     for (const file of await filesIn('storage')) {
@@ -75,4 +87,78 @@ describe('imports', () => {
     }
     expect(values.map(([statement]) => statement)).toEqual([]);
   });
+
+  it('of test/ are never of another folder of it, but for test/support/ and test/emulator/support/', async () => {
+    const imports = await importsIn('test');
+    expect(imports.length).toBeGreaterThan(500);
+    const ownFolder = ({ from, to }: Import) => from.split('/')[1] === to.split('/')[1];
+    const wrong = imports.filter(
+      (one) => one.to.startsWith('test/') && !ownFolder(one) && !sharedByTests.test(one.to),
+    );
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('of what is deployed or run are never of test/', async () => {
+    const imports = (
+      await Promise.all(['bin', 'cli', 'emulator', 'lambdas', 'lib', 'local'].map(importsIn))
+    ).flat();
+    expect(imports.filter(({ to }) => to.startsWith('test/')).map(shown)).toEqual([]);
+  });
+
+  it('of test/emulator/ are of the emulator alone', async () => {
+    const imports = await importsIn('test/emulator');
+    expect(imports.length).toBeGreaterThan(50);
+    const wrong = imports.filter(({ to }) => to.endsWith('.ts') && !/^(test\/)?emulator\//.test(to));
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  const sources = [
+    'bench',
+    'bin',
+    'cli',
+    'contract',
+    'emulator',
+    'lambdas',
+    'lib',
+    'local',
+    'scripts',
+    'storage',
+  ];
+
+  it('between files make no circle', async () => {
+    const imports = (await Promise.all([...sources, 'test'].map(importsIn))).flat();
+    expect(imports.length).toBeGreaterThan(1500);
+    expect(circlesIn(imports)).toEqual([]);
+  });
+
+  it('between the folders of what is not a test make no circle', async () => {
+    const folderOf = (path: string) => dirname(path).split(sep).join('/');
+    const imports = (await Promise.all(sources.map(importsIn))).flat();
+    const between = imports
+      .filter(({ to }) => to.endsWith('.ts'))
+      .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
+      .filter(({ from, to }) => from !== to);
+    expect(between.length).toBeGreaterThan(200);
+    expect(circlesIn(between)).toEqual([]);
+  });
 });
+
+/** What leads back to itself. */
+function circlesIn(imports: readonly Import[]): readonly string[] {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  }
+  const leadsBack = (start: string): boolean => {
+    const reached = new Set<string>();
+    const waiting = [...(targets.get(start) ?? [])];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (!reached.has(next)) {
+        reached.add(next);
+        waiting.push(...(targets.get(next) ?? []));
+      }
+    }
+    return reached.has(start);
+  };
+  return [...targets.keys()].filter(leadsBack);
+}

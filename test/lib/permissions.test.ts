@@ -138,22 +138,30 @@ describe('every policy of the stack', () => {
   it('allows no wildcard action', () => {
     expect(allowed.length).toBeGreaterThan(20);
     for (const [, id, statement] of allowed) {
-      for (const action of listed(statement.Action)) expect(action, id).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
+      for (const action of listed(statement.Action)) {
+        expect(action, id).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
+      }
     }
   });
 
   it('allows no wildcard resource but the uploads of the bucket (in a key policy, * is the key itself)', () => {
     for (const [type, id, statement] of allowed) {
-      if (type === 'AWS::KMS::Key' || statement.Resource === undefined) continue;
+      if (type === 'AWS::KMS::Key' || statement.Resource === undefined) {
+        continue;
+      }
       for (const resource of listed(statement.Resource).map(readable)) {
-        if (resource !== uploadsOnly) expect(resource, id).not.toContain('*');
+        if (resource !== uploadsOnly) {
+          expect(resource, id).not.toContain('*');
+        }
       }
     }
   });
 
   it('allows nothing to everybody', () => {
     for (const [, id, { Principal }] of allowed) {
-      if (Principal !== undefined) expect(JSON.stringify(Principal), id).not.toContain('"*"');
+      if (Principal !== undefined) {
+        expect(JSON.stringify(Principal), id).not.toContain('"*"');
+      }
     }
   });
 });

@@ -90,7 +90,9 @@ describe('the API (Contract, Endpoints)', () => {
     const fields: Record<string, string> = JSON.parse(stage?.AccessLogSettings.Format ?? '');
     expect(fields).toMatchObject({ request_id: '$context.requestId', status: '$context.status' });
     const callersOwn = /authorizer|path|userAgent|domain|header|query|body|claims/i;
-    for (const value of Object.values(fields)) expect(value).not.toMatch(callersOwn);
+    for (const value of Object.values(fields)) {
+      expect(value).not.toMatch(callersOwn);
+    }
   });
 });
 

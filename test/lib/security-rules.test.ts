@@ -58,7 +58,9 @@ describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
     const acknowledged = acknowledgedIn(app);
     const shown = acknowledged.map(({ path, rule }) => `${path} ${rule}`.replace(`file-sync-${stage}/`, ''));
     expect(shown.sort()).toEqual([...acknowledgedFindings].sort());
-    for (const { reason, rule } of acknowledged) expect(reason.length, rule).toBeGreaterThan(50);
+    for (const { reason, rule } of acknowledged) {
+      expect(reason.length, rule).toBeGreaterThan(50);
+    }
   });
 });
 

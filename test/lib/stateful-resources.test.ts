@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputNames } from '../../cli/admin/stack-outputs.ts';
+import { outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const prod = synthesized();
@@ -58,7 +58,9 @@ describe('stateful resources', () => {
   });
 
   it('go with the stack in dev', () => {
-    for (const [id, resource] of stateful(dev)) expect(resource.DeletionPolicy, id).toBe('Delete');
+    for (const [id, resource] of stateful(dev)) {
+      expect(resource.DeletionPolicy, id).toBe('Delete');
+    }
     expect(resourcesOf(dev.document, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
   });
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWithSecret, createClient } from '../../cli/admin/clients.ts';
-import { localDeployment } from '../../cli/admin/local-deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { type ClientWithSecret, createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type AdminRun, admin as runAdmin } from '../support/run-admin.ts';
 
@@ -66,7 +66,9 @@ async function listedKeys(...command: readonly string[]): Promise<readonly Liste
 
 function keyIn(keys: readonly ListedKey[], state: string): ListedKey {
   const key = keys.find((it) => it.state === state);
-  if (key === undefined) throw new Error(`no ${state} key`);
+  if (key === undefined) {
+    throw new Error(`no ${state} key`);
+  }
   return key;
 }
 
@@ -143,7 +145,9 @@ describe('a client', () => {
       ['created_at', 'secret_id'],
     ]);
     const plain = await admin('client', 'show', client.client_id);
-    for (const secret of [old, added]) expect(`${shown.stdout}${plain.stdout}`.includes(secret)).toBe(false);
+    for (const secret of [old, added]) {
+      expect(`${shown.stdout}${plain.stdout}`.includes(secret)).toBe(false);
+    }
 
     await delay(Math.max(0, Date.parse(String(secrets[0]?.ends_at)) - Date.now()) + 5);
     expect((await requestToken(old)).status).toBe(401);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../cli/admin/clients.ts';
-import { localDeployment } from '../../cli/admin/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -35,18 +35,18 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
   return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
 }
 
+let run: LocalRun;
+
+beforeAll(async () => {
+  const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+  // What people may have set for AWS itself.
+  const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+  run = await startLocalRun({ noDemo: false, context, environment });
+});
+
+afterAll(() => run?.stop());
+
 describe('a run with its demonstration', () => {
-  let run: LocalRun;
-
-  beforeAll(async () => {
-    const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
-    // What people may have set for AWS itself.
-    const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-    run = await startLocalRun({ noDemo: false, context, environment });
-  });
-
-  afterAll(() => run.stop());
-
   it('prints one line when it serves', () => {
     const ready = run.stdout().match(/^ready .*$/gm);
     expect(ready).toEqual([`ready ${run.baseUrl}`]);
@@ -96,7 +96,9 @@ describe('a run with its demonstration', () => {
     // The line is written after the answer.
     await expect.poll(read).toMatch(/"route":"GET \/v0\/volumes","status":"401".*\n$/);
     const text = await read();
-    for (const line of text.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('request_id');
+    for (const line of text.trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toHaveProperty('request_id');
+    }
     expect(text).not.toContain('not=logged');
   });
 
@@ -119,19 +121,19 @@ describe('a run and its state', () => {
 
   it('serves beside another one, and is there again after a kill -9', async () => {
     const stateDirectory = join(directory, 'one');
-    const [run, other] = await Promise.all([startLocalRun({ stateDirectory }), startLocalRun()]);
-    const client = await newClient(run);
-    const token = await tokenOf(run, client);
-    expect(await statusOfVolumes(run, token)).toBe(200);
+    const one = await startLocalRun({ stateDirectory });
+    const client = await newClient(one);
+    const token = await tokenOf(one, client);
+    expect(await statusOfVolumes(one, token)).toBe(200);
     // Each run is a deployment of its own: other issuer, other keys, other clients.
-    expect(await statusOfVolumes(other, token)).toBe(401);
-    const keySet = await keySetOf(run);
-    expect(await keySetOf(other)).not.toEqual(keySet);
-    expect(await other.stop()).toBe(0);
+    expect(await statusOfVolumes(run, token)).toBe(401);
+    const keySet = await keySetOf(one);
+    expect(await keySetOf(run)).not.toEqual(keySet);
+    expect(await run.stop()).toBe(0);
 
-    await run.kill();
-    const again = await run.restart();
-    expect(again.baseUrl).toBe(run.baseUrl);
+    await one.kill();
+    const again = await one.restart();
+    expect(again.baseUrl).toBe(one.baseUrl);
     expect(await statusOfVolumes(again, token)).toBe(200);
     expect(await keySetOf(again)).toEqual(keySet);
     expect(await statusOfVolumes(again, await tokenOf(again, client))).toBe(200);

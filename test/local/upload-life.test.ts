@@ -7,18 +7,18 @@ import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cancelUpload } from '../../cli/admin/cancel-upload.ts';
-import { createClient } from '../../cli/admin/clients.ts';
-import { type Deployment, localDeployment } from '../../cli/admin/deployment.ts';
-import { createFile } from '../../cli/admin/files.ts';
-import { getUpload, listUploads, type Upload } from '../../cli/admin/uploads.ts';
-import { setFaults } from '../../local/aws/faults.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
+import { setFaults } from '../../emulator/endpoint/faults.ts';
 import { type AdminRun, admin } from '../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
-let run: LocalRun;
+let run: RunningStack;
 let deployment: Deployment;
 let folder: string;
 let accessToken: string;
@@ -27,8 +27,8 @@ let sqs: SQSClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'file-sync-upload-life-test-'));
-  run = await startLocalRun();
-  deployment = await localDeployment(run.stateDirectory);
+  run = await startRunningStack();
+  deployment = run.deployment;
   s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
   sqs = new SQSClient(deployment.awsConfig);
   accessToken = await requestAccessToken();
@@ -37,7 +37,7 @@ afterEach(() => setFaults(run.stateDirectory, {}));
 afterAll(async () => {
   s3?.destroy();
   sqs?.destroy();
-  await run?.stop();
+  await run?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -98,7 +98,9 @@ async function upload(
 async function completed(uploadId: string): Promise<Extract<Upload, { state: 'completed' }>> {
   await expect.poll(() => stateOf(uploadId), { timeout: 10_000 }).toBe('completed');
   const ended = await getUpload(deployment, uploadId);
-  if (ended.state !== 'completed') throw new Error(`The upload is ${ended.state}`);
+  if (ended.state !== 'completed') {
+    throw new Error(`The upload is ${ended.state}`);
+  }
   return ended;
 }
 
@@ -199,7 +201,9 @@ describe('a cancel and an upload at the same moment', () => {
         ),
       ]);
       expect([status === 200, cancelled].filter(Boolean), `round ${round}`).toHaveLength(1);
-      if (status !== 200) expect([409, 412]).toContain(status);
+      if (status !== 200) {
+        expect([409, 412]).toContain(status);
+      }
       await expect
         .poll(() => stateOf(uploadId), { timeout: 10_000 })
         .toBe(cancelled ? 'cancelled' : 'completed');
@@ -280,7 +284,9 @@ describe('file download', () => {
   async function storedContent(versionId: string): Promise<string> {
     const names = await readdir(run.stateDirectory, { recursive: true });
     const name = names.find((it) => it.endsWith(`-${versionId}.bin`));
-    if (name === undefined) throw new Error('The content is not where it was expected');
+    if (name === undefined) {
+      throw new Error('The content is not where it was expected');
+    }
     return join(run.stateDirectory, name);
   }
 });

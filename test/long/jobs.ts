@@ -9,12 +9,12 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createClient } from '../../cli/admin/clients.ts';
-import { createFile, getFile } from '../../cli/admin/files.ts';
-import { getUpload } from '../../cli/admin/uploads.ts';
-import { checkDeployment } from '../../local/aws/deployment-checks.ts';
-import { readHttpApi } from '../../local/http-api/http-api.ts';
-import type { Resource } from '../../local/template/resource-type.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
+import { getUpload } from '../../cli/operations/uploads.ts';
+import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
+import { checkDeployment } from '../../emulator/deployment-checks.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import type { RunningStack } from '../support/running-stack.ts';
 
@@ -103,7 +103,11 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
 
   'write logs': async (work) => {
-    for (const { type, ref } of work.resources) if (type === 'AWS::Lambda::Function') await log(work, ref);
+    for (const { type, ref } of work.resources) {
+      if (type === 'AWS::Lambda::Function') {
+        await log(work, ref);
+      }
+    }
   },
 
   'rotate the signing key': rotate,
@@ -169,9 +173,13 @@ async function rotate({ stack }: Work): Promise<void> {
   };
   // One that is not complete is taken up again instead.
   await secretsManager.send(new RotateSecretCommand({ SecretId })).catch((error: Error) => {
-    if (error.name !== 'InvalidRequestException') throw error;
+    if (error.name !== 'InvalidRequestException') {
+      throw error;
+    }
   });
-  while (!failed() && (await pending())) await delay(10);
+  while (!failed() && (await pending())) {
+    await delay(10);
+  }
   secretsManager.destroy();
   require(!failed(), 'the rotation failed');
 }
@@ -270,5 +278,7 @@ function bearer(token: string) {
 }
 
 function require(condition: boolean, problem: string): void {
-  if (!condition) throw new Error(problem);
+  if (!condition) {
+    throw new Error(problem);
+  }
 }

@@ -2,8 +2,17 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import type { KnownUpload } from './uploads/uploads-soak.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+
+/** What a client knows of one upload URL that it was given. */
+export interface KnownUpload {
+  readonly uploadId: string;
+  readonly fileId: string;
+  readonly sha256: string;
+  readonly size: number;
+  /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
+  readonly outcome: 'stored' | 'abandoned';
+}
 
 export interface SoakCheck {
   readonly uploads: number;
@@ -51,7 +60,9 @@ async function settledUploads(
     const items = await scan(database, table);
     const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
     const settled = stored.every(({ uploadId }) => uploads.get(uploadId)?.state?.S === 'completed');
-    if (settled || Date.now() > deadline) return uploads;
+    if (settled || Date.now() > deadline) {
+      return uploads;
+    }
     await delay(200);
   }
 }
@@ -77,11 +88,16 @@ async function compareBytes(
   const violations: string[] = [];
   for (const upload of known.filter(({ outcome }) => outcome === 'stored')) {
     const item = uploads.get(upload.uploadId);
-    if (item?.state?.S !== 'completed') continue;
+    if (item?.state?.S !== 'completed') {
+      continue;
+    }
     const sha256 = await storedSha256(s3, deployment.outputs.BucketName, item);
-    if (sha256 !== upload.sha256) violations.push(`${upload.uploadId} has other bytes than were sent`);
-    if (Number(item.size?.N) !== upload.size)
+    if (sha256 !== upload.sha256) {
+      violations.push(`${upload.uploadId} has other bytes than were sent`);
+    }
+    if (Number(item.size?.N) !== upload.size) {
       violations.push(`${upload.uploadId} is recorded with another size`);
+    }
   }
   return violations;
 }

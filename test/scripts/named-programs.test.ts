@@ -99,7 +99,9 @@ test('every script of package.json and the CDK run TypeScript in the same way', 
     /\bnode\b|tsx|\.[cm]?[jt]s\b/.test(command),
   );
   expect(commands.length).toBeGreaterThan(5);
-  for (const command of commands) expect(command).toMatch(/^node (--[\w=-]+ )*--import tsx [\w/-]+\.ts$/);
+  for (const command of commands) {
+    expect(command).toMatch(/^node (--[\w=-]+ )*--import tsx [\w/-]+\.ts$/);
+  }
 });
 
 describe.each([
@@ -120,7 +122,9 @@ describe.each([
     expect(code).toBe(2);
     const files = [...stderr.matchAll(/^ {2}(\S+) +(\S+\.ts)$/gm)];
     expect(files.map(([, name]) => name)).toEqual(names);
-    for (const [, , file = ''] of files) await access(new URL(file, root));
+    for (const [, , file = ''] of files) {
+      await access(new URL(file, root));
+    }
   });
 
   it('is described in CONTRIBUTING.md, program by program', async () => {

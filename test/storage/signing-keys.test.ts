@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseKeySet, parseSigningKeys, publicJwk } from '../../storage/signing-keys.ts';
-import { keySetOf, newKey, noon } from '../lambdas/support/keys.ts';
+import { keySetOf, newKey, noon } from '../support/signing-keys.ts';
 
 describe('secrets with keys', () => {
   test.each(['ES256', 'RS256'] as const)('hold what was written, for %s', async (alg) => {

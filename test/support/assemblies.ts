@@ -10,7 +10,9 @@ const assembliesVariable = 'FILE_SYNC_ASSEMBLIES';
 /** Lets all local runs of one test run share what is synthesized. Nothing is synthesized before a test starts one. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Each project of the runner sets up for itself; the first one does it for all.
-  if (process.env[assembliesVariable] !== undefined) return undefined;
+  if (process.env[assembliesVariable] !== undefined) {
+    return undefined;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-assemblies-'));
   process.env[assembliesVariable] = folder;
   process.env[appVariable] = fileURLToPath(new URL('./cached-app.mjs', import.meta.url));

@@ -15,7 +15,9 @@ const { baseUrl, ...context } = JSON.parse(contextText);
 const standIn = 'http://127.0.0.1:1';
 
 const kept = join(folder, createHash('sha256').update(JSON.stringify(context)).digest('hex'));
-if (await mayMake(kept)) make();
+if (await mayMake(kept)) {
+  make();
+}
 copy();
 
 /** Whether this process is the one that synthesizes. Otherwise waits until that one has. */
@@ -24,9 +26,13 @@ async function mayMake(path) {
     mkdirSync(`${path}.making`);
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (error.code !== 'EEXIST') {
+      throw error;
+    }
   }
-  while (!existsSync(path) && !existsSync(`${path}.failed`)) await delay(50);
+  while (!existsSync(path) && !existsSync(`${path}.failed`)) {
+    await delay(50);
+  }
   return existsSync(`${path}.failed`);
 }
 
@@ -40,7 +46,9 @@ function make() {
     env: { ...process.env, ...variables },
     stdio: 'inherit',
   });
-  if (status === 0) return renameSync(unfinished, kept);
+  if (status === 0) {
+    return renameSync(unfinished, kept);
+  }
   // A context that is refused is refused anew each time, in the words of the app.
   writeFileSync(`${kept}.failed`, '');
   process.exit(status ?? 1);

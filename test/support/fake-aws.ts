@@ -8,7 +8,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import type { Deployment } from '../../cli/admin/deployment.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
 
 interface StoredObject {
   readonly body: string;
@@ -66,10 +66,15 @@ export async function startFakeAws(): Promise<FakeAws> {
   };
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
-    if (target.startsWith('DynamoDB_')) database.emit('request', request, response);
-    else void answer(fake, target, request, response);
+    if (target.startsWith('DynamoDB_')) {
+      database.emit('request', request, response);
+    } else {
+      void answer(fake, target, request, response);
+    }
   });
-  for (const table of tables) await client.send(new CreateTableCommand(table));
+  for (const table of tables) {
+    await client.send(new CreateTableCommand(table));
+  }
   return fake;
 }
 
@@ -139,13 +144,20 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+  }
   const body = Buffer.concat(chunks).toString('utf8');
   const path = decodeURIComponent(request.url ?? '');
-  if (target.startsWith('AmazonSQS.')) answerQueue(fake, target, JSON.parse(body), response);
-  else if (target.startsWith('secretsmanager.')) answerSecrets(fake, target, response);
-  else if (path.startsWith('/2015-03-31/functions/')) answerFunction(fake, path, JSON.parse(body), response);
-  else answerS3(fake, request, path, body, response);
+  if (target.startsWith('AmazonSQS.')) {
+    answerQueue(fake, target, JSON.parse(body), response);
+  } else if (target.startsWith('secretsmanager.')) {
+    answerSecrets(fake, target, response);
+  } else if (path.startsWith('/2015-03-31/functions/')) {
+    answerFunction(fake, path, JSON.parse(body), response);
+  } else {
+    answerS3(fake, request, path, body, response);
+  }
 }
 
 function json(
@@ -183,11 +195,15 @@ function answerQueue(
 }
 
 function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {
-  if (target.endsWith('.RotateSecret')) json(response, 200, { VersionId: 'rotated' });
-  else if (target.endsWith('.DescribeSecret'))
+  if (target.endsWith('.RotateSecret')) {
+    json(response, 200, { VersionId: 'rotated' });
+  } else if (target.endsWith('.DescribeSecret')) {
     json(response, 200, { VersionIdsToStages: { rotated: ['AWSCURRENT'] } });
-  else if (fake.keySet !== undefined) json(response, 200, { SecretString: fake.keySet });
-  else json(response, 400, { __type: 'ResourceNotFoundException', Message: 'no value' });
+  } else if (fake.keySet !== undefined) {
+    json(response, 200, { SecretString: fake.keySet });
+  } else {
+    json(response, 400, { __type: 'ResourceNotFoundException', Message: 'no value' });
+  }
 }
 
 function answerFunction(
@@ -217,17 +233,23 @@ function answerS3(
   const scripted = s3Script.shift();
   const fail = (status: number, code: string) =>
     response.writeHead(status).end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
-  if (scripted !== undefined) fail(scripted.status, scripted.code);
-  else if (request.method === 'PUT') {
-    if (stored !== undefined && request.headers['if-none-match'] === '*') fail(412, 'PreconditionFailed');
-    else {
+  if (scripted !== undefined) {
+    fail(scripted.status, scripted.code);
+  } else if (request.method === 'PUT') {
+    if (stored !== undefined && request.headers['if-none-match'] === '*') {
+      fail(412, 'PreconditionFailed');
+    } else {
       const tagging = request.headers['x-amz-tagging'];
       objects.set(key, { body, ...(typeof tagging === 'string' && { tagging }) });
       response.writeHead(200, { 'x-amz-version-id': randomUUID() }).end();
     }
-  } else if (stored === undefined) fail(404, 'NoSuchKey');
-  else if (query.startsWith('tagging')) response.writeHead(200).end(taggingXml(stored.tagging));
-  else response.writeHead(200).end(stored.body);
+  } else if (stored === undefined) {
+    fail(404, 'NoSuchKey');
+  } else if (query.startsWith('tagging')) {
+    response.writeHead(200).end(taggingXml(stored.tagging));
+  } else {
+    response.writeHead(200).end(stored.body);
+  }
 }
 
 function taggingXml(tagging = ''): string {

@@ -17,8 +17,9 @@ export async function fetchToken(
   });
   const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form });
   const body = (await answer.json()) as { readonly access_token?: string };
-  if (!answer.ok || body.access_token === undefined)
+  if (!answer.ok || body.access_token === undefined) {
     throw new Error(`The token endpoint answered ${answer.status}`);
+  }
   recordProduced('access token', body.access_token);
   return body.access_token;
 }

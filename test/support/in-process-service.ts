@@ -1,24 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import { createAccessLogFormatter } from '../../emulator/api-gateway/access-log.ts';
+import { parseRouteKey, type Route } from '../../emulator/api-gateway/routes.ts';
+import { type GatewayServer, openGateway } from '../../emulator/api-gateway/server.ts';
 import { createVerifyAccessToken } from '../../lambdas/shared/access-token.ts';
 import { type ApiDependencies, createApiHandler } from '../../lambdas/shared/api-endpoint.ts';
 import { createCache } from '../../lambdas/shared/cache.ts';
-import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http.ts';
+import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http-messages.ts';
 import { createLog, type Log } from '../../lambdas/shared/log.ts';
 import { createFindKey, importKeySet } from '../../lambdas/shared/verification-keys.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
-import { createSyncEndpoint } from '../../lambdas/sync/sync-file.ts';
+import { createSyncEndpoint } from '../../lambdas/sync/sync-endpoint.ts';
 import type { RegisteredClient } from '../../lambdas/token/read-client.ts';
 import { importSigningKeys } from '../../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../../lambdas/token/token-endpoint.ts';
-import { volumesEndpoint } from '../../lambdas/volumes/list-volumes.ts';
+import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { createWellKnownHandler } from '../../lambdas/well-known/well-known-endpoint.ts';
 import { accessLogFormat } from '../../lib/access-log.ts';
-import { createAccessLogFormatter } from '../../local/http-api/access-log.ts';
-import type { Route } from '../../local/http-api/http-api.ts';
-import { parseRouteKey } from '../../local/http-api/route-key.ts';
-import { type GatewayServer, openGateway } from '../../local/http-api/server.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
 import type { FileAccess } from '../../storage/file.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
@@ -152,13 +151,14 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
     mayPass: () => true,
     now: Date.now,
     accountId: '000000000000',
-    host: `127.0.0.1:${gateway.port}`,
     logAccess: (entry) => void lines.push(format(entry)),
   });
 }
 
 function toRoute(key: string): Route {
   const parsed = parseRouteKey(key);
-  if (parsed === undefined) throw new Error(`Not a route key: ${key}`);
+  if (parsed === undefined) {
+    throw new Error(`Not a route key: ${key}`);
+  }
   return { routeKey: key, ...parsed, functionName: key, timeoutMilliseconds: 30_000 };
 }

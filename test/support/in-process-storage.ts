@@ -10,7 +10,7 @@ import {
   resource,
   roleArnOf,
   stack,
-} from '../unit/local/aws/local-aws.ts';
+} from '../emulator/support/aws-services.ts';
 import { listKeys } from './list-keys.ts';
 
 const bucketName = 'test-bucket';

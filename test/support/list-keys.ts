@@ -16,7 +16,9 @@ export async function listKeys(s3: S3Client, bucketName: string): Promise<string
         VersionIdMarker: versionIdMarker,
       }),
     );
-    for (const { Key = '' } of page.Versions ?? []) keys.add(Key);
+    for (const { Key = '' } of page.Versions ?? []) {
+      keys.add(Key);
+    }
     [keyMarker, versionIdMarker] = page.IsTruncated ? [page.NextKeyMarker, page.NextVersionIdMarker] : [];
   } while (keyMarker !== undefined);
   return [...keys];

@@ -80,7 +80,9 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     return describe(run, file, { ...options, stateDirectory }, removeState);
   } catch (error) {
     await run.signal('SIGKILL');
-    if (removeState) await rm(stateDirectory, { recursive: true, force: true });
+    if (removeState) {
+      await rm(stateDirectory, { recursive: true, force: true });
+    }
     throw error;
   }
 }
@@ -113,7 +115,9 @@ function describe(
     waitForOutput: run.waitForOutput,
     stop: async () => {
       const code = await run.signal('SIGINT');
-      if (removeState) await rm(stateDirectory, { recursive: true, force: true });
+      if (removeState) {
+        await rm(stateDirectory, { recursive: true, force: true });
+      }
       return code;
     },
     kill: async () => {
@@ -175,9 +179,12 @@ function launch(options: LocalRunOptions & { stateDirectory: string }): Launched
 export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
   const flags = ['--port', String(options.port ?? 0), '--aws-port', String(options.awsPort ?? 0)];
   flags.push('--state', options.stateDirectory);
-  if (options.noDemo ?? true) flags.push('--no-demo');
-  for (const [key, value] of Object.entries(options.context ?? {}))
+  if (options.noDemo ?? true) {
+    flags.push('--no-demo');
+  }
+  for (const [key, value] of Object.entries(options.context ?? {})) {
     flags.push('--context', `${key}=${value}`);
+  }
   return [...flags, ...(options.flags ?? [])];
 }
 
@@ -211,7 +218,9 @@ function waitForOutput(
       startTimeoutMilliseconds,
     );
     const check = () => {
-      if (pattern.test(stdout())) settle(resolve);
+      if (pattern.test(stdout())) {
+        settle(resolve);
+      }
     };
     const settle = (act: () => void) => {
       clearTimeout(timer);

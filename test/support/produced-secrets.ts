@@ -24,7 +24,9 @@ const shortest = 20;
 /** Remembers a secret that the run produced, for the search at its end. */
 export function recordProduced(kind: SecretKind, value: string | null | undefined): void {
   const path = process.env[producedSecretsVariable];
-  if (path === undefined || !value || value.length < shortest) return;
+  if (path === undefined || !value || value.length < shortest) {
+    return;
+  }
   appendFileSync(path, `${JSON.stringify({ kind, value })}\n`, { mode: 0o600 });
 }
 

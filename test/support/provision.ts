@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, revokeClient } from '../../cli/admin/clients.ts';
-import type { Deployment as AdminDeployment } from '../../cli/admin/deployment.ts';
-import { createFile, setSyncEnabled } from '../../cli/admin/files.ts';
+import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
+import { createClient, revokeClient } from '../../cli/operations/clients.ts';
+import { createFile, setSyncEnabled } from '../../cli/operations/files.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { ClientCredentials, Deployment, RevokedClient } from './deployment.ts';
 import { fetchToken } from './fetch-token.ts';

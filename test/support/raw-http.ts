@@ -53,10 +53,15 @@ export function createRawClient(origin: string): RawClient {
       const socket = kept ?? connect(Number(port), hostname);
       kept = undefined;
       const answer = await exchangeOn(socket, encodeRequest(request, host), request.method === 'HEAD');
-      if (answer.headers.get('connection')?.toLowerCase() === 'close') socket.destroy();
-      else kept = socket;
+      if (answer.headers.get('connection')?.toLowerCase() === 'close') {
+        socket.destroy();
+      } else {
+        kept = socket;
+      }
       kept?.once('close', () => {
-        if (kept === socket) kept = undefined;
+        if (kept === socket) {
+          kept = undefined;
+        }
       });
       return answer;
     },
@@ -85,7 +90,9 @@ function exchangeOn(socket: Socket, message: Buffer, withoutBody: boolean): Prom
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const answer = parseAnswer(received, withoutBody);
-      if (answer !== undefined) settle(() => resolve(answer));
+      if (answer !== undefined) {
+        settle(() => resolve(answer));
+      }
     });
     // The server may close while the rest is still being sent; its answer counts.
     socket.on('error', () => undefined);
@@ -97,15 +104,21 @@ function exchangeOn(socket: Socket, message: Buffer, withoutBody: boolean): Prom
 /** The first final answer in the bytes, if it is whole. */
 function parseAnswer(bytes: Buffer, withoutBody: boolean): RawAnswer | undefined {
   const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
+  if (end < 0) {
+    return undefined;
+  }
   const head = bytes.toString('latin1', 0, end);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? 0);
   const rest = bytes.subarray(end + 4);
-  if (status >= 100 && status < 200) return parseAnswer(rest, withoutBody);
+  if (status >= 100 && status < 200) {
+    return parseAnswer(rest, withoutBody);
+  }
   const headers = new Map(lines.map(splitHeader));
   const length = withoutBody || status === 304 ? 0 : Number(headers.get('content-length') ?? 0);
-  if (rest.length < length) return undefined;
+  if (rest.length < length) {
+    return undefined;
+  }
   return { status, head, headers, body: Buffer.from(rest.subarray(0, length)) };
 }
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { runAdmin } from '../../cli/admin/main.ts';
+import { runAdmin } from '../../cli/admin/program.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { TextCollector } from './text-stream.ts';
 
 export interface AdminRun {
@@ -24,7 +24,9 @@ export async function admin(
   const opened: string[] = [];
   const open = (kind: string) => async (name: string) => {
     opened.push(`${kind} ${name}`);
-    if (deployment === undefined) throw new Error('no deployment');
+    if (deployment === undefined) {
+      throw new Error('no deployment');
+    }
     return deployment;
   };
   const code = await runAdmin(parameters, {

@@ -68,11 +68,19 @@ interface Intrinsic {
 
 /** A value with its references as readable text: `<UploadsTable.Arn>/index`. Hashes of logical ids are left out. */
 export function readable(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null) {
+    return String(value);
+  }
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Intrinsic;
-  if (Ref !== undefined) return `<${withoutHash(Ref)}>`;
-  if (attribute !== undefined) return `<${withoutHash(attribute[0])}.${attribute[1]}>`;
-  if (join !== undefined) return join[1].map(readable).join(join[0]);
+  if (Ref !== undefined) {
+    return `<${withoutHash(Ref)}>`;
+  }
+  if (attribute !== undefined) {
+    return `<${withoutHash(attribute[0])}.${attribute[1]}>`;
+  }
+  if (join !== undefined) {
+    return join[1].map(readable).join(join[0]);
+  }
   throw new Error(`Not readable: ${JSON.stringify(value)}`);
 }
 

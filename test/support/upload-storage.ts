@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
+import type { AwsServices } from '../../emulator/aws-services.ts';
+import { loadTemplate } from '../../emulator/cloudformation/load-template.ts';
+import { resourceTypes } from '../../emulator/resource-types.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
 import {
   createAssumeUploadSigner,
   type UploadSignerCredentials,
 } from '../../lambdas/sync/assume-upload-signer.ts';
 import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
-import type { LocalAws } from '../../local/aws/local-aws.ts';
-import { loadTemplate } from '../../local/template/load-template.ts';
-import type { Resource } from '../../local/template/resource-type.ts';
-import { resourceTypes } from '../../local/template/resource-types.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
-import { clientFor, prepareRuns, stack } from '../unit/local/aws/local-aws.ts';
+import { clientFor, prepareRuns, stack } from '../emulator/support/aws-services.ts';
 import { synthesized } from './synthesized.ts';
 
 /** An upload URL, with the credentials that signed it. */
@@ -24,7 +24,7 @@ export interface SignedUpload {
 
 /** The local S3 of the deployed template, and upload URLs as the sync function makes them. */
 export interface Storage {
-  readonly aws: LocalAws;
+  readonly aws: AwsServices;
   readonly bucket: string;
   /** The operator's client. */
   readonly s3: S3Client;
@@ -103,18 +103,24 @@ async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): P
     new AbortController().signal,
   );
   const [signed] = made;
-  if (signed === undefined) throw new Error('No credentials were made for the URL');
+  if (signed === undefined) {
+    throw new Error('No credentials were made for the URL');
+  }
   return { url, ...signed };
 }
 
 function findOne(resources: readonly Resource[], pattern: RegExp, type: string): Resource {
   const found = resources.filter((it) => it.type === type && pattern.test(it.logicalId));
   const [only] = found;
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${type} ${pattern}`);
+  if (only === undefined || found.length > 1) {
+    throw new Error(`${found.length} of ${type} ${pattern}`);
+  }
   return only;
 }
 
 function arnOf({ attributes, logicalId }: Resource): string {
-  if (attributes.Arn === undefined) throw new Error(`${logicalId} has no ARN`);
+  if (attributes.Arn === undefined) {
+    throw new Error(`${logicalId} has no ARN`);
+  }
   return attributes.Arn;
 }

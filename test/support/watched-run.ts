@@ -31,7 +31,9 @@ export async function startWatch(): Promise<Watch> {
       const report = await stopAndSearch(run, produced);
       await rm(folder, { recursive: true, force: true });
       process.stdout.write(`\nLeaks: ${describeSearch(report)}\n`);
-      if (report.leaks.length === 0) return;
+      if (report.leaks.length === 0) {
+        return;
+      }
       // The test runner prints what a teardown throws, and succeeds all the same.
       process.exitCode = 1;
       throw new Error(`Something leaked: ${describeSearch(report)}`);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { element } from '../unit/local/aws/presigned.ts';
+import { element } from '../emulator/support/presigned.ts';
 
 /** What came back, without what differs from one request to the next. */
 export interface Came {
@@ -25,13 +25,18 @@ export function sendRaw(url: string, lines: readonly string[], body = '', cutSho
   return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => {
-      if (cutShort) socket.end(head + body);
-      else socket.write(head + body);
+      if (cutShort) {
+        socket.end(head + body);
+      } else {
+        socket.write(head + body);
+      }
     });
     socket.on('data', (data) => {
       received += data.toString('latin1');
       // The answer before the body, to a client that asked first.
-      if (/^HTTP\/1\.1 100 /.test(received) || received.includes('</Error>')) socket.destroy();
+      if (/^HTTP\/1\.1 100 /.test(received) || received.includes('</Error>')) {
+        socket.destroy();
+      }
     });
     socket.on('error', reject);
     socket.on('close', () => resolve(came(Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0), received)));

@@ -1,6 +1,6 @@
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { uploadUrl } from '../emulator/support/presigned.ts';
 import type { Storage } from '../support/upload-storage.ts';
-import { uploadUrl } from '../unit/local/aws/presigned.ts';
 import { type Came, changed, send, sendRaw } from './requests.ts';
 import { type S3Page, s3Pages } from './s3-pages.ts';
 
@@ -59,7 +59,9 @@ export const rows: readonly Row[] = [
     act: async ({ issue }) => {
       const { url } = await issue();
       const answers = await Promise.all([send(url), send(url)]);
-      if (answers.filter(({ status }) => status === 200).length !== 1) throw new Error('Not one of them won');
+      if (answers.filter(({ status }) => status === 200).length !== 1) {
+        throw new Error('Not one of them won');
+      }
       return answers.find(({ status }) => status !== 200) ?? { status: 0 };
     },
     documented: { status: 412, code: 'PreconditionFailed' },

@@ -77,7 +77,9 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
 async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+    }
   } catch {
     // The client went away.
   }
@@ -85,8 +87,12 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 }
 
 function endpointOf(method: string, path: string): keyof FakeService['script'] {
-  if (method === 'PUT') return 'put';
-  if (path.startsWith('/.well-known/')) return 'discovery';
+  if (method === 'PUT') {
+    return 'put';
+  }
+  if (path.startsWith('/.well-known/')) {
+    return 'discovery';
+  }
   return path === '/oauth/token' ? 'token' : 'sync';
 }
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
 
 /** The way to AWS, which can be closed, and on which an object can get stuck. */
 export interface Way {
@@ -31,7 +31,9 @@ export async function openWay({ awsConfig, outputs }: Deployment): Promise<Way> 
     object: undefined,
     close: () => {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets) {
+        socket.destroy();
+      }
     },
     open: () => listen(port),
   };
@@ -51,8 +53,12 @@ function carry(near: Socket, far: Socket, limitOf: () => Way['object']): void {
     const part = limit === undefined ? chunk : chunk.subarray(0, Math.max(limit.bytes - carried, 0));
     carried += part.length;
     near.write(part);
-    if (part.length === chunk.length) return;
-    if (limit?.end === 'cut') near.end();
+    if (part.length === chunk.length) {
+      return;
+    }
+    if (limit?.end === 'cut') {
+      near.end();
+    }
     far.pause();
   });
 }

@@ -31,8 +31,9 @@ export async function apiExamples(): Promise<ApiExamples> {
   );
   const script = /^```sh\n([\s\S]*?)^```/m.exec(page)?.[1];
   const output = /^```text\n([\s\S]*?)^```/m.exec(page)?.[1];
-  if (exchanges.length === 0 || script === undefined || output === undefined)
+  if (exchanges.length === 0 || script === undefined || output === undefined) {
     throw new Error('docs/api.md has no examples');
+  }
   return { exchanges, script, output };
 }
 
@@ -40,7 +41,9 @@ function parseExchange(title: string, text: string): Example {
   const at = text.indexOf('\nHTTP/1.1 ');
   const [request, answer] = [parseMessage(text.slice(0, at)), parseMessage(text.slice(at + 1))];
   const [method = '', ...target] = request.line.replace(/ HTTP\/1\.1$/, '').split(' ');
-  if (at < 0 || answer.line === '') throw new Error(`The example has no answer: ${title}`);
+  if (at < 0 || answer.line === '') {
+    throw new Error(`The example has no answer: ${title}`);
+  }
   return {
     title,
     request: (values) => ({
@@ -74,7 +77,9 @@ function parseMessage(text: string): Message {
 function fill(text: string, values: Values): string {
   return text.replace(/\{[^}]*\}/g, (name) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`The examples know no value for ${name}`);
+    if (value === undefined) {
+      throw new Error(`The examples know no value for ${name}`);
+    }
     return value;
   });
 }

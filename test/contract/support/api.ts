@@ -33,24 +33,30 @@ export function connectApi(baseUrl: string): Api {
 
 function checkEveryAnswer(question: Question, answer: Answer, checkAnswer: CheckAnswer): void {
   refuseCors(answer);
-  if (answer.status >= 400 && question.method !== 'HEAD') requireJsonObject(answer);
+  if (answer.status >= 400 && question.method !== 'HEAD') {
+    requireJsonObject(answer);
+  }
   checkAnswer(question, answer);
 }
 
 /** Contract, What the service does: no CORS support. */
 function refuseCors(answer: Answer): void {
   const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
-  if (names.length > 0) throw new Error(`An answer carries CORS headers: ${names.join(', ')}`);
+  if (names.length > 0) {
+    throw new Error(`An answer carries CORS headers: ${names.join(', ')}`);
+  }
 }
 
 /** Contract, Errors: all error bodies are JSON. */
 function requireJsonObject(answer: Answer): void {
   const type = answer.headers['content-type'] ?? 'none';
-  if (!/^application\/json(;|$)/.test(type))
+  if (!/^application\/json(;|$)/.test(type)) {
     throw new Error(`An error (${answer.status}) is of type ${type}`);
+  }
   const body: unknown = JSON.parse(answer.text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Error(`The body of an error (${answer.status}) is not an object`);
+  }
 }
 
 /** Runs `work` at the first call and gives its outcome to every later one. */

@@ -20,23 +20,33 @@ export type Choice =
 /** The target that flags and environment name, or a sentence that says what doesn't fit. */
 export function chooseTarget(options: RunOptions, environment: NodeJS.ProcessEnv): Choice {
   const { local, state, stack } = options;
-  if (local && stack !== undefined) return problem('--local and --stack exclude each other.');
-  if (options.baseUrl !== undefined && !isWebAddress(options.baseUrl))
+  if (local && stack !== undefined) {
+    return problem('--local and --stack exclude each other.');
+  }
+  if (options.baseUrl !== undefined && !isWebAddress(options.baseUrl)) {
     return problem(`--base-url ${options.baseUrl} is no http or https URL.`);
+  }
   const baseUrl = options.baseUrl?.replace(/\/+$/, '');
   const address = baseUrl === undefined ? {} : { baseUrl };
-  if (local) return chosen({ kind: 'local', stateDirectory: resolve(state), ...address });
-  if (stack !== undefined) return chosen({ kind: 'stack', name: stack, ...address });
-  if (baseUrl === undefined) return chosen({ kind: 'own-run' });
+  if (local) {
+    return chosen({ kind: 'local', stateDirectory: resolve(state), ...address });
+  }
+  if (stack !== undefined) {
+    return chosen({ kind: 'stack', name: stack, ...address });
+  }
+  if (baseUrl === undefined) {
+    return chosen({ kind: 'own-run' });
+  }
   return given(baseUrl, options, environment);
 }
 
 function given(baseUrl: string, options: RunOptions, environment: NodeJS.ProcessEnv): Choice {
   const client = credentials(environment, 'FILE_SYNC_');
-  if (client === undefined)
+  if (client === undefined) {
     return problem(
       'Set FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or give --local or --stack to have clients made.',
     );
+  }
   const fixtures: GivenFixtures = {
     client,
     ...defined('reader', credentials(environment, 'FILE_SYNC_READER_')),

@@ -28,7 +28,9 @@ async function testsIn(file: string): Promise<TestTitle[]> {
   const source = await readFile(join(root, file), 'utf8');
   const isOfSuite = file.startsWith(suite) && !file.slice(suite.length).includes('/');
   // Only a few others name a clause; parsing all of them would take seconds.
-  if (!isOfSuite && !/\(\s*['"`]\[\d+\.\d+\] /.test(source)) return [];
+  if (!isOfSuite && !/\(\s*['"`]\[\d+\.\d+\] /.test(source)) {
+    return [];
+  }
   const titles = testsInSource(file, source).map((test) => ({ ...test, file, ...split(test.title) }));
   return isOfSuite ? titles : titles.filter(({ clauseIds }) => clauseIds.length > 0);
 }
@@ -72,7 +74,9 @@ const shownCases = 2;
 
 /** The title of each of the first cases, and how many more there are. */
 export function withCases(title: string, cases: SourceTest['cases']): string {
-  if (cases === undefined) return title;
+  if (cases === undefined) {
+    return title;
+  }
   const shown = cases.slice(0, shownCases).map((values) => fill(title, values));
   const more = cases.length - shown.length;
   return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
@@ -83,7 +87,9 @@ function fill(title: string, values: readonly unknown[]): string {
   let index = 0;
   return title.replace(/%[sij]/g, (placeholder) => {
     const value = values[index++];
-    if (value === undefined) return '…';
+    if (value === undefined) {
+      return '…';
+    }
     return placeholder === '%j' ? JSON.stringify(value) : String(value);
   });
 }

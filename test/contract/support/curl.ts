@@ -13,16 +13,24 @@ export function curl(parameters: readonly string[], skip: (note: string) => void
   });
   const finished = new Promise<string | undefined>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') resolve(undefined);
-      else reject(error);
+      if (error.code === 'ENOENT') {
+        resolve(undefined);
+      } else {
+        reject(error);
+      }
     });
     child.once('close', (code) => {
-      if (code === 0) resolve(output);
-      else reject(new Error(`curl ended with ${code}`));
+      if (code === 0) {
+        resolve(output);
+      } else {
+        reject(new Error(`curl ended with ${code}`));
+      }
     });
   });
   return finished.then((text) => {
-    if (text === undefined) skip('needs curl on this machine');
+    if (text === undefined) {
+      skip('needs curl on this machine');
+    }
     return text ?? '';
   });
 }

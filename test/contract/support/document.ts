@@ -39,16 +39,22 @@ export function answerChecker(document: OpenApiDocument): CheckAnswer {
   ajv.addSchema(document, 'description');
   return (question, answer) => {
     const found = findOperation(document, question);
-    if (found === undefined) return;
+    if (found === undefined) {
+      return;
+    }
     const { response, pointer } = findResponse(document, found, answer.status);
     const mediaTypes = Object.keys(response.content ?? {});
-    if (mediaTypes.length === 0) return;
+    if (mediaTypes.length === 0) {
+      return;
+    }
     const mediaType = answer.headers['content-type']?.split(';')[0]?.trim() ?? 'none';
-    if (!mediaTypes.includes(mediaType))
+    if (!mediaTypes.includes(mediaType)) {
       throw new Error(`${describe(question, answer)}: media type ${mediaType}`);
+    }
     const validate = ajv.compile({ $ref: `description#${pointer}/content/${pointerPart(mediaType)}/schema` });
-    if (!validate(JSON.parse(answer.text)))
+    if (!validate(JSON.parse(answer.text))) {
       throw new Error(`${describe(question, answer)}: ${ajv.errorsText(validate.errors)}`);
+    }
   };
 }
 
@@ -64,8 +70,9 @@ function findOperation(document: OpenApiDocument, question: Question): Found | u
   for (const [template, item] of Object.entries(document.paths)) {
     const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
     const operation = item[method];
-    if (pattern.test(path) && operation !== undefined)
+    if (pattern.test(path) && operation !== undefined) {
       return { operation, pointer: `/paths/${pointerPart(template)}/${method}` };
+    }
   }
   return undefined;
 }
@@ -76,16 +83,21 @@ function findResponse(
   status: number,
 ): { response: Response; pointer: string } {
   const response = operation.responses[status];
-  if (response === undefined)
+  if (response === undefined) {
     throw new Error(`${operation.operationId} answered ${status}, which its description doesn't list`);
-  if (!('$ref' in response)) return { response, pointer: `${pointer}/responses/${status}` };
+  }
+  if (!('$ref' in response)) {
+    return { response, pointer: `${pointer}/responses/${status}` };
+  }
   return { response: dereference(document, response.$ref), pointer: response.$ref.slice(1) };
 }
 
 function dereference(document: OpenApiDocument, reference: string): Response {
   const name = reference.replace('#/components/responses/', '');
   const response = document.components.responses?.[name];
-  if (response === undefined) throw new Error(`The description has no ${reference}`);
+  if (response === undefined) {
+    throw new Error(`The description has no ${reference}`);
+  }
   return response as Response;
 }
 

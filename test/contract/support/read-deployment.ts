@@ -26,14 +26,18 @@ export const outcomeFile = 'outcome.json';
  */
 export async function readDeployment(): Promise<Deployment> {
   const outcome = await waitForOutcome(join(inject('contractFolder'), outcomeFile));
-  if (!outcome.ready) throw new Error(`There is no deployment to test: ${outcome.reason}`);
+  if (!outcome.ready) {
+    throw new Error(`There is no deployment to test: ${outcome.reason}`);
+  }
   return outcome.deployment;
 }
 
 async function waitForOutcome(path: string): Promise<Outcome> {
   for (;;) {
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    if (text !== undefined) return JSON.parse(text) as Outcome;
+    if (text !== undefined) {
+      return JSON.parse(text) as Outcome;
+    }
     await delay(100);
   }
 }

@@ -20,7 +20,9 @@ export function requestSync(
  */
 export async function requestUploadUrl(api: Api, token: string, fileId: string): Promise<UploadUrl> {
   const answer = await requestSync(api, token, fileId);
-  if (answer.status !== 200) throw new Error(`The sync endpoint answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200) {
+    throw new Error(`The sync endpoint answered ${answer.status}: ${answer.text}`);
+  }
   const body = JSON.parse(answer.text) as { readonly data: { readonly upload_url: string } };
   return new UploadUrl(body.data.upload_url);
 }

@@ -43,8 +43,12 @@ type Skip = (note: string) => void;
 
 /** A value that the deployment may lack. In a complete deployment nothing may be missing, nor skipped. */
 function present<Value>(value: Value | undefined, what: string, skip: Skip): Value {
-  if (value === undefined && !deployment.complete) skip(`needs ${what}`);
-  if (value === undefined) throw new Error(`Not provisioned: ${what}`);
+  if (value === undefined && !deployment.complete) {
+    skip(`needs ${what}`);
+  }
+  if (value === undefined) {
+    throw new Error(`Not provisioned: ${what}`);
+  }
   return value;
 }
 

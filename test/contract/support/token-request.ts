@@ -28,7 +28,9 @@ export function requestToken(
 }
 
 function encodeForm(form: NonNullable<TokenRequest['form']>): string | Buffer {
-  if (typeof form === 'string' || Buffer.isBuffer(form)) return form;
+  if (typeof form === 'string' || Buffer.isBuffer(form)) {
+    return form;
+  }
   return form.map(([name, value]) => `${formEncode(name)}=${formEncode(value)}`).join('&');
 }
 
@@ -70,6 +72,8 @@ export interface TokenResponse {
  * @throws {Error} with the answer, when it is an error
  */
 export function tokenResponse(answer: Answer): TokenResponse {
-  if (answer.status !== 200) throw new Error(`The token endpoint answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200) {
+    throw new Error(`The token endpoint answered ${answer.status}: ${answer.text}`);
+  }
   return JSON.parse(answer.text) as TokenResponse;
 }

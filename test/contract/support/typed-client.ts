@@ -49,6 +49,7 @@ export async function callEveryOperation(
 }
 
 function requireText(...values: readonly (string | undefined)[]): void {
-  if (values.some((value) => value === undefined || value === ''))
+  if (values.some((value) => value === undefined || value === '')) {
     throw new Error('A typed answer lacks a member that its type promises');
+  }
 }

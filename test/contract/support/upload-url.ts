@@ -47,8 +47,11 @@ export class UploadUrl {
   /** The same URL with a parameter changed, or taken away (null). */
   with(name: string, value: string | null): UploadUrl {
     const url = new URL(this.#url);
-    if (value === null) url.searchParams.delete(name);
-    else url.searchParams.set(name, value);
+    if (value === null) {
+      url.searchParams.delete(name);
+    } else {
+      url.searchParams.set(name, value);
+    }
     return new UploadUrl(url.href);
   }
 

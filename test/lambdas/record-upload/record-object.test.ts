@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CreatedObject, readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
 import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
-import { noon } from '../support/keys.ts';
+import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeStore } from './fake-store.ts';
 
@@ -23,7 +23,9 @@ function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedO
 
 function setUp(uploads = 0) {
   const store = new FakeStore();
-  for (let number = 1; number <= uploads; number++) store.issue(id(number), 'orders.csv');
+  for (let number = 1; number <= uploads; number++) {
+    store.issue(id(number), 'orders.csv');
+  }
   const { log, lines } = recordingLog();
   const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
   const record = (object: CreatedObject) => recordObject(object, dependencies);
@@ -185,7 +187,9 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
     store.crashPoint = () => {
       contentless.push(...completedBeforeContent(store));
       calls += 1;
-      if (crashes.has(calls)) throw new Error('crash');
+      if (crashes.has(calls)) {
+        throw new Error('crash');
+      }
     };
     const waiting = [...order];
     for (let wave = 0; waiting.length > 0; wave++) {

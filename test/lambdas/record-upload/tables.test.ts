@@ -4,8 +4,8 @@ import { createTables, type Tables } from '../../../lambdas/record-upload/tables
 import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
 import type { Content, FileContent } from '../../../storage/file.ts';
 import type { IssuedUpload } from '../../../storage/upload.ts';
-import { startDynamodb } from '../support/dynamodb.ts';
-import { noon } from '../support/keys.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
+import { noon } from '../../support/signing-keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 let tables: Tables;
@@ -83,7 +83,9 @@ describe('an upload in the table', () => {
 describe('a file in the table', () => {
   const read = async () => {
     const file = await tables.readFileContent('file');
-    if (file === undefined) throw new Error('no file');
+    if (file === undefined) {
+      throw new Error('no file');
+    }
     return file;
   };
   const replace = (file: FileContent, content: Content) =>
@@ -107,7 +109,9 @@ describe('a file in the table', () => {
   });
 
   test('gives up the first replaced upload, and only that one', async () => {
-    for (const uploadId of ['a', 'b', 'c']) await replace(await read(), contentOf(uploadId));
+    for (const uploadId of ['a', 'b', 'c']) {
+      await replace(await read(), contentOf(uploadId));
+    }
     expect(await tables.shiftSuperseded('file', 'b')).toBe(false);
     expect(await tables.shiftSuperseded('file', 'a')).toBe(true);
     expect(await tables.shiftSuperseded('file', 'a')).toBe(false);

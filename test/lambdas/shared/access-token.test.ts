@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createVerifyAccessToken, type VerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
-import { baseUrl, findIn, keySetOf, newKey, noon } from '../support/keys.ts';
+import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 let es256: PrivateJwk;
 let rs256: PrivateJwk;

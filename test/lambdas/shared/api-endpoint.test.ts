@@ -4,8 +4,8 @@ import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../c
 import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
 import { InternalError } from '../../../lambdas/shared/log.ts';
-import { volumesEndpoint } from '../../../lambdas/volumes/list-volumes.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
+import { volumesEndpoint } from '../../../lambdas/volumes/volumes-endpoint.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';
 
 const authorised = httpEvent({ routeKey: 'GET /v0/volumes', headers: { authorization: 'Bearer token' } });
@@ -13,7 +13,7 @@ const authorised = httpEvent({ routeKey: 'GET /v0/volumes', headers: { authoriza
 function serve(
   endpoint: ApiEndpoint<unknown>,
   scopes = ['volume:read', 'sync:create'],
-  limits: { readonly answerWithinMs?: number } = {},
+  limits: { readonly answerWithinMilliseconds?: number } = {},
 ) {
   const { log, lines } = recordingLog();
   const handler = createApiHandler(endpoint, {
@@ -127,7 +127,7 @@ describe('API endpoint', () => {
     const { handler, lines } = serve(
       acting(() => new Promise(() => undefined)),
       undefined,
-      { answerWithinMs: 50 },
+      { answerWithinMilliseconds: 50 },
     );
     expect((await handler(authorised)).statusCode).toBe(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');

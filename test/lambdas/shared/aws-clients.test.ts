@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs, awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
+import { answerWithinMilliseconds, awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
 
 let server: Server;
 let answers: number;
@@ -30,7 +30,7 @@ function client(): SecretsManagerClient {
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   });
-  expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMs);
+  expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
   return new SecretsManagerClient({
     ...config,
     requestHandler: { ...config.requestHandler, requestTimeout: 50, socketTimeout: 50 },
@@ -55,8 +55,11 @@ describe('a call of AWS that hangs', () => {
     answer = (response) => {
       const hangs = answers === 1;
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
-      if (hangs) response.write('{"Secr');
-      else response.end('{"SecretString":"value"}');
+      if (hangs) {
+        response.write('{"Secr');
+      } else {
+        response.end('{"SecretString":"value"}');
+      }
     };
     const secrets = client();
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 's' }));

@@ -44,7 +44,7 @@ describe('cache of keys', () => {
   });
 
   test('gives up a load that never settles, and loads anew for the next request', async () => {
-    const { cache, loads } = controlled({ loadWithinMs: 20 });
+    const { cache, loads } = controlled({ loadWithinMilliseconds: 20 });
     await expect(cache.get()).rejects.toThrow('Not done within 20 ms');
     const next = cache.get();
     expect(loads).toHaveLength(2);

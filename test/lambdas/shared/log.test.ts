@@ -14,7 +14,7 @@ describe('log', () => {
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       timestamp: '1970-01-01T00:00:00.000Z',
       level: 'WARN',
-      message: 'Object is not an upload, ignored',
+      message: 'Object ignored, its key is not that of an upload',
       key: 'a\n{"level":"ERROR"}\r\u2028',
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCache } from '../../../lambdas/shared/cache.ts';
 import { createFindKey, importKeySet } from '../../../lambdas/shared/verification-keys.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
-import { keySetOf, newKey, noon } from '../support/keys.ts';
+import { keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 async function published(initial: KeySet) {
   let keySet = initial;
@@ -63,7 +63,9 @@ describe('looking up a published key', () => {
   test('a retired key is found until its end and not after it', async () => {
     const key = await newKey();
     const [entry] = keySetOf(key).keys;
-    if (entry === undefined) throw new Error('no entry');
+    if (entry === undefined) {
+      throw new Error('no entry');
+    }
     const until = new Date(noon.getTime() + 60_000).toISOString();
     const { find, pass } = await published({ keys: [{ ...entry, state: 'retired', until }] });
     pass(59);

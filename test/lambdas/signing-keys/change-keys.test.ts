@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createKeyHandler } from '../../../lambdas/signing-keys/change-keys.ts';
-import { createAnswerCustomResource } from '../../../lambdas/signing-keys/custom-resource.ts';
+import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
+import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
 import { setUp } from './set-up.ts';
 
 interface Received {

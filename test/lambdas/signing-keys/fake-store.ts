@@ -1,4 +1,5 @@
-import { type KeyStore, KeysChangedError } from '../../../lambdas/signing-keys/key-store.ts';
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
@@ -22,7 +23,9 @@ export class FakeKeyStore implements KeyStore {
    * @throws {Error} while another rotation is not complete: AWSPENDING stands elsewhere than AWSCURRENT
    */
   begin(token: string): void {
-    if (token === this.current || token === this.pending) return;
+    if (token === this.current || token === this.pending) {
+      return;
+    }
     if (this.pending !== undefined && this.pending !== this.current) {
       throw new Error("A previous rotation isn't complete");
     }
@@ -31,7 +34,9 @@ export class FakeKeyStore implements KeyStore {
 
   readonly readKeySet = async () => {
     await this.turn('readKeySet');
-    if (this.keySet === undefined) return undefined;
+    if (this.keySet === undefined) {
+      return undefined;
+    }
     return { value: this.keySet, version: String(this.keySetVersion) };
   };
 
@@ -56,14 +61,18 @@ export class FakeKeyStore implements KeyStore {
 
   readonly writeKeySet = async (keySet: KeySet, replaces: string | undefined) =>
     this.write('keySet', () => {
-      if (replaces !== undefined && replaces !== String(this.keySetVersion)) throw new KeysChangedError();
+      if (replaces !== undefined && replaces !== String(this.keySetVersion)) {
+        throw new KeysChangedError();
+      }
       this.keySetVersion += 1;
       this.keySet = structuredClone(keySet);
     });
 
   readonly writeCurrent = async (keys: SigningKeys, replaces: string | undefined) =>
     this.write('current', () => {
-      if (replaces !== this.current) throw new KeysChangedError();
+      if (replaces !== this.current) {
+        throw new KeysChangedError();
+      }
       this.versionCount += 1;
       this.current = `version-${this.versionCount}`;
       this.values.set(this.current, keys);
@@ -71,26 +80,34 @@ export class FakeKeyStore implements KeyStore {
 
   readonly writePending = async (token: string, keys: SigningKeys) =>
     this.write('pending', () => {
-      if (this.values.has(token)) throw new Error('A version cannot be changed');
+      if (this.values.has(token)) {
+        throw new Error('A version cannot be changed');
+      }
       this.pending = token;
       this.values.set(token, keys);
     });
 
   readonly promote = async (token: string, replaces: string | undefined) =>
     this.write('promote', () => {
-      if (replaces !== this.current) throw new KeysChangedError();
+      if (replaces !== this.current) {
+        throw new KeysChangedError();
+      }
       this.current = token;
     });
 
   readonly dropPending = async (version: string) =>
     this.write('dropPending', () => {
-      if (version !== this.pending) throw new Error('AWSPENDING is elsewhere');
+      if (version !== this.pending) {
+        throw new Error('AWSPENDING is elsewhere');
+      }
       this.pending = undefined;
     });
 
   private async write(name: string, effect: () => void): Promise<void> {
     await this.turn(name);
-    if (this.writesLeft === 0) throw new Error('crash');
+    if (this.writesLeft === 0) {
+      throw new Error('crash');
+    }
     this.writesLeft -= 1;
     effect();
     this.writes.push(name);

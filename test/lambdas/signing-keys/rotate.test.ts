@@ -263,7 +263,9 @@ describe('a rotation', () => {
     const [mine, other] = [next.kid, current.kid].map((kid) =>
       store.keySet?.keys.find(({ jwk }) => jwk.kid === kid),
     );
-    if (!mine || !other) throw new Error('not published');
+    if (!mine || !other) {
+      throw new Error('not published');
+    }
     Object.assign(mine.jwk, { ...other.jwk, kid: mine.jwk.kid });
     await expect(step('testSecret', 'rotation-1')).rejects.toThrow('signature verification failed');
   });
@@ -277,10 +279,14 @@ describe('rotations in quick succession', () => {
 
     for (let round = 0; round < 120; round++) {
       sets.push({ at: time(), kids: published() });
-      if (round % 2 === 1 && round < 12) await rotateAll(`rotation-${round}`);
+      if (round % 2 === 1 && round < 12) {
+        await rotateAll(`rotation-${round}`);
+      }
       const usable = sets.filter(({ at }) => time() - at <= cachedSeconds * 1000);
       const kid = await signer();
-      for (const { kids } of [...usable, { kids: published() }]) expect(kids).toContain(kid);
+      for (const { kids } of [...usable, { kids: published() }]) {
+        expect(kids).toContain(kid);
+      }
       pass(20);
     }
   });
@@ -288,7 +294,9 @@ describe('rotations in quick succession', () => {
   test('the newest key signs in the end', async () => {
     const { ensure, rotateAll, signer, keys, pass } = setUp();
     await ensure();
-    for (const token of ['1', '2', '3']) await rotateAll(token);
+    for (const token of ['1', '2', '3']) {
+      await rotateAll(token);
+    }
     const { current, previous } = await keys();
     expect(await signer()).toBe(previous?.kid);
     pass(propagationSeconds);
@@ -298,7 +306,9 @@ describe('rotations in quick succession', () => {
   test('say of the key that goes on, and of the one that waits, when they change places', async () => {
     const { ensure, rotateAll, keys, entry } = setUp();
     await ensure();
-    for (const token of ['1', '2']) await rotateAll(token);
+    for (const token of ['1', '2']) {
+      await rotateAll(token);
+    }
     const { current, previous, signs_from } = await keys();
     expect(entry(current.kid)).toMatchObject({ state: 'current', since: signs_from });
     expect(entry(previous?.kid ?? '')).toMatchObject({ state: 'retired', since: signs_from });
@@ -326,7 +336,9 @@ describe('rotations in quick succession', () => {
   test('a key that went on signing meanwhile stays published until its last token has expired', async () => {
     const { ensure, rotateAll, keys, published, pass } = setUp();
     await ensure();
-    for (const token of ['1', '2']) await rotateAll(token);
+    for (const token of ['1', '2']) {
+      await rotateAll(token);
+    }
     const signing = (await keys()).previous?.kid;
     pass(propagationSeconds + retention - 1);
     expect(published()).toContain(signing);

@@ -2,7 +2,7 @@ import type { SigningAlgorithm } from '../../../contract/access-token.ts';
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { keySigningAt, publishedKeys } from '../../../storage/signing-keys.ts';
-import { newKey, noon } from '../support/keys.ts';
+import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeKeyStore } from './fake-store.ts';
 
@@ -41,7 +41,9 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     },
     rotateAll: async (token: string) => {
       store.begin(token);
-      for (const step of rotationSteps) await rotate(step, token, dependencies);
+      for (const step of rotationSteps) {
+        await rotate(step, token, dependencies);
+      }
     },
     /** Key ids that are published now. */
     published: () => publishedKeys(store.keySet ?? { keys: [] }, time).map(({ jwk }) => jwk.kid),
@@ -49,12 +51,16 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     /** The key that signs now. */
     signer: async () => {
       const keys = await store.readCurrent();
-      if (keys === undefined) throw new Error('no keys');
+      if (keys === undefined) {
+        throw new Error('no keys');
+      }
       return keySigningAt(keys.value, time).kid;
     },
     keys: async () => {
       const keys = await store.readCurrent();
-      if (keys === undefined) throw new Error('no keys');
+      if (keys === undefined) {
+        throw new Error('no keys');
+      }
       return keys.value;
     },
   };

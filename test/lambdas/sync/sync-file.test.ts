@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
-import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-file.ts';
+import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-endpoint.ts';
 import type { RecordIssued } from '../../../lambdas/sync/tables.ts';
 import { createUuidV7, uuidV7Pattern } from '../../../storage/uuid-v7.ts';
-import { bodyOf, httpEvent } from '../support/http.ts';
-import { noon } from '../support/keys.ts';
+import { bodyOf, httpEvent } from '../../support/http-event.ts';
+import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const credentials = { accessKeyId: 'ASIATEST', secretAccessKey: 'hush', sessionToken: 'session/+=' };
@@ -17,7 +17,11 @@ const signer = {
 };
 const requestedAt = noon.getTime() + 789;
 
-function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create'], answerWithinMs = 8_500) {
+function setUp(
+  overrides: Partial<SyncDependencies> = {},
+  scopes = ['sync:create'],
+  answerWithinMilliseconds = 8_500,
+) {
   const { log, lines } = recordingLog();
   const recorded: Parameters<RecordIssued>[0][] = [];
   const reads: string[] = [];
@@ -51,7 +55,7 @@ function setUp(overrides: Partial<SyncDependencies> = {}, scopes = ['sync:create
       scopes: new Set(scopes),
     }),
     log,
-    answerWithinMs,
+    answerWithinMilliseconds,
   });
   const sync = (fileId: string, body?: string) =>
     handler(
@@ -114,7 +118,9 @@ describe('POST /v0/files/{fileId}/sync', () => {
 
   test('gives a fresh key with every URL, in the order of issue', async () => {
     const { sync, recorded } = setUp();
-    for (let count = 0; count < 20; count++) await sync('orders.csv');
+    for (let count = 0; count < 20; count++) {
+      await sync('orders.csv');
+    }
     const keys = recorded.map(({ key }) => key);
     expect(new Set(keys).size).toBe(20);
     expect(keys.toSorted()).toEqual(keys);

@@ -2,8 +2,8 @@ import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReadFileAccess } from '../../../lambdas/sync/tables.ts';
 import { createReadClient } from '../../../lambdas/token/read-client.ts';
-import { startDynamodb } from '../support/dynamodb.ts';
-import { noon } from '../support/keys.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
+import { noon } from '../../support/signing-keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 beforeAll(async () => {

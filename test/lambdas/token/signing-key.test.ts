@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importSigningKeys } from '../../../lambdas/token/signing-key.ts';
-import { newKey, noon } from '../support/keys.ts';
+import { newKey, noon } from '../../support/signing-keys.ts';
 
 describe('the key that signs', () => {
   test('is the current one', async () => {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { HttpEvent } from '../../../lambdas/shared/http.ts';
+import type { HttpEvent } from '../../../lambdas/shared/http-messages.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
 import { importSigningKeys, type SigningKeyAt } from '../../../lambdas/token/signing-key.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
 import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
-import { baseUrl, newKey, noon } from '../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const clientSecret = generateClientSecret(randomBytes);
@@ -341,7 +341,7 @@ describe('POST /oauth/token', () => {
       letGo = resolve;
     });
     const { handler, lines } = setUp({
-      answerWithinMs: 20,
+      answerWithinMilliseconds: 20,
       signingKeys: async () => {
         await late;
         return signingKeyAt;
@@ -365,7 +365,10 @@ describe('POST /oauth/token', () => {
   test.each([
     ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
     ['the key cannot be had', { signingKeys: async () => Promise.reject(new Error('hush')) }],
-    ['a dependency hangs', { answerWithinMs: 50, readClient: () => new Promise<undefined>(() => undefined) }],
+    [
+      'a dependency hangs',
+      { answerWithinMilliseconds: 50, readClient: () => new Promise<undefined>(() => undefined) },
+    ],
   ])('answers 500 without detail, and logs one line, when %s', async (_name, overrides) => {
     const { handler, lines } = setUp(overrides);
     const answer = await handler(request(post));

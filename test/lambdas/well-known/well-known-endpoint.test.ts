@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../support/http.ts';
-import { baseUrl, newKey, noon } from '../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
 const discovery = 'GET /.well-known/openid-configuration';
@@ -17,7 +17,9 @@ beforeAll(async () => {
   const since = noon.toISOString();
   const later = new Date(noon.getTime() + 1).toISOString();
   const [next, current, retired, gone] = keys.map(publicJwk);
-  if (!next || !current || !retired || !gone) throw new Error('no keys');
+  if (!next || !current || !retired || !gone) {
+    throw new Error('no keys');
+  }
   keySet = {
     keys: [
       { jwk: next, state: 'next', since, usable_from: later },

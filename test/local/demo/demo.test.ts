@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { curlLines } from '../../../local/demo/curl-lines.ts';
-import { describeUploadUrl } from '../../../local/demo/upload-url.ts';
+import { describeUploadUrl } from '../../../local/demo/transfer.ts';
 
 it.each([60, 3600])('tells for how many seconds an upload URL is good: %i', (seconds) => {
   const url = `http://127.0.0.1:4566/bucket/key?If-None-Match=%2A&X-Amz-Expires=${seconds}&X-Amz-Signature=0`;

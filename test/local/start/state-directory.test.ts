@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartProblem } from '../../../emulator/shared/errors.ts';
 import { openState } from '../../../local/start/state-directory.ts';
-import { StartProblem } from '../../../local/start-problem.ts';
 
 let parent: string;
 let path: string;
@@ -88,7 +88,9 @@ describe('the state folder', () => {
     symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
     symlinkSync(join(parent, 'circle'), join(parent, 'circle'));
     mkdirSync(join(parent, 'other'));
-    for (const file of ['.file-sync-state', 'logs']) writeFileSync(join(parent, 'other', file), '');
+    for (const file of ['.file-sync-state', 'logs']) {
+      writeFileSync(join(parent, 'other', file), '');
+    }
     expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
     expect(() => openState(join(parent, name), false)).toThrow(message);
   });
@@ -131,10 +133,14 @@ describe('its lock', () => {
       const [output] = await once(parentOfDead.stdout, 'data');
       const pid = Number(String(output));
       const nameOfParent = () => readFileSync(`/proc/${parentOfDead.pid}/comm`, 'utf8').trim();
-      while (nameOfParent() !== 'sleep') await delay(5);
+      while (nameOfParent() !== 'sleep') {
+        await delay(5);
+      }
       process.kill(pid, 'SIGKILL');
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      while (stat()[0] !== 'Z') await delay(5);
+      while (stat()[0] !== 'Z') {
+        await delay(5);
+      }
       openState(path, false).release();
       writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid, startTime: stat()[19] }));
       expect(() => openState(path, false).release()).not.toThrow();
@@ -157,9 +163,13 @@ describe('its lock', () => {
     );
     await Promise.all(runs.map((run) => once(run.stdout, 'data')));
     const outcomes = runs.map(async (run) => String((await once(run.stdout, 'data'))[0]));
-    for (const run of runs) run.stdin.write('go');
+    for (const run of runs) {
+      run.stdin.write('go');
+    }
     const all = await Promise.all(outcomes);
-    for (const run of runs) run.stdin.write('end');
+    for (const run of runs) {
+      run.stdin.write('end');
+    }
     expect(all.filter((outcome) => outcome === 'held')).toHaveLength(1);
   });
 

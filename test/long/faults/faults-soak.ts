@@ -1,22 +1,22 @@
 /**
  * Lets the services of AWS down while clients call and upload, then looks at what the clients got and at what is
- * stored: see local/aws/faults.ts for what a fault does.
+ * stored: see emulator/endpoint/faults.ts for what a fault does.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createFile } from '../../../cli/admin/files.ts';
-import { replayUploads } from '../../../cli/admin/replay-uploads.ts';
-import { listUploads } from '../../../cli/admin/uploads.ts';
-import { internalErrorBody } from '../../../lambdas/shared/http.ts';
-import { type Fault, type FaultyService, garbage, setFaults } from '../../../local/aws/faults.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
+import { listUploads } from '../../../cli/operations/uploads.ts';
+import { type Fault, type FaultyService, garbage, setFaults } from '../../../emulator/endpoint/faults.ts';
+import { internalErrorBody } from '../../../lambdas/shared/http-messages.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { jobs, prepareWork, type Work } from '../jobs.ts';
 import { put } from '../put.ts';
+import type { KnownUpload } from '../stored-state.ts';
 import { checkStoredState } from '../stored-state.ts';
-import type { KnownUpload } from '../uploads/uploads-soak.ts';
 
 export interface FaultCase {
   readonly service: FaultyService;
@@ -66,7 +66,9 @@ export async function runFaultsSoak(options: FaultsOptions): Promise<FaultsResul
   const stack = await startRunningStack();
   try {
     const soak = new FaultsSoak(stack, await prepareWork(stack), options);
-    for (const one of options.cases) await soak.meet(one);
+    for (const one of options.cases) {
+      await soak.meet(one);
+    }
     return await soak.finish();
   } finally {
     await stack.close();
@@ -96,7 +98,9 @@ class FaultsSoak {
     await this.#recovered();
     const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
     // Cold functions read their secrets; warm ones would not notice that they can't.
-    await this.#stack.cool();
+    if (service === 'secretsmanager') {
+      await this.#stack.cool();
+    }
     setFaults(this.#stack.stateDirectory, { [service]: fault });
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map((client) => this.#load(client)));
@@ -104,7 +108,9 @@ class FaultsSoak {
     setFaults(this.#stack.stateDirectory, {});
     this.#counts.faults += 1;
     await this.#recovered();
-    if (service === 'secretsmanager') await this.#rotate();
+    if (service === 'secretsmanager') {
+      await this.#rotate();
+    }
     await this.#replay();
     await this.#checkRecords(service === 'dynamodb' && fault === 'slow');
     const { requests, answered500 } = this.#counts;
@@ -127,7 +133,9 @@ class FaultsSoak {
         .map(({ name }) => `what AWS said in the log ${name}`),
     );
     const mostAttempts = Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0)));
-    if (mostAttempts > attemptsAllowed) this.#violations.push(`${mostAttempts} attempts at one call`);
+    if (mostAttempts > attemptsAllowed) {
+      this.#violations.push(`${mostAttempts} attempts at one call`);
+    }
     return {
       ...this.#counts,
       slowest: Math.round(this.#slowest),
@@ -146,10 +154,14 @@ class FaultsSoak {
   }
 
   async #load({ fileId, urls }: PreparedClient): Promise<void> {
-    for (const url of urls) await this.#put(fileId, url);
+    for (const url of urls) {
+      await this.#put(fileId, url);
+    }
     for (let round = 0; round < this.#options.rounds; round += 1) {
       const [url] = await Promise.all([this.#sync(fileId, true), ...this.#others(true)]);
-      if (url !== undefined) await this.#put(fileId, url);
+      if (url !== undefined) {
+        await this.#put(fileId, url);
+      }
     }
   }
 
@@ -169,7 +181,9 @@ class FaultsSoak {
     const headers = { authorization: `Bearer ${this.#work.client.token}` };
     const answer = await this.#call(`/v0/files/${fileId}/sync`, { method: 'POST', headers }, faulty);
     const url = (answer as { data?: { upload_url?: string } } | undefined)?.data?.upload_url;
-    if (url !== undefined) this.#urls.add(uploadIdOf(url));
+    if (url !== undefined) {
+      this.#urls.add(uploadIdOf(url));
+    }
     return url;
   }
 
@@ -183,22 +197,32 @@ class FaultsSoak {
       this.#counts.requests += 1;
       this.#slowest = Math.max(this.#slowest, took);
     }
-    if (took > longestAnswer) this.#violate(`${path} took ${Math.round(took)} ms`);
+    if (took > longestAnswer) {
+      this.#violate(`${path} took ${Math.round(took)} ms`);
+    }
     if (response.status === 200) {
-      if (faulty) this.#counts.answered200 += 1;
+      if (faulty) {
+        this.#counts.answered200 += 1;
+      }
       return JSON.parse(text);
     }
     const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
     const isJson = response.headers.get('content-type') === 'application/json';
-    if (response.status === 500) this.#counts.answered500 += 1;
-    if (!faulty || !isContract || !isJson) this.#violate(`${path} answered ${response.status}`);
+    if (response.status === 500) {
+      this.#counts.answered500 += 1;
+    }
+    if (!faulty || !isContract || !isJson) {
+      this.#violate(`${path} answered ${response.status}`);
+    }
     return undefined;
   }
 
   async #put(fileId: string, url: string): Promise<void> {
     const body = Buffer.from(randomUUID());
     const outcome = await put(url, body);
-    if (outcome === 'interrupted' || outcome.status !== 200) return this.#violate('a PUT failed');
+    if (outcome === 'interrupted' || outcome.status !== 200) {
+      return this.#violate('a PUT failed');
+    }
     const sha256 = createHash('sha256').update(body).digest('hex');
     this.#known.push({ uploadId: uploadIdOf(url), fileId, sha256, size: body.length, outcome: 'stored' });
   }
@@ -220,7 +244,9 @@ class FaultsSoak {
   async #rotate(): Promise<void> {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const problem = await jobs['rotate the signing key']?.(this.#work).catch((error: Error) => error);
-      if (problem === undefined) return;
+      if (problem === undefined) {
+        return;
+      }
     }
     this.#violate('the signing key does not rotate any more');
   }
@@ -230,7 +256,9 @@ class FaultsSoak {
     const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
     this.#counts.replayed += replayed;
     await this.#stack.eventsSettled();
-    if (failed > 0) this.#violate(`${failed} events cannot be replayed`);
+    if (failed > 0) {
+      this.#violate(`${failed} events cannot be replayed`);
+    }
   }
 
   /** A record is whole, and belongs to a URL that a client got, unless the answer to its writing was lost. */
@@ -239,8 +267,12 @@ class FaultsSoak {
     const without = uploads.filter(({ upload_id }) => !this.#urls.has(upload_id));
     const added = without.length - this.#counts.withoutUrl;
     this.#counts.withoutUrl = without.length;
-    if (added > 0 && !answersLost) this.#violate(`${added} uploads are recorded whose URL nobody got`);
-    if (without.some(({ state }) => state !== 'issued')) this.#violate('an upload without a URL has ended');
+    if (added > 0 && !answersLost) {
+      this.#violate(`${added} uploads are recorded whose URL nobody got`);
+    }
+    if (without.some(({ state }) => state !== 'issued')) {
+      this.#violate('an upload without a URL has ended');
+    }
   }
 
   async #functionLines(): Promise<readonly Readonly<Record<string, unknown>>[]> {

@@ -6,7 +6,7 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { faultKinds, faultyServices } from '../../../local/aws/faults.ts';
+import { faultKinds, faultyServices } from '../../../emulator/endpoint/faults.ts';
 import { runFaultsSoak } from './faults-soak.ts';
 
 const { values } = parseArgs({
@@ -19,7 +19,11 @@ const { violations, ...counts } = await runFaultsSoak({
   rounds: Number(values.rounds),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) process.stdout.write(`${name}: ${count}\n`);
+for (const [name, count] of Object.entries(counts)) {
+  process.stdout.write(`${name}: ${count}\n`);
+}
 process.stdout.write(`violations: ${violations.length}\n`);
-for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+for (const violation of violations) {
+  process.stdout.write(`  ${violation}\n`);
+}
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -265,7 +265,9 @@ function substitute(values: Readonly<Record<string, unknown>>, names: Readonly<R
 }
 
 function changePart(token: string, part: number, change: (text: string) => string): string {
-  if (part < 0) return change(token);
+  if (part < 0) {
+    return change(token);
+  }
   return token
     .split('.')
     .map((text, index) => (index === part ? change(text) : text))
@@ -297,7 +299,9 @@ function allowedTo(
     typeof iat === 'number' &&
     (nbf === undefined || Number(nbf) <= now);
   const audience = aud === baseUrl || (Array.isArray(aud) && aud.includes(baseUrl));
-  if (!texts || !times || iss !== baseUrl || !audience) return [];
+  if (!texts || !times || iss !== baseUrl || !audience) {
+    return [];
+  }
   const needed = endpoint === 'volumes' ? 'volume:read' : 'sync:create';
   return String(scope).split(' ').includes(needed) ? [200] : [403];
 }

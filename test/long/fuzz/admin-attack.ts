@@ -100,7 +100,9 @@ export async function attackAdminCommandLine(): Promise<PreparedAttack> {
     require(!/\b(?:Type|Range|Syntax|Reference)Error\b/.test(
       withoutTyped(run.stderr, parameters),
     ), 'a failure nobody foresaw');
-    if (run.code === 0 && json && run.stdout.startsWith('{')) JSON.parse(run.stdout);
+    if (run.code === 0 && json && run.stdout.startsWith('{')) {
+      JSON.parse(run.stdout);
+    }
     const secrets = run.stdout.split(/[^\w-]+/).filter((word) => clientSecretPattern.test(word));
     const allowed = showsSecret.has(words.slice(0, 2).join(' ')) && run.code === 0 ? 1 : 0;
     require(secrets.length <= allowed, 'a client secret is shown by a command that should not');

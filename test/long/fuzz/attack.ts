@@ -26,7 +26,9 @@ export class Violation extends Error {
 
 /** Fails unless the condition holds. */
 export function require(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Violation(what);
+  if (!condition) {
+    throw new Violation(what);
+  }
 }
 
 export interface Counter {
@@ -80,7 +82,9 @@ export function requireSound(answer: RawAnswer): void {
 export function jsonOf(answer: RawAnswer): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(answer.body.toString('utf8'));
-    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+    if (typeof body === 'object' && body !== null) {
+      return body as Record<string, unknown>;
+    }
   } catch {
     // Told below.
   }
@@ -120,7 +124,9 @@ export function requireSoundLog(
     require(!line.includes(marker), 'a log line reflects an input');
     require(!secrets.some((secret) => line.includes(secret)), 'a log line holds a secret');
     const entry = parseLine(line);
-    if ('response_latency_ms' in entry) accesses += 1;
+    if ('response_latency_ms' in entry) {
+      accesses += 1;
+    }
     require(entry.level !==
       'ERROR', `an error was logged: ${String(entry.message)} ${String(entry.error_name)}`);
   }

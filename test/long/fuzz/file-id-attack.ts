@@ -122,8 +122,12 @@ function toSegment(input: Attempt, service: AttackedService): string {
 }
 
 function encodeAs(how: string, text: string): string {
-  if (how === 'whole') return percentEncoded(text);
-  if (how === 'twice') return percentEncoded(percentEncoded(text));
+  if (how === 'whole') {
+    return percentEncoded(text);
+  }
+  if (how === 'twice') {
+    return percentEncoded(percentEncoded(text));
+  }
   // What would end the request line is left out; the rest goes as bytes.
   return Buffer.from(text, 'utf8')
     .toString('latin1')
@@ -132,7 +136,9 @@ function encodeAs(how: string, text: string): string {
 
 /** The one path segment that a segment as sent stands for, if it is one (RFC 3986 sections 2.1 and 3.3). */
 function decode(segment: string): string | undefined {
-  if (/[/?#\s]/.test(segment)) return undefined;
+  if (/[/?#\s]/.test(segment)) {
+    return undefined;
+  }
   try {
     return decodeURIComponent(segment);
   } catch {

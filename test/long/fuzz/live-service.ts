@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { localDeployment } from '../../../cli/admin/deployment.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { listKeys } from '../../support/list-keys.ts';
 import { startLocalRun } from '../../support/local-run.ts';
@@ -16,7 +16,9 @@ export async function startLiveService(): Promise<AttackedService> {
   });
   const admin = await localDeployment(run.stateDirectory);
   const { endpoint = '', region = '', credentials } = admin.awsConfig;
-  if (credentials === undefined) throw new Error('The local run gives no credentials.');
+  if (credentials === undefined) {
+    throw new Error('The local run gives no credentials.');
+  }
   const { KeySetSecretArn, BucketName, FilesTableName } = admin.outputs;
   const signingKey = await publishKey({
     endpoint,
@@ -28,8 +30,9 @@ export async function startLiveService(): Promise<AttackedService> {
   });
   const { fixtures } = await provision(admin, run.baseUrl);
   const { client, reader, revoked, file, fileNotEnabled, fileOfAnother } = fixtures;
-  if (!reader || !revoked || !file || !fileNotEnabled || !fileOfAnother)
+  if (!reader || !revoked || !file || !fileNotEnabled || !fileOfAnother) {
     throw new Error('Something was not provisioned.');
+  }
   const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   return {
     baseUrl: run.baseUrl,

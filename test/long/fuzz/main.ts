@@ -27,7 +27,9 @@ let failures = 0;
 
 say(`seed ${seed}`);
 await attackAll('in process', startInProcessService, [...overHttp, ...offline], Number(values.inputs));
-if (Number(values.live) > 0) await attackAll('live', startLiveService, overHttp, Number(values.live));
+if (Number(values.live) > 0) {
+  await attackAll('live', startLiveService, overHttp, Number(values.live));
+}
 say(`inputs tried: ${tried}`);
 say(`failures: ${failures}`);
 process.exitCode = failures === 0 ? 0 : 1;
@@ -40,8 +42,9 @@ async function attackAll(
 ): Promise<void> {
   const service = await start();
   try {
-    for (const attack of attacks.filter(({ name }) => name === (values.only ?? name)))
+    for (const attack of attacks.filter(({ name }) => name === (values.only ?? name))) {
       await attackOne(where, attack, service, inputsOf(attack, inputs));
+    }
   } finally {
     await service.close();
   }
@@ -73,7 +76,9 @@ async function attackOne(
 
 /** fast-check names the input, and its cause says what it brought about. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
   const cause = error.cause instanceof Error ? `\nbecause ${error.cause.message}` : '';
   return `${error.message.slice(0, 2000)}${cause}`;
 }

@@ -161,7 +161,9 @@ function requireOwnToken(
 }
 
 function resolve(field: Field, service: AttackedService): string {
-  if ('text' in field) return field.text;
+  if ('text' in field) {
+    return field.text;
+  }
   const value = service[field.of][field.part];
   return field.change === undefined ? value : field.change(value);
 }
@@ -169,11 +171,18 @@ function resolve(field: Field, service: AttackedService): string {
 function toRequest(input: Attempt, presented: ClientCredentials): RawRequest {
   const encode = input.encoded ? percentEncoded : (text: string) => text;
   const pairs: (readonly [string, string])[] = [...input.more];
-  if (input.grantType !== undefined) pairs.unshift(['grant_type', input.grantType]);
-  if (input.scope !== undefined) pairs.push(['scope', input.scope]);
-  if (input.way === 'form' || input.way === 'both')
+  if (input.grantType !== undefined) {
+    pairs.unshift(['grant_type', input.grantType]);
+  }
+  if (input.scope !== undefined) {
+    pairs.push(['scope', input.scope]);
+  }
+  if (input.way === 'form' || input.way === 'both') {
     pairs.push(['client_id', presented.clientId], ['client_secret', presented.clientSecret]);
-  if (input.padding > 0) pairs.push(['padding', 'x'.repeat(input.padding)]);
+  }
+  if (input.padding > 0) {
+    pairs.push(['padding', 'x'.repeat(input.padding)]);
+  }
   const form = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   return {
     method: 'POST',
@@ -188,8 +197,12 @@ function authorizationOf(
   { clientId, clientSecret }: ClientCredentials,
   encode: (text: string) => string,
 ): (readonly [string, string])[] {
-  if (way === 'raw header') return [['authorization', headerBytes(header)]];
-  if (way !== 'basic' && way !== 'both') return [];
+  if (way === 'raw header') {
+    return [['authorization', headerBytes(header)]];
+  }
+  if (way !== 'basic' && way !== 'both') {
+    return [];
+  }
   const pair = Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64');
   return [['authorization', `Basic ${pair}`]];
 }

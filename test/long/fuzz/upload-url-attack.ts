@@ -92,7 +92,9 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
   let tries = 0;
   const property = fc.asyncProperty(attempt, async (input) => {
     tries += 1;
-    if (tries % inputsPerUrl === 0) current = await issue();
+    if (tries % inputsPerUrl === 0) {
+      current = await issue();
+    }
     const other = input.kind === 'object of another URL' ? await issue() : current;
     const request = toRequest(input, current, other.path);
     const answer = await storage.send(request);
@@ -106,8 +108,9 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
       return;
     }
     require(input.kind !== 'as it is', `an untouched URL was answered ${answer.status}`);
-    if (answer.body.length > 0)
+    if (answer.body.length > 0) {
       require(XMLValidator.validate(answer.body.toString('utf8')) === true, 'an error is no well-formed XML');
+    }
   });
   return {
     run: (options) => fc.assert(property, options),
@@ -134,7 +137,9 @@ async function createIssuer(service: AttackedService) {
       target: `/v0/files/${service.file}/sync`,
       headers: [['authorization', `Bearer ${token}`]],
     });
-    if (answer.status !== 200) throw new Violation(`no upload URL was issued: ${answer.status}`);
+    if (answer.status !== 200) {
+      throw new Violation(`no upload URL was issued: ${answer.status}`);
+    }
     const body = JSON.parse(answer.body.toString('utf8')) as {
       readonly data: { readonly upload_url: string };
     };

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createClient } from '../../../cli/admin/clients.ts';
-import { localDeployment } from '../../../cli/admin/deployment.ts';
-import { createFile } from '../../../cli/admin/files.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { type Command, expectedOutput, type Generator, generators } from './generators.ts';
 
@@ -36,10 +36,14 @@ try {
   const environment = await provision(run);
   const document = await (await fetch(`${run.baseUrl}/v0/openapi.json`)).text();
   for (const [name, generator] of Object.entries(generators)) {
-    if (names.length > 0 && !names.includes(name)) continue;
+    if (names.length > 0 && !names.includes(name)) {
+      continue;
+    }
     const outcome = await tryGenerator(generator, join(folder, name), document, environment);
     process.stdout.write(`${generator.name}: ${outcome}\n`);
-    if (outcome.startsWith('FAILED')) process.exitCode = 1;
+    if (outcome.startsWith('FAILED')) {
+      process.exitCode = 1;
+    }
   }
 } finally {
   await run.stop();
@@ -72,19 +76,28 @@ async function tryGenerator(
   environment: Variables,
 ): Promise<string> {
   await mkdir(cwd);
-  for (const tool of generator.tools)
-    if ((await execute(tool, cwd)).problem !== undefined) return `skipped: ${tool[0]} is not on this machine`;
+  for (const tool of generator.tools) {
+    if ((await execute(tool, cwd)).problem !== undefined) {
+      return `skipped: ${tool[0]} is not on this machine`;
+    }
+  }
   await writeFiles(generator, cwd, document);
   for (const command of generator.install) {
     const { problem } = await execute(command, cwd);
-    if (problem !== undefined) return `skipped: it cannot be installed here: ${problem}`;
+    if (problem !== undefined) {
+      return `skipped: it cannot be installed here: ${problem}`;
+    }
   }
   for (const command of generator.generate) {
     const { problem } = await execute(command, cwd);
-    if (problem !== undefined) return `FAILED to generate or compile: ${problem}`;
+    if (problem !== undefined) {
+      return `FAILED to generate or compile: ${problem}`;
+    }
   }
   const { stdout, problem } = await execute(generator.run, cwd, environment);
-  if (problem !== undefined) return `FAILED to run: ${problem}`;
+  if (problem !== undefined) {
+    return `FAILED to run: ${problem}`;
+  }
   return stdout === expectedOutput ? 'compiles and works' : `FAILED: it printed ${JSON.stringify(stdout)}`;
 }
 

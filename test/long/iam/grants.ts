@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource } from '../../../local/template/resource-type.ts';
+import type { Resource } from '../../../emulator/shared/resource-type.ts';
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny';
@@ -38,7 +38,9 @@ const documents: Readonly<Record<string, string>> = {
  */
 export function grantsOf(resources: readonly Resource[]): Grant[] {
   return resources.flatMap((resource) => {
-    if (resource.type === 'AWS::Lambda::Permission') return [permissionGrant(resource, resources)];
+    if (resource.type === 'AWS::Lambda::Permission') {
+      return [permissionGrant(resource, resources)];
+    }
     const property = documents[resource.type];
     return property === undefined ? [] : policyGrants(resource, property, resources);
   });
@@ -47,7 +49,9 @@ export function grantsOf(resources: readonly Resource[]): Grant[] {
 /** How many statements there are, permissions to invoke included. */
 export function countStatements(resources: readonly Resource[]): number {
   const counts = resources.map((resource) => {
-    if (resource.type === 'AWS::Lambda::Permission') return 1;
+    if (resource.type === 'AWS::Lambda::Permission') {
+      return 1;
+    }
     const property = documents[resource.type];
     return property === undefined ? 0 : statementsOf(resource, property).length;
   });
@@ -106,7 +110,9 @@ function withStatements(resource: Resource, property: string, statements: readon
     ...resource,
     properties: { ...(resource.properties as object), [property]: { ...document, Statement: statements } },
   };
-  if (isDeepStrictEqual(changed, resource)) throw new Error(`Nothing was removed from ${resource.logicalId}`);
+  if (isDeepStrictEqual(changed, resource)) {
+    throw new Error(`Nothing was removed from ${resource.logicalId}`);
+  }
   return changed;
 }
 

@@ -15,7 +15,9 @@ try {
   const superfluous = removals.filter(({ failedJob, named }) => failedJob === undefined || !named);
   process.stdout.write(`statements: ${statements}\nremovals: ${removals.length}\n`);
   process.stdout.write(`superfluous or not named: ${superfluous.length}\n`);
-  for (const problem of failing) process.stdout.write(`fails with every grant there: ${problem}\n`);
+  for (const problem of failing) {
+    process.stdout.write(`fails with every grant there: ${problem}\n`);
+  }
   process.exitCode = superfluous.length + failing.length === 0 ? 0 : 1;
 } finally {
   await stack.close();

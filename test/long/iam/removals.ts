@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource } from '../../../local/template/resource-type.ts';
+import type { Resource } from '../../../emulator/shared/resource-type.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
 import { countStatements, type Grant, grantsOf } from './grants.ts';
@@ -74,7 +74,9 @@ async function failureWithout(
   likelyJob: string | undefined,
 ): Promise<Failure | undefined> {
   const early = await firstFailure(work, jobsWithoutFunctions);
-  if (early !== undefined) return early;
+  if (early !== undefined) {
+    return early;
+  }
   await work.stack.cool(affectedFunctions(grant, work.stack.resources));
   const names = Object.keys(jobs).filter((name) => !jobsWithoutFunctions.includes(name));
   const isLikely = (name: string) => name === likelyJob;
@@ -87,7 +89,9 @@ async function firstFailure(work: Work, names: readonly string[]): Promise<Failu
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    if (problem !== undefined) return { job, problem };
+    if (problem !== undefined) {
+      return { job, problem };
+    }
   }
   return undefined;
 }

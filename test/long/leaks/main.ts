@@ -43,7 +43,9 @@ async function runSuite(stateDirectory: string): Promise<Written[]> {
     targetEnvironment({ kind: 'local', stateDirectory }),
   );
   process.stdout.write(`contract suite: exit ${code}\n`);
-  if (code !== 0) process.exitCode = 1;
+  if (code !== 0) {
+    process.exitCode = 1;
+  }
   return [
     { name: 'output of the test runner', bytes: Buffer.from(output) },
     { name: 'report of the test runner', bytes: await readFile(reportFile) },

@@ -11,14 +11,15 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { element } from '../../emulator/support/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
-import { element } from '../../unit/local/aws/presigned.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);
 
 function* zeros(length: number): Generator<Buffer> {
-  for (let left = length; left > 0; left -= chunk.length)
+  for (let left = length; left > 0; left -= chunk.length) {
     yield chunk.subarray(0, Math.min(left, chunk.length));
+  }
 }
 
 /** Sends all of the body, whatever is answered meanwhile. */
@@ -45,14 +46,18 @@ async function stored({ s3, bucket }: Storage, { key }: SignedUpload): Promise<u
 
 function md5OfZeros(length: number): string {
   const hash = createHash('md5');
-  for (const part of zeros(length)) hash.update(part);
+  for (const part of zeros(length)) {
+    hash.update(part);
+  }
   return hash.digest('hex');
 }
 
 function check(what: string, found: unknown, expected: unknown): void {
   const same = JSON.stringify(found) === JSON.stringify(expected);
   process.stdout.write(`${same ? 'ok' : 'NOT OK'}: ${what}: ${JSON.stringify(found)}\n`);
-  if (!same) process.exitCode = 1;
+  if (!same) {
+    process.exitCode = 1;
+  }
 }
 
 const storage = await startStorage();

@@ -34,8 +34,9 @@ export class Connection {
       `Basic ${credentials}`,
       'grant_type=client_credentials',
     );
-    if (answer.status === 200)
+    if (answer.status === 200) {
       this.tokens.push((JSON.parse(answer.body) as { access_token: string }).access_token);
+    }
     return answer;
   }
 

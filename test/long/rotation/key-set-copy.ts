@@ -18,7 +18,9 @@ export class KeySetCopy {
 
   /** Whether a token verifies; undefined while this copy has not begun. */
   async verifies(token: string): Promise<boolean | undefined> {
-    if (Date.now() < this.#fetchFrom) return undefined;
+    if (Date.now() < this.#fetchFrom) {
+      return undefined;
+    }
     const find = await this.#find();
     try {
       const expected = { issuer: this.#baseUrl, audience: this.#baseUrl, typ: 'at+jwt' };
@@ -33,8 +35,9 @@ export class KeySetCopy {
     if (this.#held === undefined || Date.now() >= this.#held.staleAt) {
       const response = await fetch(`${this.#baseUrl}/.well-known/jwks.json`);
       const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1];
-      if (response.status !== 200 || maxAge === undefined)
+      if (response.status !== 200 || maxAge === undefined) {
         throw new Error(`The key set answers ${response.status} without a max-age`);
+      }
       const find = createLocalJWKSet((await response.json()) as JSONWebKeySet);
       this.#held = { find, staleAt: Date.now() + Number(maxAge) * 1000 };
       this.fetches += 1;

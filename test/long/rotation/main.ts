@@ -23,10 +23,15 @@ const { failed, ...counts } = await runRotationSoak({
   outageSeconds: Number(values.outage),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) process.stdout.write(`${name}: ${count}\n`);
+for (const [name, count] of Object.entries(counts)) {
+  process.stdout.write(`${name}: ${count}\n`);
+}
 process.stdout.write(`failed: ${failed.length}\n`);
-for (const failure of new Set(failed)) process.stdout.write(`  ${failure}\n`);
+for (const failure of new Set(failed)) {
+  process.stdout.write(`  ${failure}\n`);
+}
 const provesNothing = counts.keysThatSigned < 2 || counts.failedRefreshes === 0;
-if (provesNothing)
+if (provesNothing) {
   process.stdout.write('No rotated key signed, or no cache met the outage: run it for longer.\n');
+}
 process.exitCode = failed.length === 0 && counts.notVerified === 0 && !provesNothing ? 0 : 1;

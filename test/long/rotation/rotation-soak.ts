@@ -5,14 +5,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rotateSecret } from '../../../cli/admin/client-secrets.ts';
-import { type ClientWithSecret, createClient } from '../../../cli/admin/clients.ts';
-import type { Deployment } from '../../../cli/admin/deployment.ts';
-import { createFile } from '../../../cli/admin/files.ts';
-import { localDeployment } from '../../../cli/admin/local-deployment.ts';
-import { rotateSigningKey } from '../../../cli/admin/signing-keys.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { rotateSecret } from '../../../cli/operations/client-secrets.ts';
+import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { rotateSigningKey } from '../../../cli/operations/signing-keys.ts';
+import { setFaults } from '../../../emulator/endpoint/faults.ts';
 import { logMessages } from '../../../lambdas/shared/log.ts';
-import { setFaults } from '../../../local/aws/faults.ts';
 import { startLocalRun } from '../../support/local-run.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
 import { Connection, type LoadAnswer } from './connection.ts';
@@ -136,7 +136,9 @@ class RotationSoak {
     });
     await Promise.all([changes, this.#load()]);
     await this.#verifyAllAgain();
-    for (const connection of this.#connections) connection.close();
+    for (const connection of this.#connections) {
+      connection.close();
+    }
     return {
       ...this.#counts,
       failed: this.#failed,
@@ -151,7 +153,9 @@ class RotationSoak {
    * no keys at all, and can only answer 500: steady load is what starts none.
    */
   async #warmUp(): Promise<void> {
-    for (let round = 0; round < 2 * this.#connections.length; round += 1) await this.#round();
+    for (let round = 0; round < 2 * this.#connections.length; round += 1) {
+      await this.#round();
+    }
   }
 
   async #load(): Promise<void> {
@@ -170,7 +174,9 @@ class RotationSoak {
    */
   #restartFunctions(): Promise<void> {
     const restart = this.#service.restartFunctions;
-    if (restart === undefined) return Promise.resolve();
+    if (restart === undefined) {
+      return Promise.resolve();
+    }
     return new Promise((resolve, reject) => {
       this.#betweenRounds = async () => {
         this.#betweenRounds = async () => undefined;
@@ -187,7 +193,9 @@ class RotationSoak {
     await this.#all('volumes', 200, (connection) => connection.volumes());
     await this.#all('syncs', 200, (connection) => connection.sync(fileId));
     await this.#all('forged', 401, (connection) => connection.forged());
-    for (const { tokens } of this.#connections) await this.#verify(tokens.at(-1));
+    for (const { tokens } of this.#connections) {
+      await this.#verify(tokens.at(-1));
+    }
   }
 
   async #all(
@@ -202,17 +210,25 @@ class RotationSoak {
   }
 
   async #verify(token: string | undefined): Promise<void> {
-    if (token === undefined) return;
+    if (token === undefined) {
+      return;
+    }
     for (const copy of this.#copies) {
       const verifies = await copy.verifies(token);
-      if (verifies !== undefined) this.#counts.verifications += 1;
-      if (verifies === false) this.#counts.notVerified += 1;
+      if (verifies !== undefined) {
+        this.#counts.verifications += 1;
+      }
+      if (verifies === false) {
+        this.#counts.notVerified += 1;
+      }
     }
   }
 
   /** No token has expired yet. */
   async #verifyAllAgain(): Promise<void> {
-    for (const token of this.#allTokens()) await this.#verify(token);
+    for (const token of this.#allTokens()) {
+      await this.#verify(token);
+    }
   }
 
   #allTokens(): readonly string[] {

@@ -28,7 +28,11 @@ const { violations, ...counts } = await runUploadsSoak({
   seed: Number(values.seed),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) process.stdout.write(`${name}: ${count}\n`);
+for (const [name, count] of Object.entries(counts)) {
+  process.stdout.write(`${name}: ${count}\n`);
+}
 process.stdout.write(`violations: ${violations.length}\n`);
-for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+for (const violation of violations) {
+  process.stdout.write(`  ${violation}\n`);
+}
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -15,6 +15,8 @@ export function randomInteger(random: () => number, below: number): number {
 
 export function randomBytes(random: () => number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
-  for (let index = 0; index < size; index += 1) bytes[index] = randomInteger(random, 256);
+  for (let index = 0; index < size; index += 1) {
+    bytes[index] = randomInteger(random, 256);
+  }
   return bytes;
 }

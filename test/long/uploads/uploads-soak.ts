@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '../../../cli/admin/clients.ts';
-import { createFile } from '../../../cli/admin/files.ts';
-import { localDeployment } from '../../../cli/admin/local-deployment.ts';
-import { eventChaosVariable } from '../../../local/aws/events/chaos.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { eventChaosVariable } from '../../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
-import { checkStoredState, type SoakCheck } from '../stored-state.ts';
+import { checkStoredState, type KnownUpload, type SoakCheck } from '../stored-state.ts';
 import { randomBytes, randomInteger, seededRandom } from './random.ts';
 
 export interface SoakOptions {
@@ -24,16 +24,6 @@ export interface SoakOptions {
   readonly abandonedShare: number;
   readonly seed: number;
   readonly report: (line: string) => void;
-}
-
-/** What a client knows of one upload URL that it was given. */
-export interface KnownUpload {
-  readonly uploadId: string;
-  readonly fileId: string;
-  readonly sha256: string;
-  readonly size: number;
-  /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
-  readonly outcome: 'stored' | 'abandoned';
 }
 
 export interface SoakResult extends SoakCheck {
@@ -171,20 +161,26 @@ class UploadsSoak {
         const body = (await response.json()) as { data: { upload_url: string } };
         return body.data.upload_url;
       }
-      if (response?.status === 401) await this.#requestToken(client);
-      else if (response !== undefined && response.status < 500)
+      if (response?.status === 401) {
+        await this.#requestToken(client);
+      } else if (response !== undefined && response.status < 500) {
         throw new Error(`No upload URL: ${response.status}`);
-      else await this.#whenServing();
+      } else {
+        await this.#whenServing();
+      }
     }
   }
 
   async #requestToken(client: ApiClient): Promise<void> {
     const form = new URLSearchParams({ grant_type: 'client_credentials' });
     const response = await this.#api('/oauth/token', `Basic ${client.credentials}`, form);
-    if (response?.status === 200)
+    if (response?.status === 200) {
       client.token = ((await response.json()) as { access_token: string }).access_token;
-    else if (response !== undefined && response.status < 500) throw new Error(`No token: ${response.status}`);
-    else await this.#whenServing();
+    } else if (response !== undefined && response.status < 500) {
+      throw new Error(`No token: ${response.status}`);
+    } else {
+      await this.#whenServing();
+    }
   }
 
   /** The answer, or undefined when the process is gone. */
@@ -204,7 +200,9 @@ class UploadsSoak {
 
   #killWhenDue(): void {
     const due = ((this.#killed + 1) * this.#options.uploads) / (this.#options.kills + 1);
-    if (this.#killed >= this.#options.kills || this.#started < due) return;
+    if (this.#killed >= this.#options.kills || this.#started < due) {
+      return;
+    }
     this.#killed += 1;
     const before = this.#started;
     this.#restarting = this.#restarting.then(() => this.#killAndRestart(before));

@@ -16,12 +16,24 @@ type Event =
   | 'rotate';
 
 async function happen(event: Event, world: World): Promise<void> {
-  if (event === 'rotate') return world.rotate();
-  if ('issueIn' in event) return world.issue(event.issueIn);
-  if ('rotateDyingAfterWrites' in event) return world.rotate(event.rotateDyingAfterWrites);
-  if ('revokePlace' in event) return world.revoke(event.revokePlace, event.dyingAfterWrites);
-  if ('failForSeconds' in event) return world.fail(event.failForSeconds);
-  if ('rotateAgainAfter' in event) return rotateTwice(event.rotateAgainAfter, world);
+  if (event === 'rotate') {
+    return world.rotate();
+  }
+  if ('issueIn' in event) {
+    return world.issue(event.issueIn);
+  }
+  if ('rotateDyingAfterWrites' in event) {
+    return world.rotate(event.rotateDyingAfterWrites);
+  }
+  if ('revokePlace' in event) {
+    return world.revoke(event.revokePlace, event.dyingAfterWrites);
+  }
+  if ('failForSeconds' in event) {
+    return world.fail(event.failForSeconds);
+  }
+  if ('rotateAgainAfter' in event) {
+    return rotateTwice(event.rotateAgainAfter, world);
+  }
   await world.pass(1_800);
   await world.rotate();
   await world.pass(event.rotateThenWait);
@@ -64,7 +76,9 @@ async function live(steady: boolean, history: readonly (readonly [number, Event]
     await happen(event, world);
     await world.issue(seconds);
   }
-  for (let minutes = 0; minutes < 65; minutes += 5) await world.pass(300);
+  for (let minutes = 0; minutes < 65; minutes += 5) {
+    await world.pass(300);
+  }
   return world;
 }
 

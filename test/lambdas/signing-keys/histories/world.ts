@@ -15,8 +15,8 @@ import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.t
 import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
 import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
 import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
-import { bodyOf, header, httpEvent } from '../../support/http.ts';
-import { baseUrl, newKey, noon } from '../../support/keys.ts';
+import { bodyOf, header, httpEvent } from '../../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../../support/signing-keys.ts';
 import { recordingLog } from '../../support/log.ts';
 import { FakeKeyStore } from '../fake-store.ts';
 
@@ -100,7 +100,9 @@ export class World {
   async #passUntil(end: number): Promise<void> {
     while (this.#steady && this.#time + steadySeconds * 1000 < end) {
       this.#time += steadySeconds * 1000;
-      for (const cache of this.#caches()) await cache.get();
+      for (const cache of this.#caches()) {
+        await cache.get();
+      }
     }
     this.#time = end;
   }
@@ -138,12 +140,16 @@ export class World {
     this.#store.begin(this.#unfinished);
     this.#store.writesLeft = writes;
     try {
-      for (const step of rotationSteps) await rotate(step, this.#unfinished, this.#keyDependencies());
+      for (const step of rotationSteps) {
+        await rotate(step, this.#unfinished, this.#keyDependencies());
+      }
       this.#unfinished = undefined;
       this.counts.rotations += 1;
     } catch (error) {
       // It died, or Secrets Manager is down: anything else is a fault of the code.
-      if (!/^(crash|down)$/.test((error as Error).message)) throw error;
+      if (!/^(crash|down)$/.test((error as Error).message)) {
+        throw error;
+      }
     } finally {
       this.#store.writesLeft = Number.POSITIVE_INFINITY;
     }
@@ -161,12 +167,16 @@ export class World {
     const { kid } = at(published, place).jwk;
     this.#store.writesLeft = writes;
     await revokeKey(kid, this.#keyDependencies()).catch((error: Error) => {
-      if (error.message !== 'crash') throw error;
+      if (error.message !== 'crash') {
+        throw error;
+      }
     });
     this.#store.writesLeft = Number.POSITIVE_INFINITY;
     await revokeKey(kid, this.#keyDependencies()).catch((error: Error) => {
       // It had died after its last write.
-      if (!error.message.startsWith('There is no signing key')) throw error;
+      if (!error.message.startsWith('There is no signing key')) {
+        throw error;
+      }
     });
     // A rotation that was under way is given up.
     this.#unfinished = undefined;
@@ -174,7 +184,9 @@ export class World {
     this.#expiryByKid.delete(kid);
     this.counts.revocations += 1;
     await this.#passUntil(this.#time + propagationSeconds * 1000);
-    for (const cache of this.#caches()) await cache.get();
+    for (const cache of this.#caches()) {
+      await cache.get();
+    }
     await this.checkValidTokens();
   }
 
@@ -189,23 +201,31 @@ export class World {
   /** @throws {Error} when some token that has not expired would not be accepted */
   async checkValidTokens(): Promise<void> {
     const kids = this.#store.keySet?.keys.map(({ jwk }) => jwk.kid) ?? [];
-    if (kids.some((kid) => this.#revoked.has(kid))) throw new Error('A revoked key is published');
+    if (kids.some((kid) => this.#revoked.has(kid))) {
+      throw new Error('A revoked key is published');
+    }
     const valid = [...this.#expiryByKid].filter(([, expiry]) => this.#time < expiry).map(([kid]) => kid);
     for (const place of this.#clients.keys()) {
       const { kids } = await this.#clientCopy(place);
       this.counts.checks += valid.length;
-      if (!valid.every((kid) => kids.has(kid))) throw new Error('A client lacks a key that signed');
+      if (!valid.every((kid) => kids.has(kid))) {
+        throw new Error('A client lacks a key that signed');
+      }
     }
     for (const findKey of this.#findKeys) {
       const found = await Promise.all(valid.map(findKey));
       this.counts.checks += valid.length;
-      if (found.includes(undefined)) throw new Error('An environment lacks a key that signed');
+      if (found.includes(undefined)) {
+        throw new Error('An environment lacks a key that signed');
+      }
     }
   }
 
   async #clientCopy(place: number): Promise<ClientCopy> {
     const held = this.#clients[place];
-    if (held !== undefined && this.#time < held.staleAt) return held;
+    if (held !== undefined && this.#time < held.staleAt) {
+      return held;
+    }
     const event = httpEvent({ routeKey: 'GET /.well-known/jwks.json' });
     // Each copy gets its set from another environment each time.
     const answer = await at(this.#wellKnown, place + Math.floor(this.#time / 1000))(event);
@@ -252,13 +272,17 @@ export class World {
   }
 
   #reachable(): FakeKeyStore {
-    if (this.#isDown) throw new Error('down');
+    if (this.#isDown) {
+      throw new Error('down');
+    }
     return this.#store;
   }
 }
 
 function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length];
-  if (item === undefined) throw new RangeError('empty');
+  if (item === undefined) {
+    throw new RangeError('empty');
+  }
   return item;
 }

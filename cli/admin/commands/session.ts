@@ -1,0 +1,111 @@
+import { type Command, Option } from 'commander';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { UsageError } from '../../errors.ts';
+import type { Terminal } from '../../terminal/confirm.ts';
+import { createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+
+/** The dependencies of the admin program. */
+export interface AdminContext {
+  readonly stdin: Terminal['stdin'];
+  readonly stdout: TextStream;
+  readonly stderr: TextStream & Terminal['stderr'];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
+  readonly openStack: (name: string) => Promise<Deployment>;
+}
+
+/** Makes one command of the admin program. */
+export type MakeCommand = (context: AdminContext) => Command;
+
+/** What one run of a command needs. */
+export interface Session {
+  readonly context: AdminContext;
+  readonly output: Output;
+  /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
+  readonly open: () => Promise<Deployment>;
+}
+
+const defaultStateDirectory = '.local';
+
+/** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
+interface SharedFlags {
+  readonly local?: boolean | undefined;
+  readonly stack?: string | undefined;
+  readonly state?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+const jsonFlag = ['--json', 'print the result as one JSON object'] as const;
+
+/** Adds the shared flags to the program, with their help. */
+export function addProgramFlags(program: Command): Command {
+  return program
+    .option('--local', 'use the local run')
+    .option('--state <dir>', `use this state folder of the local run (default: "${defaultStateDirectory}")`)
+    .option('--stack <name>', 'use this deployed stack (env: FILE_SYNC_STACK)')
+    .option(...jsonFlag);
+}
+
+/** Adds the shared flags to a command as well, so that they may stand after it. Only `--json` appears in its help. */
+export function addCommandFlags(command: Command): Command {
+  const ownsState = hasOwnState(command);
+  command
+    .option(...jsonFlag)
+    .addOption(new Option('--local').hideHelp())
+    .addOption(new Option('--stack <name>').hideHelp());
+  return ownsState ? command : command.addOption(new Option('--state <dir>').hideHelp());
+}
+
+/** Whether `--state` means something else for this command: for `upload list` it is the state of uploads. */
+function hasOwnState(command: Command): boolean {
+  return command.options.some(({ long, hidden }) => long === '--state' && !hidden);
+}
+
+/** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
+export function act<Parameters extends readonly unknown[]>(
+  context: AdminContext,
+  run: (session: Session, ...parameters: Parameters) => Promise<void>,
+): (this: Command, ...parameters: Parameters) => Promise<void> {
+  return async function (...parameters) {
+    await run(createSession(context, this), ...parameters);
+  };
+}
+
+function createSession(context: AdminContext, command: Command): Session {
+  const programFlags = rootOf(command).opts<SharedFlags>();
+  const commandFlags = command.opts<SharedFlags>();
+  const flags: SharedFlags = {
+    ...programFlags,
+    ...commandFlags,
+    ...(hasOwnState(command) && { state: programFlags.state }),
+  };
+  return {
+    context,
+    output: createOutput({ ...context, json: flags.json === true }),
+    open: () => openDeployment(context, flags),
+  };
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+async function openDeployment(
+  { env, openLocal, openStack }: AdminContext,
+  { local, stack, state }: SharedFlags,
+): Promise<Deployment> {
+  if (local && stack !== undefined) {
+    throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
+  }
+  if (state !== undefined && !local) {
+    throw new UsageError('--state is only for a local run: add --local.');
+  }
+  if (local) {
+    return openLocal(state ?? defaultStateDirectory);
+  }
+  const name = stack ?? env.FILE_SYNC_STACK;
+  if (!name) {
+    throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
+  }
+  return openStack(name);
+}

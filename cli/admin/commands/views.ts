@@ -1,0 +1,181 @@
+import type { Revocation } from '../../../storage/signing-keys.ts';
+import type { Client, ClientSecret, ClientWithSecret } from '../../operations/clients.ts';
+import type { File } from '../../operations/files.ts';
+import type { SigningKey } from '../../operations/signing-keys.ts';
+import type { Upload } from '../../operations/uploads.ts';
+import { note, type Output, showOne } from '../../terminal/output.ts';
+import type { Column } from '../../terminal/table.ts';
+import { formatBytes, formatSize } from '../../text.ts';
+import type { Download } from '../download/download-file.ts';
+
+/** The columns of lists and the details of single results, for people. `--json` prints the objects themselves. */
+
+type Details = readonly (readonly [string, string | undefined])[];
+
+export const clientColumns: readonly Column<Client>[] = [
+  { heading: 'CLIENT ID', value: (client) => client.client_id },
+  { heading: 'ORGANISATION', value: (client) => client.organisation_id },
+  { heading: 'NAME', value: (client) => client.name },
+  { heading: 'SCOPES', value: (client) => client.scopes.join(' ') },
+  { heading: 'STATUS', value: (client) => client.status },
+  { heading: 'CREATED', value: (client) => shortTime(client.created_at) },
+];
+
+export function clientDetails(client: Client): Details {
+  return [
+    ['Client ID', client.client_id],
+    ['Organisation', client.organisation_id],
+    ['Name', client.name],
+    ['Scopes', client.scopes.join(' ')],
+    ['Status', client.status],
+    ['Created', client.created_at],
+    ['Revoked', client.revoked_at],
+    ...client.secrets.map((secret) => ['Secret ID', describeSecret(secret)] as const),
+  ];
+}
+
+function describeSecret({ secret_id, created_at, ends_at }: ClientSecret): string {
+  return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
+}
+
+/** Shows a client with a secret that was just created, and warns that the secret cannot be shown again. */
+export function showClientWithSecret(output: Output, client: ClientWithSecret): void {
+  showOne(output, client, (shown) => [...clientDetails(shown), ['Client secret', shown.client_secret]]);
+  if (!output.json) {
+    note(output, 'Save the client secret now. It cannot be shown again: only its digest is stored.');
+  }
+}
+
+export const fileColumns: readonly Column<File>[] = [
+  { heading: 'FILE ID', value: (file) => file.file_id },
+  { heading: 'NAME', value: (file) => file.name },
+  { heading: 'SYNC', value: syncText },
+  { heading: 'SIZE', value: (file) => (file.content ? formatBytes(file.content.size) : '-'), align: 'right' },
+  { heading: 'CONTENT OF', value: (file) => (file.content ? shortTime(file.content.completed_at) : '-') },
+];
+
+export function fileDetails(file: File): Details {
+  return [
+    ['File ID', file.file_id],
+    ['Organisation', file.organisation_id],
+    ['Name', file.name],
+    ['Sync', syncText(file)],
+    ['Created', file.created_at],
+    ['Updated', file.updated_at],
+    ...contentDetails(file.content),
+  ];
+}
+
+function contentDetails(content: File['content']): Details {
+  if (content === undefined) {
+    return [['Content', 'none yet']];
+  }
+  return [
+    ['Content', `${formatSize(content.size)}, completed ${content.completed_at}`],
+    ['  Upload', content.upload_id],
+    ['  Key', content.key],
+    ['  Version', content.version_id],
+    ['  ETag', content.etag],
+  ];
+}
+
+export function downloadDetails(download: Download): Details {
+  return [
+    ['File ID', download.file_id],
+    ['Upload', download.upload_id],
+    ['Written to', download.output],
+    ['Size', formatSize(download.size)],
+    ['ETag', `${download.etag}, verified`],
+  ];
+}
+
+function syncText(file: File): string {
+  return file.sync_enabled ? 'enabled' : 'not enabled';
+}
+
+export const uploadColumns: readonly Column<Upload>[] = [
+  { heading: 'UPLOAD ID', value: (upload) => upload.upload_id },
+  { heading: 'FILE ID', value: (upload) => upload.file_id },
+  { heading: 'STATE', value: (upload) => upload.state },
+  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at) },
+  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-') },
+  {
+    heading: 'SIZE',
+    value: (upload) => (upload.state === 'completed' ? formatBytes(upload.size) : '-'),
+    align: 'right',
+  },
+];
+
+function endOf(upload: Upload): string | undefined {
+  switch (upload.state) {
+    case 'completed':
+      return upload.completed_at;
+    case 'cancelled':
+      return upload.cancelled_at;
+    case 'expired':
+      return upload.expires_at;
+    case 'issued':
+      return undefined;
+  }
+}
+
+export function uploadDetails(upload: Upload): Details {
+  return [
+    ['Upload ID', upload.upload_id],
+    ['File ID', upload.file_id],
+    ['Organisation', upload.organisation_id],
+    ['Client ID', upload.client_id],
+    ['State', upload.state],
+    ['Issued', upload.issued_at],
+    ['Expires', upload.expires_at],
+    ['Key', upload.key],
+    ...endDetails(upload),
+  ];
+}
+
+function endDetails(upload: Upload): Details {
+  if (upload.state === 'cancelled') {
+    return [['Cancelled', upload.cancelled_at]];
+  }
+  if (upload.state !== 'completed') {
+    return [];
+  }
+  return [
+    ['Completed', upload.completed_at],
+    ['Size', formatSize(upload.size)],
+    ['ETag', upload.etag],
+    ['Version', upload.version_id],
+    ['Superseded', upload.superseded_at],
+  ];
+}
+
+export const signingKeyColumns: readonly Column<SigningKey>[] = [
+  { heading: 'KID', value: (key) => key.kid },
+  { heading: 'ALGORITHM', value: (key) => key.algorithm },
+  { heading: 'STATE', value: (key) => key.state },
+  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-') },
+  { heading: 'SINCE', value: (key) => shortTime(key.since) },
+  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
+];
+
+export function revocationDetails(revocation: Revocation): Details {
+  return [
+    ['Revoked', `${revocation.kid} at ${revocation.revoked_at}`],
+    ['Signs now', revocation.signing_kid],
+    ['Its old tokens', `refused by the service from ${revocation.rejected_from}`],
+    ['', `refused by clients that verify tokens themselves from ${revocation.rejected_by_clients_from}`],
+    ['', `would have expired by ${revocation.tokens_until}`],
+  ];
+}
+
+export const revocationColumns: readonly Column<Revocation>[] = [
+  { heading: 'KID', value: (revocation) => revocation.kid },
+  { heading: 'REVOKED', value: (revocation) => shortTime(revocation.revoked_at) },
+  { heading: 'REFUSED FROM', value: (revocation) => shortTime(revocation.rejected_from) },
+  { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
+];
+
+/** Drops the milliseconds, which tables do not need. */
+function shortTime(time: string): string {
+  return time.replace(/\.\d{3}Z$/, 'Z');
+}
