@@ -7,7 +7,7 @@ import type { Answer } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
 /**
- * Contract, Authentication: tokens that must not be taken. Those of the first part carry a true signature of a
+ * docs/api.md section 6: tokens that must not be taken. Those of the first part carry a true signature of a
  * key that the deployment publishes, so that nothing but the named member can be the reason of the refusal.
  */
 

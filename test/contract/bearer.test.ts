@@ -3,7 +3,7 @@ import { challengeOf } from './support/challenge.ts';
 import type { Answer, Headers } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Authentication / Sending the token, and Errors / API endpoints: 401. RFC 6750 sections 2.1 and 3. */
+/** docs/api.md section 6 and 11.1. RFC 6750 sections 2.1 and 3. */
 
 const endpoints = [
   ['GET', '/v0/volumes'],

@@ -16,7 +16,7 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { curl } from './support/curl.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Authentication: clients that were not written for this service, as they are. */
+/** docs/api.md 10.10: clients that were not written for this service, as they are. */
 
 const authentications: readonly (readonly [string, (secret: string) => ClientAuth])[] = [
   ['client_secret_basic', ClientSecretBasic],

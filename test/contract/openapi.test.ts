@@ -11,7 +11,7 @@ import { openApiTypesPath, typesOf } from './support/openapi-types.ts';
 import { api, test } from './support/test.ts';
 import { callEveryOperation } from './support/typed-client.ts';
 
-/** Contract, Endpoints / GET /v0/openapi.json. That every answer of the suite fits the document is checked on each. */
+/** docs/api.md 10.5 to 10.9. That every answer of the suite fits the document is checked on each. */
 
 test('[10.5] [13.1] is OpenAPI 3.1.0 and describes version 0.0.0', async () => {
   const { openapi, info } = await api.document();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { exchangeRaw, statusOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Endpoints: nothing but the listed ones; the answers of API Gateway to everything else. */
+/** docs/api.md 1.2 and section 14: nothing but the listed endpoints; the answers of API Gateway to everything else. */
 
 test.for([
   ['GET', '/'],

@@ -4,7 +4,7 @@ import type { Answer } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Endpoints / POST /v0/files/{fileId}/sync. Answers with a URL are never shown whole: whoever has one may use it. */
+/** docs/api.md section 8. Answers with a URL are never shown whole: whoever has one may use it. */
 
 test('[8.1] [8.2] issues an upload URL and nothing besides', async ({ token, file }) => {
   const answer = await requestSync(api, token, file);

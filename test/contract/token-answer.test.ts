@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 import { basic, errorOf, grant, post, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Resources / Token response, and Errors / Token endpoint. RFC 6749 sections 5.1 and 5.2. */
+/** docs/api.md section 4. RFC 6749 sections 5.1 and 5.2. */
 
 test('[4.1] has the fields of the contract and no others', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });

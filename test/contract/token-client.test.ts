@@ -3,7 +3,7 @@ import { basicChallenge, challengeOf } from './support/challenge.ts';
 import { api, test } from './support/test.ts';
 import { basic, errorOf, grant, post, requestToken } from './support/token-request.ts';
 
-/** Contract, Errors / Token endpoint: whose credentials are refused. RFC 6749 section 5.2. */
+/** docs/api.md 2.2 and 4.4 to 4.7: whose credentials are refused. RFC 6749 section 5.2. */
 
 test('[4.4] [4.8] answers a wrong secret and an unknown client alike', async ({ client }) => {
   const wrongSecret = { ...client, clientSecret: alterLast(client.clientSecret) };

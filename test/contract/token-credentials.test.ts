@@ -12,7 +12,7 @@ import {
   requestToken,
 } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: how credentials are given. RFC 6749 section 2.3, RFC 7617. */
+/** docs/api.md 3.2 to 3.5, 4.5 and 4.6: how credentials are given. RFC 6749 section 2.3, RFC 7617. */
 
 test('[3.2] takes Basic credentials', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 import { basic, errorOf, formType, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: grant type and form of the request. RFC 6749 section 3.2, appendix B. */
+/** docs/api.md section 3: grant type and form of the request. RFC 6749 section 3.2, appendix B. */
 
 test.for(['authorization_code', 'password', 'refresh_token', 'CLIENT_CREDENTIALS', ' client_credentials'])(
   '[3.6] [4.3] refuses the grant type %j',

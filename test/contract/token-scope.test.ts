@@ -9,7 +9,7 @@ import {
   tokenResponse,
 } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: `scope`. RFC 6749 section 3.3. */
+/** docs/api.md 3.8 to 3.12: `scope`. RFC 6749 section 3.3. */
 
 test('[3.8] grants every scope of the client', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });

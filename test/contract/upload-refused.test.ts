@@ -6,7 +6,7 @@ import { api, test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
 /**
- * Contract, Endpoints / PUT {upload_url}: what the storage refuses. Every case ends with a PUT that works, unless the
+ * docs/api.md section 9: what the storage refuses. Every case ends with a PUT that works, unless the
  * URL is spent or stale: the refusal was of the request and nothing was stored.
  */
 

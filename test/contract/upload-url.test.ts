@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { test } from './support/test.ts';
 
-/** Contract, Limits / Upload URL validity, and what an upload URL is made of. AWS, Signature Version 4 in the query. */
+/** docs/api.md 12.2, and what an upload URL is made of. AWS, Signature Version 4 in the query. */
 
 test('[12.2] is signed now, for one hour', async ({ uploadUrl }) => {
   expect(uploadUrl.parameter('X-Amz-Expires')).toBe('3600');

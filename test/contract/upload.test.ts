@@ -6,7 +6,7 @@ import { requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
-/** Contract, Endpoints / PUT {upload_url}: what works. Amazon S3 API, PutObject. */
+/** docs/api.md section 9: what works. Amazon S3 API, PutObject. */
 
 test('[9.1] [9.10] takes the raw bytes without any header, and answers with no body', async ({
   uploadUrl,

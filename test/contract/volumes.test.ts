@@ -3,7 +3,7 @@ import { challengeOf } from './support/challenge.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Endpoints / GET /v0/volumes. */
+/** docs/api.md section 7. */
 
 test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
   const answer = await getVolumes(token);

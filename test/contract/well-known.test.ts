@@ -2,7 +2,7 @@ import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** Contract, Endpoints / GET /.well-known/...; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
+/** docs/api.md 10.1 to 10.4; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const keySetPath = '/.well-known/jwks.json';
