@@ -1,6 +1,11 @@
 // Uploads a file into a file of the service, with Node.js 20.19 or later and openid-client.
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as oauth from 'openid-client';
 
@@ -60,7 +65,7 @@ async function requestToken(configuration) {
     if (status === undefined) throw broken('service', error);
     if (status === 200)
       throw new Failed('The service answered without an access token. Check FILE_SYNC_BASE_URL.');
-    if (answer !== undefined) throwIfPassing(answer, 'service');
+    throwIfPassing(status, answer?.headers.get('retry-after'), 'service');
     const words = error.error === undefined ? await readJson(answer) : error;
     throw refused('The request for an access token', status, words);
   }
@@ -77,13 +82,12 @@ async function send(url, what, options) {
 
 /** Names the system's reason. Other details of an error may quote the upload URL. */
 function broken(what, error) {
-  const reason = error.cause?.code ?? error.code ?? error.name;
+  const reason = error.cause?.code ?? error.code ?? error.message;
   return new Retry(`The connection to the ${what} broke: ${reason}.`);
 }
 
-function throwIfPassing({ status, headers }, what) {
+function throwIfPassing(status, asked, what) {
   if (status !== 429 && status < 500) return;
-  const asked = headers.get('retry-after') ?? '';
   throw new Retry(`The ${what} answered ${status}.`, /^\d{1,9}$/.test(asked) ? Number(asked) : 0);
 }
 
@@ -97,40 +101,60 @@ function refused(what, status, words) {
   return new Failed(`${what} was refused with ${status}: ${code} (${description}). ${next}`);
 }
 
-/** Streams the file to the upload URL, which is signed: no token and no credentials go there. */
+/** Exactly as many bytes as were announced, so that a file that shrinks is never stored in part. */
+async function* readChunks(path, size) {
+  let left = size;
+  for await (const chunk of size === 0 ? [] : createReadStream(path, { end: size - 1 })) {
+    left -= chunk.length;
+    yield chunk;
+  }
+  if (left > 0) throw new Failed(`${path} was changed while it was read. Try again when it is complete.`);
+}
+
+/**
+ * Streams the file to the upload URL, which is signed: no token and no credentials go there. It takes node:http, because
+ * fetch of Node.js 20 was seen to keep all of a large file in memory.
+ */
 async function put(url, path, size) {
   if (!isEncryptedOrLocal(url)) throw new Failed('The upload URL is not encrypted. Nothing was sent to it.');
-  // Without a length, fetch would send a chunked body, which the storage refuses with 411.
+  // Without a length, the body would be chunked, which the storage refuses with 411.
   const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
-  const body = size === 0 ? '' : createReadStream(path, { end: size - 1 });
-  const answer = await send(url, 'storage', { method: 'PUT', headers, body, duplex: 'half' }).catch(
-    async ({ message }) => {
-      if ((await stat(path)).size !== size)
-        throw new Failed(`${path} was changed while it was read. Try again when it is complete.`);
-      throw new Retry(`${message} The file may be stored all the same.`);
-    },
-  );
-  await judge(answer);
+  const request = (url.startsWith('https:') ? https : http).request(url, { method: 'PUT', headers });
+  // Who waits for the request learns of an error. After an early refusal nobody waits.
+  request.on('error', () => undefined);
+  request.setTimeout(120_000, () => request.destroy(new Error('nothing came back in time')));
+  try {
+    const answered = once(request, 'response');
+    const sent = pipeline(readChunks(path, size), request);
+    // A refusal may come before the last byte was sent. Then nobody waits for the rest.
+    await Promise.race([sent, answered]);
+    const [response] = await Promise.race([answered, sent.then(() => answered)]);
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  } catch (error) {
+    if (error instanceof Failed) throw error;
+    throw new Retry(`${broken('storage', error).message} The file may be stored all the same.`);
+  } finally {
+    request.destroy();
+  }
 }
 
 /** Decides whether the bytes are stored, another attempt may help, or neither. */
-async function judge(answer) {
-  if (answer.ok) return;
-  throwIfPassing(answer, 'storage');
-  if (answer.status === 412) {
+function judge({ status, headers, body }) {
+  if (status >= 200 && status < 300) return;
+  throwIfPassing(status, headers['retry-after'], 'storage');
+  if (status === 412) {
     throw new Failed(
       'The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.',
     );
   }
-  const text = await answer.text().catch(() => '');
-  const element = (name) => new RegExp(`<${name}>([^<]*)<`).exec(text)?.[1];
+  const element = (name) => new RegExp(`<${name}>([^<]*)<`).exec(body)?.[1];
   const words = `${element('Code') ?? 'no code'} (${element('Message') ?? 'no message'})`;
   // These pass by themselves, or are cured by a new URL.
   if (/^(RequestTimeout|ConditionalRequestConflict|ExpiredToken)|Request has expired/.test(words)) {
-    throw new Retry(`The storage answered ${answer.status}: ${words}.`);
+    throw new Retry(`The storage answered ${status}: ${words}.`);
   }
   throw new Failed(
-    `The storage refused the file with ${answer.status}: ${words}. Give this message to the operator.`,
+    `The storage refused the file with ${status}: ${words}. Give this message to the operator.`,
   );
 }
 
@@ -140,7 +164,7 @@ async function issueUploadUrl(baseUrl, fileId, token) {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(35_000),
   });
-  throwIfPassing(answer, 'service');
+  throwIfPassing(answer.status, answer.headers.get('retry-after'), 'service');
   const words = await readJson(answer);
   if (!answer.ok) return { status: answer.status, words };
   const url = words?.data?.upload_url;
@@ -163,7 +187,7 @@ async function upload(path, size, fileId, settings) {
         throw new Retry('The access token has expired.');
       }
       if (url === undefined) throw refused(`The upload into file ${fileId}`, status, words);
-      return await put(url, path, size);
+      return judge(await put(url, path, size));
     } catch (error) {
       if (!(error instanceof Retry)) throw error;
       if (attempt === maximumAttempts)

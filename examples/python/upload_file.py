@@ -49,7 +49,36 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-opener = urllib.request.build_opener(NoRedirect)
+class ReadsEarlyAnswer:
+    """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
+
+    def request(self, *arguments, **options):
+        try:
+            super().request(*arguments, **options)
+        except (BrokenPipeError, ConnectionResetError):
+            if self.sock is None:
+                raise
+
+
+class PlainConnection(ReadsEarlyAnswer, http.client.HTTPConnection):
+    pass
+
+
+class SecureConnection(ReadsEarlyAnswer, http.client.HTTPSConnection):
+    pass
+
+
+class PlainHandler(urllib.request.HTTPHandler):
+    def http_open(self, request):
+        return self.do_open(PlainConnection, request)
+
+
+class SecureHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request):
+        return self.do_open(SecureConnection, request)
+
+
+opener = urllib.request.build_opener(NoRedirect, PlainHandler, SecureHandler)
 
 
 def send(request, what, timeout, doubt=""):
