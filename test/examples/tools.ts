@@ -16,7 +16,7 @@ export interface Example {
 }
 
 /** The Go toolchain and the .NET SDK must not download anything in a test. */
-export const offline = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
+export const offline = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -buildvcs=false' };
 
 export const allExamples: readonly Example[] = [
   {
