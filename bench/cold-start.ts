@@ -2,7 +2,7 @@
  * How long each function's bundle takes to load in a fresh Node.js process, as a ratio to an empty bundle.
  * Needs the synthesized template: run `npm run synth` first.
  *
- *     npm run bench:cold-start
+ *     npm run bench -- cold-start
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -47,13 +47,17 @@ try {
 
 async function readBundles(): Promise<readonly Bundle[]> {
   const name = (await readdir(assembly)).find((file) => /^file-sync-\w+\.template\.json$/.test(file));
-  if (name === undefined) throw new Error('No template in cdk.out: run `npm run synth` first');
+  if (name === undefined) {
+    throw new Error('No template in cdk.out: run `npm run synth` first');
+  }
   const template: { Resources: Record<string, FunctionResource> } = JSON.parse(
     await readFile(join(assembly, name), 'utf8'),
   );
   return Object.entries(template.Resources).flatMap(([logicalId, resource]) => {
     const asset = resource.Type === 'AWS::Lambda::Function' ? resource.Properties.Code?.S3Key : undefined;
-    if (asset === undefined) return [];
+    if (asset === undefined) {
+      return [];
+    }
     const file = join(assembly, `asset.${asset.replace(/\.zip$/, '')}`, 'index.mjs');
     return [
       { name: logicalId, file, variables: Object.keys(resource.Properties.Environment?.Variables ?? {}) },
@@ -62,7 +66,7 @@ async function readBundles(): Promise<readonly Bundle[]> {
 }
 
 function contestant({ name, file, variables }: Bundle): Contestant {
-  // The port is closed: what a function fetches at load fails at once, and only loading is timed.
+  // The port is closed. What a function fetches while it loads fails immediately, so that only loading is timed.
   const fixed = {
     AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     AWS_REGION: 'us-east-1',

@@ -1,4 +1,4 @@
-/** One contestant of a comparison: its name, and how to take one sample in milliseconds. */
+/** One of the things that are compared: its name, and a function that takes one sample in milliseconds. */
 export interface Contestant {
   readonly name: string;
   readonly sample: () => Promise<number>;
@@ -8,13 +8,13 @@ export interface Comparison {
   readonly name: string;
   /** Median of the samples, in milliseconds. */
   readonly median: number;
-  /** Median over the rounds of this contestant's sample divided by the first contestant's of the same round. */
+  /** Median, over all rounds, of this contestant's sample divided by the first contestant's sample of the round. */
   readonly ratio: number;
 }
 
 /**
- * Takes samples of all contestants in turn (A B C A B C …), so that a machine that slows down slows all of
- * them, and compares within each round. The first contestant is the yardstick.
+ * Takes samples of all contestants in turn (A B C A B C …), and compares them within each round. So when the machine
+ * slows down, it slows all of them. Ratios are to the first contestant.
  */
 export async function compare(
   contestants: readonly Contestant[],
@@ -24,8 +24,10 @@ export async function compare(
   for (let round = -1; round < rounds; round += 1) {
     for (const [index, contestant] of contestants.entries()) {
       const value = await contestant.sample();
-      // Round -1 warms caches up and does not count.
-      if (round >= 0) samples[index]?.push(value);
+      // Round -1 fills caches and is not counted.
+      if (round >= 0) {
+        samples[index]?.push(value);
+      }
     }
   }
   const yardstick = samples[0] ?? [];
@@ -39,7 +41,7 @@ export async function compare(
   });
 }
 
-/** Prints one row for each contestant: name, median, ratio to the first. */
+/** Prints one row for each contestant: its name, its median, and its ratio to the first. */
 export function printComparison(title: string, rows: readonly Comparison[]): void {
   const width = Math.max(...rows.map((row) => row.name.length));
   process.stdout.write(`${title}\n`);

@@ -1,31 +1,30 @@
 /**
- * Whether the time of a refusal tells an unknown client from a wrong secret.
+ * Measures whether a caller can tell an unknown client from a wrong secret by the time that a refusal takes.
  *
- *     npm run bench:timing [-- --rounds 4000]
+ *     npm run bench -- timing [--rounds 4000]
  *
- * Both are refused in turn, in an order that changes at random, by the function itself before DynamoDB as dynalite
- * plays it, and over HTTP by a local run. A second wrong secret is the control: what differs between two equal things
- * is noise.
+ * Each round refuses both, in random order. It is measured in the function itself, with dynalite as DynamoDB, and over
+ * HTTP with a local run. A second wrong secret is the control: a difference between two wrong secrets is noise.
  */
 
 import '../test/support/quiet-sdk.ts';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { createClient } from '../cli/admin/clients.ts';
-import { localDeployment } from '../cli/admin/deployment.ts';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { createClient } from '../cli/operations/clients.ts';
 import { newIdentifier } from '../contract/identifiers.ts';
 import { createReadClient } from '../lambdas/token/read-client.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
 import { generateClientSecret } from '../storage/client-secret.ts';
+import { startDynamodb } from '../test/support/dynamodb.ts';
+import { httpEvent } from '../test/support/http-event.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
-import { startDynamodb } from '../test/unit/lambdas/support/dynamodb.ts';
-import { httpEvent } from '../test/unit/lambdas/support/http.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '4000' } } });
 const rounds = Number(values.rounds);
 
-/** Asks for a token and resolves when it was refused with 401. */
+/** Asks for a token. Resolves when the answer is 401. */
 type Refuse = (clientId: string, clientSecret: string) => Promise<void>;
 
 await inFunction();
@@ -60,7 +59,9 @@ async function inFunction(): Promise<void> {
     const body = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await handler(httpEvent({ headers, body }));
-    if (answer.statusCode !== 401) throw new Error(`answered ${answer.statusCode}`);
+    if (answer.statusCode !== 401) {
+      throw new Error(`answered ${answer.statusCode}`);
+    }
   });
   await database.stop();
 }
@@ -77,7 +78,9 @@ async function overHttp(): Promise<void> {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     const answer = await fetch(`${run.baseUrl}/oauth/token`, { method: 'POST', body });
     await answer.arrayBuffer();
-    if (answer.status !== 401) throw new Error(`answered ${answer.status}`);
+    if (answer.status !== 401) {
+      throw new Error(`answered ${answer.status}`);
+    }
   });
   await run.stop();
 }
@@ -93,8 +96,10 @@ async function measure(where: string, known: string, refuse: Refuse): Promise<vo
     for (const kind of shuffled(['unknown', 'wrong', 'control'] as const)) {
       const startedAt = performance.now();
       await kinds[kind]();
-      // The first rounds warm everything up and do not count.
-      if (round >= 0) samples[kind].push((performance.now() - startedAt) * 1000);
+      // The first 200 rounds fill caches and are not counted.
+      if (round >= 0) {
+        samples[kind].push((performance.now() - startedAt) * 1000);
+      }
     }
   }
   const { unknown, wrong, control } = samples;
@@ -106,7 +111,7 @@ async function measure(where: string, known: string, refuse: Refuse): Promise<vo
   report('wrong secret - wrong secret (noise)', control, wrong);
 }
 
-/** The difference of the medians, and where 95 % of it would be if the samples were drawn again (bootstrap). */
+/** Prints the difference of the medians, with its 95 % interval (bootstrap). */
 function report(name: string, some: readonly number[], others: readonly number[]): void {
   const again = Array.from({ length: 400 }, () => median(redrawn(some)) - median(redrawn(others)));
   again.sort((one, other) => one - other);

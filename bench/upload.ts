@@ -1,8 +1,8 @@
 /**
- * One upload of a large file through the upload command against the local run: peak memory of both processes, and
- * the time as a ratio to `cp` of the same file followed by `sync`. Runs on Linux, whose /proc tells peak memory.
+ * Uploads a large file with the upload command to a local run. It measures the peak memory of both processes, and the
+ * time as a ratio to `cp` of the same file followed by `sync`. It needs Linux, where /proc has the peak memory.
  *
- *     npm run bench:upload -- [--gibibytes 5] [--rounds 3]
+ *     npm run bench -- upload [--gibibytes 5] [--rounds 3]
  */
 import '../test/support/quiet-sdk.ts';
 import { execFile, spawn } from 'node:child_process';
@@ -11,9 +11,9 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { createClient } from '../cli/admin/clients.ts';
-import { createFile } from '../cli/admin/files.ts';
-import { localDeployment } from '../cli/admin/local-deployment.ts';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { createClient } from '../cli/operations/clients.ts';
+import { createFile } from '../cli/operations/files.ts';
 import { startLocalRun } from '../test/support/local-run.ts';
 import { compare, printComparison } from './compare.ts';
 
@@ -88,7 +88,7 @@ async function copy(source: string, target: string): Promise<void> {
   await rm(target);
 }
 
-/** Uploads and resolves with the command's peak memory in bytes. */
+/** Uploads the file. Resolves with the command's peak memory in bytes. */
 async function upload(source: string, { fileId, environment }: Uploader): Promise<number> {
   const command = ['--import', 'tsx', join('bin', 'upload.ts'), source, '--file', fileId, '--quiet'];
   const child = spawn(process.execPath, command, {
@@ -96,13 +96,15 @@ async function upload(source: string, { fileId, environment }: Uploader): Promis
     stdio: 'inherit',
   });
   let peak = 0;
-  // The kernel forgets a process with its end, so its high-water mark is read while it lives.
+  // /proc has no entry of a process that has ended, so the peak is read while it runs.
   const watch = setInterval(async () => {
     peak = Math.max(peak, await peakMemory(child.pid ?? 0).catch(() => 0));
   }, 50);
   const code = await new Promise((resolve) => child.once('exit', resolve));
   clearInterval(watch);
-  if (code !== 0) throw new Error(`The upload command ended with ${String(code)}`);
+  if (code !== 0) {
+    throw new Error(`The upload command ended with ${String(code)}`);
+  }
   return peak;
 }
 

@@ -1,20 +1,20 @@
 /**
- * What one warm request costs the CPU in our code, the stored client being at hand: `token` and `volumes` whole, for
- * both algorithms, as a ratio to one bare ES256 signature.
+ * Measures how much CPU time our code takes for one warm request, without reading the stored client: the whole of
+ * `token` and `volumes`, for both algorithms, as a ratio to one ES256 signature.
  *
- *     npm run bench:warm-path
+ *     npm run bench -- warm-path
  */
 import { createPrivateKey, randomBytes, randomUUID, sign } from 'node:crypto';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';
 import { scopes } from '../contract/scopes.ts';
 import { createVerifyAccessToken } from '../lambdas/shared/access-token.ts';
 import { createApiHandler } from '../lambdas/shared/api-endpoint.ts';
-import type { HttpAnswer, HttpEvent } from '../lambdas/shared/http.ts';
+import type { HttpAnswer, HttpEvent } from '../lambdas/shared/http-messages.ts';
 import { importKeySet } from '../lambdas/shared/verification-keys.ts';
 import { generateKey } from '../lambdas/signing-keys/generate-key.ts';
 import { importSigningKeys } from '../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../lambdas/token/token-endpoint.ts';
-import { volumesEndpoint } from '../lambdas/volumes/list-volumes.ts';
+import { volumesEndpoint } from '../lambdas/volumes/volumes-endpoint.ts';
 import { digestClientSecret, generateClientSecret } from '../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../storage/signing-keys.ts';
 import { type Contestant, compare, printComparison } from './compare.ts';
@@ -39,7 +39,9 @@ const tokenRequest: HttpEvent = {
 };
 
 const contestants: Contestant[] = [bareSignature('ES256'), bareSignature('RS256')];
-for (const algorithm of signingAlgorithms) contestants.push(...(await requests(algorithm)));
+for (const algorithm of signingAlgorithms) {
+  contestants.push(...(await requests(algorithm)));
+}
 const title = `One warm request (mean of ${perSample}, median of ${rounds})`;
 printComparison(title, await compare(contestants, rounds));
 
@@ -54,11 +56,11 @@ function bareSignature(algorithm: SigningAlgorithm): Contestant {
 
 async function requests(algorithm: SigningAlgorithm): Promise<readonly Contestant[]> {
   const key = keys[algorithm];
-  const signer = await importSigningKeys({ current: key, next: key });
+  const signingKeyAt = await importSigningKeys({ current: key, next: key });
   const digest = digestClientSecret(clientSecret);
   const token = createTokenHandler({
     readClient: async () => ({ organisationId: 'acme', active: true, scopes, secrets: [{ digest }] }),
-    signingKeys: async () => signer,
+    signingKeys: async () => signingKeyAt,
     baseUrl,
     lifetimeSeconds: 3600,
     now: Date.now,
@@ -92,14 +94,18 @@ function request(routeKey: string, headers: Readonly<Record<string, string>>): H
 
 async function succeed(answer: Promise<HttpAnswer>): Promise<HttpAnswer> {
   const given = await answer;
-  if (given.statusCode !== 200) throw new Error(`A request was answered with ${given.statusCode}`);
+  if (given.statusCode !== 200) {
+    throw new Error(`A request was answered with ${given.statusCode}`);
+  }
   return given;
 }
 
 function contestant(name: string, action: () => Promise<unknown>): Contestant {
   const sample = async () => {
     const start = performance.now();
-    for (let index = 0; index < perSample; index += 1) await action();
+    for (let index = 0; index < perSample; index += 1) {
+      await action();
+    }
     return (performance.now() - start) / perSample;
   };
   return { name, sample };

@@ -1,12 +1,12 @@
-import { localDeployment, stackDeployment } from '../cli/admin/deployment.ts';
-import { runAdmin } from '../cli/admin/main.ts';
-import { endOnClosedOutput, outliveClosedErrors } from '../cli/pipe.ts';
+import { runAdmin } from '../cli/admin/program.ts';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
+import { handleClosedOutputs } from '../cli/terminal/output.ts';
 
-// The SDK's notice about coming Node versions would stand before every result; package.json says which are fit.
+// The SDK warns about future Node versions before every result. package.json names the supported versions.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-outliveClosedErrors(process.stderr);
-endOnClosedOutput(process.stdout, process.stderr);
+handleClosedOutputs(process.stdout, process.stderr);
 process.exitCode = await runAdmin(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,

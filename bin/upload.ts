@@ -1,13 +1,10 @@
-import { endOnClosedOutput, outliveClosedErrors } from '../cli/pipe.ts';
-import { runProgram } from '../cli/run-program.ts';
-import { createUploadProgram } from '../cli/upload/program.ts';
+import { handleClosedOutputs } from '../cli/terminal/output.ts';
+import { runUpload } from '../cli/upload/program.ts';
 
-outliveClosedErrors(process.stderr);
-endOnClosedOutput(process.stdout, process.stderr);
-const { stdin, stdout, stderr, env } = process;
-process.exitCode = await runProgram(createUploadProgram({ stdin, stdout, stderr, env }), {
-  parameters: process.argv.slice(2),
-  stdout,
-  stderr,
-  env,
+handleClosedOutputs(process.stdout, process.stderr);
+process.exitCode = await runUpload(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
 });

@@ -1,27 +1,34 @@
-/** Exit code of a command that was understood and failed. */
-export const failedExitCode = 1;
+/** Exit codes of the commands. 0 is success. Only `upload` uses the codes above 2. */
+export const exitCodes = {
+  /** The command failed. */
+  failed: 1,
+  /** Invalid arguments: nothing was attempted. */
+  usage: 2,
+  /** The service refused the client id, client secret or scope. */
+  authentication: 3,
+  /** The file does not exist, or belongs to another organisation. */
+  notFound: 4,
+  /** Syncing is not enabled for the file, or the upload URL was already used or cancelled. */
+  conflict: 5,
+  /** The file is larger than one PUT allows. */
+  tooLarge: 6,
+} as const;
 
-/** Exit code of a command line that makes no sense: nothing was attempted. */
-export const usageExitCode = 2;
-
-/**
- * A failure that a person can act on. Its message is the whole text that they get to see: a sentence that says
- * what went wrong and, where there is something to do about it, what.
- */
+/** A failure with a message for people: what happened, why, and what to do next. The message is all that is shown. */
 export class CommandError extends Error {
   readonly exitCode: number;
 
-  constructor(message: string, exitCode: number = failedExitCode) {
+  constructor(message: string, exitCode: number = exitCodes.failed) {
     super(message);
     this.name = 'CommandError';
     this.exitCode = exitCode;
   }
 }
 
-/** A command line that cannot be meant as it stands. Exit code 2. */
+/** Invalid arguments. Exit code 2. */
 export class UsageError extends CommandError {
   constructor(message: string) {
-    super(message, usageExitCode);
+    super(message, exitCodes.usage);
     this.name = 'UsageError';
   }
 }
@@ -33,30 +40,32 @@ export function messageOf(error: unknown): string {
 
 /** The `code` of a system or network error (`ENOENT`, `ECONNRESET`), else undefined. */
 export function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (!(error instanceof Error) || !('code' in error)) {
+    return undefined;
+  }
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What system and network errors mean, for people who do not know them by their codes. */
-const meanings: Readonly<Record<string, string>> = {
+/** Plain descriptions of system and network error codes. */
+const descriptions: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  EBADF: 'it is not open for this',
-  EIO: 'the device or its driver failed',
-  EROFS: 'it cannot be written to',
+  EBADF: 'it is not open for this operation',
+  EIO: 'the device reported an error',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
-  EDQUOT: 'no space is left',
-  EFBIG: 'a file may not become so large here',
-  ECONNREFUSED: 'nothing listens there',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would exceed the size limit',
+  ECONNREFUSED: 'nothing listens at this address',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
-  ETIMEDOUT: 'nothing came back in time',
-  ENOTFOUND: 'no host has this name',
-  EAI_AGAIN: 'the name cannot be looked up now',
-  EHOSTUNREACH: 'there is no way to this host',
-  ENETUNREACH: 'there is no way to this host',
+  ETIMEDOUT: 'no answer came in time',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be looked up at the moment',
+  EHOSTUNREACH: 'there is no route to this host',
+  ENETUNREACH: 'there is no route to this network',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
@@ -65,12 +74,14 @@ const meanings: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** Why something failed, for people, with the code for those who search for it. Without a full stop. */
+/** Why something failed: a description and the code, without a full stop. */
 export function reasonOf(error: unknown): string {
   const code = systemCode(error);
-  if (code === undefined) return messageOf(error);
-  const meaning = meanings[code];
-  return meaning === undefined ? messageOf(error) || code : `${meaning} (${code})`;
+  if (code === undefined) {
+    return messageOf(error);
+  }
+  const description = descriptions[code];
+  return description === undefined ? messageOf(error) || code : `${description} (${code})`;
 }
 
 const transientCodes = new Set([
@@ -85,7 +96,12 @@ const transientCodes = new Set([
   'ENETDOWN',
 ]);
 
-/** Whether a broken connection is worth another attempt. A wrong name or certificate is not. */
+/** Whether a retry may help: true for a broken connection, false for an unknown host name or a bad certificate. */
 export function isTransient(error: unknown): boolean {
   return transientCodes.has(systemCode(error) ?? '');
+}
+
+/** Whether the other side could not be reached: a transient error, or a host name that was not found. */
+export function isUnreachable(error: unknown): boolean {
+  return isTransient(error) || systemCode(error) === 'ENOTFOUND';
 }

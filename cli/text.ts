@@ -1,6 +1,6 @@
 /**
- * Text from elsewhere (a stored name, an argument, an answer), made safe for a terminal: control characters and
- * bidirectional overrides could move the cursor, recolour or reorder what a person reads.
+ * Makes untrusted text (a stored name, an argument, an answer) safe for a terminal. Control characters and
+ * bidirectional overrides could move the cursor, or recolour or reorder what a person reads.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, '\u{fffd}');
@@ -13,12 +13,12 @@ export function isPrintable(text: string): boolean {
   return printable(text) === text;
 }
 
-/** Text in quotes, for a sentence. */
+/** Text in quotation marks, safe for a terminal. */
 export function quoted(text: string): string {
   return `"${printable(text)}"`;
 }
 
-/** `1 file`, `2 files`. */
+/** A count with its noun: `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -27,7 +27,9 @@ const units = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** A number of bytes for people: `0 bytes`, `1 byte`, `1.0 KiB`, `5.0 GiB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return counted(Math.round(bytes), 'byte');
+  if (bytes < 1024) {
+    return counted(Math.round(bytes), 'byte');
+  }
   let value = bytes / 1024;
   let unit = 0;
   while (value >= 1023.95 && unit < units.length - 1) {
@@ -39,10 +41,16 @@ export function formatBytes(bytes: number): string {
 
 /** A length of time for people, from seconds: `0.4 s`, `42 s`, `3 min 05 s`, `2 h 10 min`. */
 export function formatSeconds(seconds: number): string {
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 9.95) {
+    return `${seconds.toFixed(1)} s`;
+  }
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${twoDigits(whole % 60)} s`;
+  if (whole < 60) {
+    return `${whole} s`;
+  }
+  if (whole < 3600) {
+    return `${Math.floor(whole / 60)} min ${twoDigits(whole % 60)} s`;
+  }
   const minutes = Math.round(whole / 60);
   return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
 }
@@ -51,7 +59,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** With the exact number of bytes, where {@link formatBytes} rounds it. */
+/** Like {@link formatBytes}, with the exact number of bytes where that rounds: `1.5 KiB (1536 bytes)`. */
 export function formatSize(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${bytes} bytes)`;
 }

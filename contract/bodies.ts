@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Every body of the contract, once: the functions check their answers against these schemas, the types come from
- * them, and scripts/generate-openapi.ts makes the published description of them.
+ * The schema of every body of the contract. The functions check their answers against these schemas, the types are
+ * inferred from them, and scripts/openapi/ makes the published description from them.
  */
 
 const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>

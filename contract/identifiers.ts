@@ -1,15 +1,15 @@
 /**
- * A file, organisation or client identifier: 1 to 128 unreserved characters of RFC 3986 section 2.3, so that
- * it stands in a path without percent-encoding.
+ * A file, organisation or client identifier: 1 to 128 unreserved characters of RFC 3986 section 2.3. Such an identifier
+ * needs no percent-encoding in a path.
  */
 export const identifierPattern = /^[A-Za-z0-9._~-]{1,128}$/;
 
-/** Whether anything can have this identifier. An identifier of another form needs no lookup. */
+/** Whether the text has the form of an identifier. A text of another form needs no lookup. */
 export function isIdentifier(text: string): boolean {
   return identifierPattern.test(text);
 }
 
-/** Lower-case letters and digits without `i`, `l`, `o`, `u`, so that none is confused with another when read out. */
+/** Digits and lower-case letters, without `i`, `l`, `o` and `u`, which are easily confused. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const madeLength = 26;
@@ -20,7 +20,7 @@ type MadeKind = 'client' | 'file' | 'secret';
 /**
  * A new identifier: the kind, an underscore, and 26 characters that hold 130 random bits.
  *
- * @param randomBytes gives that many cryptographically random bytes; `randomBytes` of node:crypto is one
+ * @param randomBytes returns that many cryptographically random bytes, like `randomBytes` of node:crypto
  */
 export function newIdentifier(kind: MadeKind, randomBytes: (size: number) => Uint8Array): string {
   const characters = Array.from(randomBytes(madeLength), (byte) => alphabet.charAt(byte % alphabet.length));

@@ -1,4 +1,4 @@
-/** Every public route. Nothing else is served. */
+/** All public routes. */
 export const routes = {
   token: { method: 'POST', path: '/oauth/token' },
   volumes: { method: 'GET', path: '/v0/volumes' },
@@ -10,7 +10,7 @@ export const routes = {
 
 export type Route = (typeof routes)[keyof typeof routes];
 
-/** A route as API Gateway writes it, in its configuration and in its events: `GET /v0/volumes`. */
+/** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
 export function routeKey({ method, path }: Route): string {
   return `${method} ${path}`;
 }

@@ -1,4 +1,4 @@
-/** The scopes that exist, with the sentence that the API description publishes for each. */
+/** All scopes, with the sentence that the API description publishes for each. */
 export const scopeDescriptions = {
   'volume:read': 'List and read drive volumes',
   'sync:create': 'Create a data source sync for a file',
@@ -6,7 +6,7 @@ export const scopeDescriptions = {
 
 export type Scope = keyof typeof scopeDescriptions;
 
-/** In the order in which answers and discovery name them. */
+/** All scopes, in the order in which answers and discovery name them. */
 export const scopes = Object.keys(scopeDescriptions) as Scope[];
 
 export function isScope(value: string): value is Scope {

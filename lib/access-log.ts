@@ -1,7 +1,7 @@
 /**
- * One line of JSON for each request. API Gateway puts values in as they are, without escaping, so every field is
- * one that a caller has no say in: the route instead of the path, and no user agent. Headers, queries and
- * bodies are left out for the credentials that they carry. `ip` is kept to trace abuse: callers are machines.
+ * One line of JSON for each request. API Gateway does not escape values, so no field may hold text that the caller
+ * chooses: the route stands in place of the path, and there is no user agent. Headers, queries and bodies are left out
+ * because they hold credentials. `ip` is logged to trace abuse; callers are machines, not people.
  */
 const fields = {
   request_id: '$context.requestId',

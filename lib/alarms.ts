@@ -8,7 +8,7 @@ export interface AlarmsProps {
   readonly deadLetterQueue: Queue;
 }
 
-/** What an operator is woken for. Who is told is the operator's to add: the alarms have no actions. */
+/** The alarms of the service. They have no actions: operators add whom to notify. */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { apiId, deadLetterQueue }: AlarmsProps) {
     super(scope, id);
@@ -40,7 +40,7 @@ export class Alarms extends Construct {
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
-      // No requests and no dead letters send no data, and nothing is wrong then.
+      // Without requests or dead letters there is no data, and nothing is wrong.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }

@@ -11,9 +11,9 @@ import type { ServiceFunction } from './service-function.ts';
 type RouteName = keyof typeof routes;
 
 export interface ServeProps {
-  /** The function behind each route of the contract. */
+  /** The function that answers each route of the contract. */
   readonly functions: { readonly [Name in RouteName]: ServiceFunction };
-  /** What must exist before the first request arrives. */
+  /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
 }
 
@@ -23,8 +23,8 @@ export interface ApiProps {
 }
 
 /**
- * The HTTP API. Made before its functions, since they are told its address; {@link serve} opens it.
- * No CORS: the client secret must not be in a browser (Contract, What the service does).
+ * The HTTP API. It is made before its functions, because they need its address. {@link serve} adds the routes later.
+ * It has no CORS: the client secret must not be in a browser (Contract, What the service does).
  */
 export class Api extends Construct {
   readonly apiId: string;
@@ -44,7 +44,7 @@ export class Api extends Construct {
     this.endpoint = api.attrApiEndpoint;
   }
 
-  /** Serves exactly the routes of the contract, once everything that they need exists. */
+  /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
   serve({ functions, after }: ServeProps): void {
     const integrations = new Map<ServiceFunction, CfnIntegration>();
     const names = Object.keys(routes) as RouteName[];
@@ -85,7 +85,7 @@ export class Api extends Construct {
     return route;
   }
 
-  /** ARN of a route, at any stage and with any parameters in its path. */
+  /** ARN of a route, at any stage and with any path parameters. */
   private arnOf(method: string, path: string): string {
     const resourceName = `*/${method}${path.replaceAll(/\{\w+\}/g, '*')}`;
     return Stack.of(this).formatArn({ service: 'execute-api', resource: this.apiId, resourceName });
@@ -115,7 +115,7 @@ const verifiedInFunction =
   "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
   "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.";
 
-/** Why API Gateway authorizes no route: who does instead. */
+/** Why API Gateway authorizes none of the routes, and what does so instead. */
 const authorization: { readonly [Name in RouteName]: string } = {
   token: 'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
   volumes: verifiedInFunction,

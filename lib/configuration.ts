@@ -1,8 +1,7 @@
 import type { Node } from 'constructs';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
-import { resembles } from './resembles.ts';
-import { integer, oneOf, origin, type Setting } from './setting.ts';
+import { integer, oneOf, origin, resembles, type Setting } from './setting.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -12,12 +11,12 @@ export type Stage = (typeof stages)[number];
 export const concurrencyReservations = ['background', 'none'] as const;
 
 /**
- * `background`: the functions that nobody waits for have concurrency of their own. `none`: for accounts whose quota
- * leaves nothing to reserve.
+ * `background`: the functions in the background have reserved concurrency. `none`: no function has; for accounts whose
+ * quota is too small to reserve any.
  */
 export type ConcurrencyReservation = (typeof concurrencyReservations)[number];
 
-/** What an operator may set, as CDK context. Every value has a default that is safe to deploy. */
+/** The settings that an operator may give as CDK context. Every default is safe to deploy. */
 export interface Configuration {
   readonly stage: Stage;
   readonly tokenLifetimeSeconds: number;
@@ -32,7 +31,7 @@ export interface Configuration {
   readonly signingKeyRotationDays: number;
 }
 
-/** Each setting with its default, what is allowed, and what it means: the README's table is checked against it. */
+/** Each setting with its default, its allowed values and its meaning. A test compares the README's table with it. */
 export const settings: { readonly [Key in keyof Configuration]: Setting<Configuration[Key]> } = {
   stage: oneOf(stages, {
     fallback: 'prod',
@@ -52,29 +51,29 @@ export const settings: { readonly [Key in keyof Configuration]: Setting<Configur
   }),
   signingAlgorithm: oneOf(signingAlgorithms, {
     fallback: 'ES256',
-    meaning: 'Algorithm of the next signing key that is made',
+    meaning: 'Algorithm of signing keys that are made from now on',
   }),
   baseUrl: origin({
     fallback: undefined,
     fallbackText: "the API's own endpoint",
-    meaning: 'Address that clients use: issuer and audience of the access tokens',
+    meaning: 'Address that clients use; issuer and audience of the access tokens',
   }),
   throttlingRateLimit: integer({
     fallback: 1000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests per second that the API takes, on average',
+    meaning: 'Requests per second that the API accepts, on average',
   }),
   throttlingBurstLimit: integer({
     fallback: 2000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests that the API takes at once',
+    meaning: 'Requests that the API accepts in one burst',
   }),
   reservedConcurrency: oneOf(concurrencyReservations, {
     fallback: 'background',
     meaning:
-      'Which functions have Lambda concurrency of their own, 11 in all; `none` for an account whose quota is below 111',
+      'Which functions have reserved Lambda concurrency (11 in all); use `none` if the account has a quota below 111',
   }),
   supersededRetentionDays: integer({
     fallback: 30,
@@ -91,7 +90,7 @@ export const settings: { readonly [Key in keyof Configuration]: Setting<Configur
   }),
 };
 
-/** A setting that cannot be deployed. Its message is one sentence for the operator. */
+/** A setting that cannot be deployed. The message is one sentence for the operator. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -121,7 +120,9 @@ export function readConfiguration(node: Node): Configuration {
 function read<Key extends keyof Configuration>(node: Node, key: Key): Configuration[Key] {
   const setting: Setting<Configuration[Key]> = settings[key];
   const given: unknown = node.tryGetContext(key);
-  if (given === undefined) return setting.fallback;
+  if (given === undefined) {
+    return setting.fallback;
+  }
   const parsed = setting.parse(given);
   if (parsed === undefined) {
     throw new ConfigurationError(
@@ -132,8 +133,8 @@ function read<Key extends keyof Configuration>(node: Node, key: Key): Configurat
 }
 
 /**
- * Keys of the context that look like a setting and are none. The CDK's own keys have a colon or a hyphen
- * (`@aws-cdk/core:checkSecretUsage`, `cli-telemetry`).
+ * Keys of the context that could be settings but are unknown. The CDK's own keys are left out: they have a colon or a
+ * hyphen (`@aws-cdk/core:checkSecretUsage`, `cli-telemetry`).
  */
 export function unknownKeys(node: Node): readonly string[] {
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
@@ -141,8 +142,8 @@ export function unknownKeys(node: Node): readonly string[] {
 }
 
 /**
- * Context also holds keys of the operator's other projects (`~/.cdk.json`), so an unknown key is no error. One that
- * is almost ours is: ignored, it would deploy something else than was asked for.
+ * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key alone is no error. A
+ * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
  */
 function refuseMisspelledKeys(node: Node): void {
   const known = Object.keys(settings);

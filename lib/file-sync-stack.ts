@@ -1,23 +1,18 @@
 import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { outputDescriptions, outputNames, type StackOutputs } from '../cli/admin/stack-outputs.ts';
+import { outputDescriptions, outputNames, type StackOutputs } from '../cli/deployment/stack-outputs.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { ClientsTable } from './clients-table.ts';
+import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import type { Configuration } from './configuration.ts';
-import { FilesTable } from './files-table.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
-import { SyncFunction } from './sync-function.ts';
-import { TokenFunction } from './token-function.ts';
+import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
-import { UploadsTable } from './uploads-table.ts';
-import { VolumesFunction } from './volumes-function.ts';
-import { WellKnownFunction } from './well-known-function.ts';
 
-/** The whole service, in any account and region. Constructs decide; this says what there is and who needs whom. */
+/** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
     super(scope, `file-sync-${configuration.stage}`, {
@@ -85,8 +80,8 @@ export class FileSyncStack extends Stack {
 }
 
 /**
- * Without the bootstrap version rule: the CLI checks the bootstrap stack itself, before it uploads anything. The
- * cast is for the CDK's declarations, which this project's `exactOptionalPropertyTypes` finds at odds.
+ * A synthesizer without the bootstrap version rule: the CDK CLI checks the bootstrap stack itself before it uploads
+ * anything. The cast is needed because the CDK's types contradict each other under `exactOptionalPropertyTypes`.
  */
 function stackSynthesizer(): IStackSynthesizer {
   return new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }) as IStackSynthesizer;

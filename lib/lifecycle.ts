@@ -2,12 +2,12 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './configuration.ts';
 
-/** What happens to resources that hold something when the stack goes. */
+/** How long data and logs are kept, and what protects them when the stack is deleted. */
 export interface Lifecycle {
   readonly removalPolicy: RemovalPolicy;
-  /** Refuse deletion, even of a resource that the stack would delete. */
+  /** Whether AWS refuses to delete the resource and the stack. */
   readonly deletionProtection: boolean;
-  /** Delete the objects of a bucket together with the bucket. */
+  /** Whether the objects of a bucket are deleted together with the bucket. */
   readonly emptyOnRemoval: boolean;
   readonly logRetention: RetentionDays;
 }

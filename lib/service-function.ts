@@ -13,8 +13,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
 import { allow } from './allow.ts';
+import { bundleHandler, bundleOf } from './bundle/bundle-function.ts';
 import type { Configuration } from './configuration.ts';
-import { bundleHandler, bundleOf } from './function-bundle.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export interface ServiceFunctionProps {
@@ -22,46 +22,46 @@ export interface ServiceFunctionProps {
   readonly name: string;
   readonly description: string;
   readonly lifecycle: Lifecycle;
-  /** In megabytes. CPU comes with it: 1,769 MB is one core (Lambda, "Configure Lambda function memory"). */
+  /** In megabytes. CPU grows with it: 1,769 MB gives one core (Lambda, "Configure Lambda function memory"). */
   readonly memorySize: number;
   readonly timeout: Duration;
-  /** Invocations at once, set aside for this function; absent: as many as the account has left. */
+  /** How many invocations may run at the same time. Absent: limited by the account's quota only. */
   readonly reservedConcurrency?: number | undefined;
-  /** Exactly what the function reads. */
+  /** Exactly the variables that the function reads. */
   readonly environment: { readonly [Key in EnvironmentKey]?: string };
-  /** Takes the events that failed after every retry. For functions that nobody waits for. */
+  /** Receives the events that failed after every retry. For functions in the background only. */
   readonly deadLetterQueue?: IQueue;
 }
 
-/** A service principal, and on whose behalf it must call, so that nobody else can make it call. */
+/** A service principal, and the source for which it may invoke: others cannot use the service to invoke the function. */
 export type InvocationSource = { readonly service: string } & (
   | { readonly sourceArn: string }
   | { readonly sourceAccount: string }
 );
 
 /**
- * Half a core and more: start-up is CPU-bound (loading the SDK), and a client waits for it. More memory would cost
- * more for each of the short warm requests than it saves on the rare cold ones.
+ * Gives a little more than half a core. A cold start needs CPU to load the SDK, and a client waits for it. More memory
+ * would cost more for the many short warm requests than it saves on the rare cold ones.
  */
-const httpMemorySize = 1024;
+const apiMemorySize = 1024;
 
-/** Ends before API Gateway gives up after 30 s, so that the client gets the contract's 500. */
-const httpTimeout = Duration.seconds(10);
+/** Well below the 30 s after which API Gateway gives up. The function answers 500 before this time, too. */
+const apiTimeout = Duration.seconds(10);
 
 /** Memory and timeout of a function that answers HTTP requests. */
-export const httpFunction = { memorySize: httpMemorySize, timeout: httpTimeout } as const;
+export const apiFunction = { memorySize: apiMemorySize, timeout: apiTimeout } as const;
 
 /** Memory and timeout of a function that runs in the background. */
 export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(60) } as const;
 
-/** The concurrency to set aside for a background function, if any is to be. */
+/** The concurrency to reserve for a background function; undefined when none is to be reserved. */
 export function reserved(concurrency: number, { reservedConcurrency }: Configuration): number | undefined {
   return reservedConcurrency === 'background' ? concurrency : undefined;
 }
 
 /**
- * A function with its own bundle, role and log group. The role starts with the right to write that log group; all
- * else comes from grant methods of the resources.
+ * A function with its own bundle, role and log group. At first the role may only write to that log group. Grant methods
+ * of other resources add permissions.
  */
 export class ServiceFunction extends Construct {
   readonly role: Role;
@@ -96,13 +96,13 @@ export class ServiceFunction extends Construct {
       environment: variablesOf(props.environment),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // The platform writes three lines for each request below WARN; they are billed and nobody reads them.
+      // Below WARN, the platform writes three lines for each request. They cost money, and nobody reads them.
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(props.deadLetterQueue && { deadLetterQueue: props.deadLetterQueue }),
     });
   }
 
-  /** Lets an AWS service invoke the function, from the one source that is named. What invokes it waits for this. */
+  /** Lets an AWS service invoke the function for one source. The resource that invokes must depend on the result. */
   allowInvocation(id: string, { service, ...source }: InvocationSource): CfnPermission {
     return new CfnPermission(this, `${id}Permission`, {
       action: 'lambda:InvokeFunction',

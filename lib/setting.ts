@@ -1,4 +1,4 @@
-/** One setting: what it means, what it may be, and what it is when nobody sets it. */
+/** One setting: its default, its allowed values and its meaning. */
 export interface Setting<Value> {
   readonly fallback: Value;
   /** The default, for people. */
@@ -6,11 +6,11 @@ export interface Setting<Value> {
   /** Completes "it must be ...". */
   readonly allowed: string;
   readonly meaning: string;
-  /** Reads a value of the context, text or JSON. `undefined` when it is not allowed. */
+  /** Reads a value of the context, which is text or JSON. Returns undefined when the value is not allowed. */
   readonly parse: (given: unknown) => { readonly value: Value } | undefined;
 }
 
-/** A setting with a few values. */
+/** A setting that must be one of some values. */
 export function oneOf<const Value extends string>(
   values: readonly Value[],
   { fallback, meaning }: { readonly fallback: NoInfer<Value>; readonly meaning: string },
@@ -27,7 +27,7 @@ export function oneOf<const Value extends string>(
   };
 }
 
-/** A whole number within bounds, both included. */
+/** A setting that must be a whole number from `minimum` to `maximum`. */
 export function integer(options: {
   readonly fallback: number;
   readonly minimum: number;
@@ -42,7 +42,9 @@ export function integer(options: {
     meaning,
     parse: (given) => {
       const value = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
-      if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+      if (typeof value !== 'number' || !Number.isInteger(value)) {
+        return undefined;
+      }
       return value >= minimum && value <= maximum ? { value } : undefined;
     },
   };
@@ -51,8 +53,8 @@ export function integer(options: {
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * An origin (RFC 6454 section 6.2) in the form that URL parsers give it, since the issuer is compared as text
- * (RFC 8414 section 3.3): no path, query, fragment, user, default port or trailing slash.
+ * A setting that must be an origin (RFC 6454 section 6.2), written exactly as a URL parser writes it: without path,
+ * query, fragment, user, default port or trailing slash. Clients compare the issuer as text (RFC 8414 section 3.3).
  */
 export function origin(options: {
   readonly fallback: string | undefined;
@@ -65,11 +67,45 @@ export function origin(options: {
       'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
       '(http only on loopback)',
     parse: (given) => {
-      if (typeof given !== 'string' || !URL.canParse(given)) return undefined;
+      if (typeof given !== 'string' || !URL.canParse(given)) {
+        return undefined;
+      }
       const url = new URL(given);
       const isSafe =
         url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname));
       return isSafe && url.origin === given ? { value: given } : undefined;
     },
   };
+}
+
+const shortestPart = 4;
+const maximumEdits = 2;
+
+/** Whether `given` is probably a misspelling of `known`: one begins with the other, or they differ by two letters. */
+export function resembles(given: string, known: string): boolean {
+  const [written, meant] = [plain(given), plain(known)];
+  if (written.length >= shortestPart && (meant.startsWith(written) || written.startsWith(meant))) {
+    return true;
+  }
+  return (
+    Math.abs(written.length - meant.length) <= maximumEdits && editDistance(written, meant) <= maximumEdits
+  );
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[-_]/g, '');
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [above, letter] of [...from].entries()) {
+    const next = [above + 1];
+    for (const [left, other] of [...to].entries()) {
+      const replaced = (row[left] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[left + 1] ?? 0) + 1, (next[left] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

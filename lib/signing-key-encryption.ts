@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Everything that looks after a key. Nothing that encrypts or decrypts with it. */
+/** Actions that administer a key. None of them encrypts or decrypts. */
 const administration = [
   'kms:CancelKeyDeletion',
   'kms:DescribeKey',
@@ -27,8 +27,8 @@ const administration = [
 ];
 
 /**
- * The KMS key under which the private signing keys are stored. Its policy alone decides who uses it, whatever an
- * identity policy says: an administrator of the account can look after the key, but can't read with it.
+ * The KMS key that encrypts the private signing keys. Its key policy alone decides who may use it; identity policies
+ * cannot add permissions. An administrator of the account can administer the key, but cannot decrypt with it.
  */
 export class SigningKeyEncryption extends Construct {
   readonly keyArn: string;
@@ -46,12 +46,12 @@ export class SigningKeyEncryption extends Construct {
     this.keyArn = this.key.keyArn;
   }
 
-  /** Decrypt secrets that Secrets Manager stores under this key. */
+  /** Allows reading secrets that Secrets Manager encrypts with this key. */
   grantDecrypt(role: Role): void {
     this.allowThroughSecretsManager(role, ['kms:Decrypt']);
   }
 
-  /** Write secrets that Secrets Manager stores under this key, and read them. */
+  /** Allows reading and writing secrets that Secrets Manager encrypts with this key. */
   grantEncryptDecrypt(role: Role): void {
     this.allowThroughSecretsManager(role, ['kms:Decrypt', 'kms:GenerateDataKey']);
   }
@@ -68,8 +68,8 @@ export class SigningKeyEncryption extends Construct {
   }
 
   /**
-   * Whoever deploys must be able to put a secret under the key. Secrets Manager tries that with a version of its
-   * own name, so that permission to try is no permission to read ("Secret encryption and decryption", How Secrets
+   * Allows whoever deploys to choose this key for a secret. Secrets Manager checks that permission with a version id that
+   * no secret has. So this statement does not allow reading a secret ("Secret encryption and decryption", How Secrets
    * Manager uses your KMS key).
    */
   private attachmentStatement(): PolicyStatement {
@@ -91,7 +91,7 @@ export class SigningKeyEncryption extends Construct {
   }
 }
 
-/** In a key policy, the resource `*` is the key itself (KMS, "Key policies in AWS KMS"). */
+/** Lets the account administer the key. In a key policy, `*` means the key itself (KMS, "Key policies in AWS KMS"). */
 function administrationStatement(): PolicyStatement {
   return new PolicyStatement({
     principals: [new AccountRootPrincipal()],

@@ -12,10 +12,10 @@ export interface SigningKeyRotationProps {
   readonly signingKey: SigningKey;
 }
 
-/** Makes the first signing key during the deployment, and a new one on schedule. */
+/** Makes the first signing keys during the deployment, and rotates them on a schedule. */
 export class SigningKeyRotation extends Construct {
   readonly functionName: string;
-  /** Exists when there is a key to sign with: what takes requests depends on it. */
+  /** Created when the first keys exist. Whatever serves requests must depend on it. */
   readonly firstSigningKey: CustomResource;
 
   constructor(scope: Construct, id: string, props: SigningKeyRotationProps) {
@@ -36,7 +36,7 @@ export class SigningKeyRotation extends Construct {
       description: 'Makes and changes the keys that sign access tokens',
       lifecycle,
       ...backgroundFunction,
-      // A rotation and a revocation at the same time lose time to each other, never a write.
+      // One invocation at a time. More would be safe, but they would make each other repeat their work.
       reservedConcurrency: reserved(1, configuration),
       environment: {
         signingKeySecretArn: signingKey.signingKeySecretArn,
@@ -49,14 +49,14 @@ export class SigningKeyRotation extends Construct {
     return rotate;
   }
 
-  /** CloudFormation invokes the function with the permissions of whoever deploys, so it needs none of its own. */
+  /** Needs no invocation permission: CloudFormation invokes the function with the permissions of whoever deploys. */
   private makeFirstKey(rotate: ServiceFunction, { configuration }: SigningKeyRotationProps): CustomResource {
     return new CustomResource(this, 'FirstSigningKey', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: rotate.function.functionArn,
-      // A change of it invokes the function, which then keeps keys published for as long as their tokens live.
+      // When the lifetime changes, CloudFormation invokes the function. It then adapts how long keys stay published.
       properties: { tokenLifetimeSeconds: configuration.tokenLifetimeSeconds },
-      // Without it, a function that can't answer holds the deployment for an hour.
+      // The default is one hour: a function that cannot answer would hold up the deployment for that long.
       serviceTimeout: Duration.minutes(5),
     });
   }
@@ -70,7 +70,7 @@ export class SigningKeyRotation extends Construct {
       secretId: signingKey.signingKeySecretArn,
       rotationLambdaArn: rotate.function.functionArn,
       rotationRules: { automaticallyAfterDays: configuration.signingKeyRotationDays },
-      // A deployment that changes the schedule must not change the key as well.
+      // A deployment that changes the schedule must not rotate the keys.
       rotateImmediatelyOnUpdate: false,
     });
     schedule.node.addDependency(this.firstSigningKey, permission);

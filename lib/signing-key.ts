@@ -7,9 +7,9 @@ import type { Lifecycle } from './lifecycle.ts';
 import { SigningKeyEncryption } from './signing-key-encryption.ts';
 
 /**
- * The two secrets of token signing: the private keys, under a key of their own, and the public key set, so that
- * functions that verify tokens can't mint them. Both are made empty; the rotation function fills them, so that no
- * private key ever passes through a template or a deployment.
+ * The two secrets of token signing: the private keys, encrypted with a KMS key of their own, and the public key set. They
+ * are separate so that functions that verify tokens cannot sign them. The stack creates both without a value, and the
+ * `signing-keys` function writes the values. So no private key is ever part of a template or a deployment.
  */
 export class SigningKey extends Construct {
   readonly signingKeySecretArn: string;
@@ -26,7 +26,9 @@ export class SigningKey extends Construct {
     const keySet = new CfnSecret(this, 'KeySet', {
       description: 'Public keys that verify access tokens',
     });
-    for (const secret of [signingKey, keySet]) secret.applyRemovalPolicy(lifecycle.removalPolicy);
+    for (const secret of [signingKey, keySet]) {
+      secret.applyRemovalPolicy(lifecycle.removalPolicy);
+    }
     this.signingKeySecretArn = signingKey.ref;
     this.keySetSecretArn = keySet.ref;
     Validations.of(keySet).acknowledge({
@@ -36,18 +38,18 @@ export class SigningKey extends Construct {
     });
   }
 
-  /** Sign tokens. */
+  /** Allows reading the private keys, to sign tokens. */
   grantReadPrivateKeys(role: Role): void {
     allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.signingKeySecretArn] });
     this.encryption.grantDecrypt(role);
   }
 
-  /** Verify tokens, or publish the keys that verify them. */
+  /** Allows reading the key set, to verify tokens or to publish it. */
   grantReadKeySet(role: Role): void {
     allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.keySetSecretArn] });
   }
 
-  /** Change the private keys in Secrets Manager's four steps, and the key set along with them. */
+  /** Allows changing the private keys and the key set: to make, rotate and revoke keys. */
   grantRotate(role: Role): void {
     allow(role, {
       actions: [

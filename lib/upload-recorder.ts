@@ -5,11 +5,10 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
 import type { Configuration } from './configuration.ts';
-import type { FilesTable } from './files-table.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
+import type { FilesTable, UploadsTable } from './tables.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
-import type { UploadsTable } from './uploads-table.ts';
 
 export interface UploadRecorderProps {
   readonly lifecycle: Lifecycle;
@@ -20,14 +19,14 @@ export interface UploadRecorderProps {
 }
 
 /**
- * Events that are worked on at once. Ten record some hundred uploads in a second; what comes faster waits in Lambda's
- * own queue, and leaves the account's concurrency to those who wait for an answer.
+ * Events that are recorded at the same time. Ten record about a hundred uploads per second. When more arrive, they wait
+ * in Lambda's own queue. The account's other concurrency stays free for requests that a client waits for.
  */
 const recordConcurrency = 10;
 
 /**
- * Records each new object of the bucket. An event that can't be delivered, and one that the function fails on after
- * Lambda's two retries, both end as they were in one dead-letter queue, from where they can be replayed.
+ * Records each new object of the bucket. An event ends in the dead-letter queue if EventBridge cannot deliver it, or if
+ * the function still fails after Lambda's two retries. An operator can replay it from there.
  */
 export class UploadRecorder extends Construct {
   readonly functionName: string;
@@ -45,7 +44,7 @@ export class UploadRecorder extends Construct {
     const queue = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that SQS keeps a message: an operator has two weeks to mend the cause and replay.
+      // The longest time for which SQS keeps a message: an operator has two weeks to fix the cause and replay.
       retentionPeriod: Duration.days(14),
       removalPolicy: lifecycle.removalPolicy,
     });
@@ -88,7 +87,7 @@ export class UploadRecorder extends Construct {
       targets: [
         new LambdaFunction(record.function, {
           deadLetterQueue: this.deadLetterQueue,
-          // EventBridge's most, stated because an upload that nobody hears of is lost to its file.
+          // The maximums of EventBridge: without its event, an upload never becomes the content of its file.
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
         }),

@@ -12,7 +12,7 @@ export interface UploadsBucketProps {
   readonly supersededRetentionDays: number;
 }
 
-/** Where every upload lives, under `uploads/`, and stays for as long as it is a file's content. */
+/** Holds every upload, under `uploads/`, for as long as it is the content of a file. */
 export class UploadsBucket extends Construct {
   readonly bucketName: string;
   private readonly bucket: Bucket;
@@ -27,7 +27,7 @@ export class UploadsBucket extends Construct {
       enforceSSL: true,
       lifecycleRules: [
         {
-          // Current content has no end; what a tombstone made noncurrent has this one.
+          // Current content is kept. Content that a tombstone made noncurrent is deleted after this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
@@ -47,7 +47,7 @@ export class UploadsBucket extends Construct {
     });
   }
 
-  /** Put any upload: for sessions that a policy narrows to one key, and for tombstones. */
+  /** Allows putting any upload. For the upload signer role: the policy of each session narrows it to one key. */
   grantPutUploads(role: Role): void {
     allow(role, { actions: ['s3:PutObject'], resources: [this.uploadsArn] });
     this.acknowledgeUploadsWildcard(
@@ -57,7 +57,7 @@ export class UploadsBucket extends Construct {
     );
   }
 
-  /** Tell an upload from a tombstone, and mark replaced content with a tombstone. */
+  /** Allows distinguishing uploads from tombstones, and putting a tombstone over replaced content. */
   grantWriteTombstones(role: Role): void {
     allow(role, {
       actions: ['s3:GetObjectVersionTagging', 's3:PutObject', 's3:PutObjectTagging'],
@@ -95,7 +95,7 @@ export class UploadsBucket extends Construct {
   }
 }
 
-/** The CDK's own `eventBridgeEnabled` adds a function to the stack for what is one property of the bucket. */
+/** Sets one property of the bucket. The CDK's own `eventBridgeEnabled` would add a function to the stack for it. */
 function sendEventsToEventBridge(bucket: Bucket): void {
   cfnBucketOf(bucket).notificationConfiguration = {
     eventBridgeConfiguration: { eventBridgeEnabled: true },
@@ -104,6 +104,8 @@ function sendEventsToEventBridge(bucket: Bucket): void {
 
 function cfnBucketOf(bucket: Bucket): CfnBucket {
   const resource = bucket.node.defaultChild;
-  if (!(resource instanceof CfnBucket)) throw new Error('The bucket has no CloudFormation resource');
+  if (!(resource instanceof CfnBucket)) {
+    throw new Error('The bucket has no CloudFormation resource');
+  }
   return resource;
 }

@@ -1,10 +1,10 @@
-import type { TextStream } from '../cli/output.ts';
-import { runProgram } from '../cli/run-program.ts';
+import type { TextStream } from '../cli/terminal/output.ts';
+import { runProgram } from '../cli/terminal/run-program.ts';
+import { StartProblem } from '../emulator/shared/errors.ts';
 import { showDemo } from './demo/show-demo.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
 import { createTerminal } from './start/terminal.ts';
-import { StartProblem } from './start-problem.ts';
 
 export interface LocalProcess {
   readonly stdout: TextStream;
@@ -15,7 +15,7 @@ export interface LocalProcess {
 }
 
 /**
- * The local run, from its command line to its end.
+ * Runs the local run from its command line to its end.
  *
  * @returns the exit code: 0 when it was asked to end, 1 when it could not start, 2 for wrong usage
  */
@@ -32,14 +32,22 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   const { stdout, stderr, signal } = process;
   const terminal = createTerminal(stdout, stderr, () => performance.now());
   const run = await startLocalRun(options, terminal, signal).catch((error: unknown) => {
-    if (signal.aborted) return undefined;
+    if (signal.aborted) {
+      return undefined;
+    }
     throw error;
   });
-  if (!run) return terminal.warn('Stopped before it was ready.');
+  if (!run) {
+    return terminal.warn('Stopped before it was ready.');
+  }
   try {
-    // The demonstration comes before the line: whoever waits for it, finds the terminal quiet and the API warm.
-    if (options.demo) await showDemo(options.stateDirectory, terminal, signal);
-    if (!signal.aborted) terminal.say(`ready ${run.baseUrl}`);
+    // The demonstration comes before this line, so that nothing else is printed or started after it.
+    if (options.demo) {
+      await showDemo(options.stateDirectory, terminal, signal);
+    }
+    if (!signal.aborted) {
+      terminal.say(`ready ${run.baseUrl}`);
+    }
     await aborted(signal);
   } finally {
     await run.close();
@@ -48,20 +56,28 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    // A pending promise keeps no process alive, but the listening server does.
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) {
+      resolve();
+    }
+    // The listening server keeps the process alive meanwhile.
+    else {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }
   });
 }
 
 function explain(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof StartProblem || !(error instanceof Error)) return error;
-  // Commander's own errors have been shown already.
-  if ('exitCode' in error) return error;
+  if (signal.aborted || error instanceof StartProblem || !(error instanceof Error)) {
+    return error;
+  }
+  // Commander has already shown its own errors.
+  if ('exitCode' in error) {
+    return error;
+  }
   const explained = new Error(
     `The local run could not start: ${error.message}\n` +
       'Look into the folder logs of the state folder, start anew with --fresh, or set DEBUG=1 to see where it failed.',
   );
-  // With DEBUG set, this is what is shown.
+  // This is shown when DEBUG is set.
   return Object.assign(explained, { stack: error.stack });
 }

@@ -10,21 +10,21 @@ import { parseStored } from './stored-data.ts';
 /** An item as DynamoDB returns it. */
 export type Item = Record<string, AttributeValue>;
 
-/** A time as it is stored: ISO 8601 in UTC with milliseconds, so that times sort as text. */
+/** A stored time: ISO 8601 in UTC with milliseconds. Such times sort as text. */
 export type Timestamp = string;
 
 export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-// What is read, put and updated, without the table: only a deployment knows its name. A function sends these with a
-// command class of its own bundle, and the command line with one that it loads when it needs it.
+// Inputs of DynamoDB commands without the table's name, which differs for each deployment. The caller brings the command
+// class: a function bundles only the commands that it uses, and the command line loads them when it needs them.
 export type ItemRead = Omit<GetItemCommandInput, 'TableName'>;
 export type ItemPut = Omit<PutItemCommandInput, 'TableName'>;
 export type ItemUpdate = Omit<UpdateItemCommandInput, 'TableName'>;
 
-// Schemas of attribute values that parse to plain values. Written here and not taken from the SDK's library, because
-// five types of attribute are used and a small bundle starts faster.
+// Schemas that parse attribute values to plain values. The SDK's own library (util-dynamodb) would make the bundles
+// larger and slower to start, and only five types of attribute are used.
 
 export const textAttribute = v.pipe(
   v.object({ S: v.string() }),
@@ -58,8 +58,8 @@ export function mapAttribute<const Entries extends v.ObjectEntries>(entries: Ent
 }
 
 /**
- * Some attributes of an item: the projection that asks for them, and the parser of what comes back. Both are made
- * from the same schema, so that nothing is parsed that was not asked for.
+ * A read of some attributes of an item: the projection that selects them, and the parser of the result. Both come from
+ * the same schema, so that the parser expects only what the projection selects.
  *
  * @param what the item's name in messages
  */
@@ -76,12 +76,12 @@ export function selectAttributes<const Entries extends v.ObjectEntries>(what: st
   };
 }
 
-/** `#name` placeholders: DynamoDB reserves some of our names (`name`, `state`, `status`, `key`). */
+/** `#name` placeholders for attribute names: DynamoDB reserves some of them (`name`, `state`, `status`, `key`). */
 export function attributeNames(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [`#${name}`, name]));
 }
 
-/** Attributes in the form in which DynamoDB stores them. An attribute without a value is left out. */
+/** Text attributes in DynamoDB's form. An undefined value is left out. */
 export function textAttributes(values: Readonly<Record<string, string | undefined>>): Item {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { S: value }]])),

@@ -11,20 +11,20 @@ const randomBytesPerSecret = 32;
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checksumLength = 6;
 
-/** The form of every client secret, for secret scanners too. */
+/** The form of every client secret. Secret scanners use it too. */
 export const clientSecretPattern = /^fss_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
 
 /**
- * A new client secret: a prefix to recognise it by, 256 random bits and a checksum.
+ * Makes a client secret: a prefix by which scanners recognise it, 256 random bits, and a checksum.
  *
- * @param randomBytes gives that many cryptographically random bytes
+ * @param randomBytes returns that many cryptographically random bytes
  */
 export function generateClientSecret(randomBytes: RandomBytes): string {
   const payload = prefix + Buffer.from(randomBytes(randomBytesPerSecret)).toString('base64url');
   return payload + checksum(payload);
 }
 
-/** Whether the text can be a client secret at all: form and checksum are right. */
+/** Whether the text has the form and the checksum of a client secret. */
 export function isClientSecret(text: string): boolean {
   if (!clientSecretPattern.test(text)) {
     return false;
@@ -32,15 +32,15 @@ export function isClientSecret(text: string): boolean {
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }
 
-/** SHA-256 of the whole secret. With 256 random bits in it, no slow hash is needed to resist guessing. */
+/** SHA-256 of the whole secret. A slow hash is not needed: nobody can guess 256 random bits. */
 export function digestClientSecret(clientSecret: string): Buffer {
   return createHash('sha256').update(clientSecret, 'utf8').digest();
 }
 
 /**
- * A new client secret without an end.
+ * Makes a client secret that does not end.
  *
- * @returns the secret itself, for its one showing, and what is stored of it
+ * @returns the secret itself, which is shown once, and what is stored of it
  */
 export function newClientSecret(
   now: Timestamp,

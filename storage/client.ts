@@ -19,13 +19,13 @@ import type { TableKeys } from './table.ts';
 
 export const clientsTable = { partitionKey: 'client_id', indexes: [] } as const satisfies TableKeys;
 
-/** A client secret as it is stored: its digest, never its value. */
+/** A stored client secret: its digest, never its value. */
 const secretEntries = {
   secret_id: textAttribute,
   /** SHA-256 of the whole secret, lower-case hex. */
   sha256: v.pipe(textAttribute, v.regex(/^[0-9a-f]{64}$/)),
   created_at: textAttribute,
-  /** From then on the secret is dead. Absent: it has no end. */
+  /** From then on the secret does not work. Absent: it has no end. */
   ends_at: v.exactOptional(timeAttribute),
 };
 
@@ -37,7 +37,7 @@ const clientEntries = {
   status: v.pipe(textAttribute, v.picklist(['active', 'revoked'])),
   secrets: listAttribute(mapAttribute(secretEntries)),
   created_at: textAttribute,
-  /** Only while the client is revoked. */
+  /** Present only while the client is revoked. */
   revoked_at: v.exactOptional(textAttribute),
 };
 
@@ -46,7 +46,7 @@ const clientSchema = v.object(clientEntries);
 export type StoredClient = v.InferOutput<typeof clientSchema>;
 export type StoredSecret = StoredClient['secrets'][number];
 
-/** A client has at most two live secrets: the second is there for a rotation. */
+/** A client has at most two live secrets. The second is for replacing the first without downtime. */
 export const maximumLiveSecrets = 2;
 
 /** @throws {StoredDataError} when the item is not as docs/storage.md says */
@@ -54,7 +54,7 @@ export function clientFromItem(item: Item): StoredClient {
   return parseStored('client', clientSchema, item);
 }
 
-/** Reads one client, consistently: no request that starts after a revocation returned gets a token. */
+/** Reads one client, consistently. A request that starts after a revocation returned therefore gets no token. */
 export function readClient(clientId: string): ItemRead {
   return { Key: clientKey(clientId), ConsistentRead: true };
 }
@@ -66,7 +66,7 @@ const authentication = selectAttributes('client', {
   secrets: listAttribute(mapAttribute({ sha256: secretEntries.sha256, ends_at: secretEntries.ends_at })),
 });
 
-/** Reads what the token endpoint needs to know of a client, consistently. */
+/** Reads the attributes of a client that the token endpoint needs, consistently. */
 export function readClientAuthentication(clientId: string): ItemRead {
   return { ...readClient(clientId), ...authentication.projection };
 }
@@ -76,7 +76,7 @@ export function clientAuthenticationFromItem(item: Item) {
   return authentication.parse(item);
 }
 
-/** Refused when there is a client with this id. */
+/** Stores a new client. Refused when there already is a client with this id. */
 export function putNewClient({ scopes, secrets, ...texts }: StoredClient): ItemPut {
   return {
     Item: {
@@ -89,7 +89,7 @@ export function putNewClient({ scopes, secrets, ...texts }: StoredClient): ItemP
   };
 }
 
-/** Refused when there is no such client, and when it is revoked already. */
+/** Revokes a client. Refused when there is no such client, or when it is already revoked. */
 export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to, #revoked_at = :at',
@@ -99,7 +99,7 @@ export function updateToRevoked(clientId: string, revokedAt: Timestamp): ItemUpd
   });
 }
 
-/** Undoes a revocation. Refused when there is no such client, and when it is active already. */
+/** Makes a revoked client active again. Refused when there is no such client, or when it is already active. */
 export function updateToActive(clientId: string): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #status = :to REMOVE #revoked_at',
@@ -109,7 +109,7 @@ export function updateToActive(clientId: string): ItemUpdate {
   });
 }
 
-/** Refused when there is no such client. */
+/** Replaces the scopes of a client. Refused when there is no such client. */
 export function updateScopes(clientId: string, scopes: readonly string[]): ItemUpdate {
   return updateExisting(clientId, {
     UpdateExpression: 'SET #scopes = :scopes',
@@ -118,7 +118,7 @@ export function updateScopes(clientId: string, scopes: readonly string[]): ItemU
   });
 }
 
-/** Adds and ends secrets. Refused when the client's secrets are no longer those that were read. */
+/** Replaces the list of secrets. Refused when the stored secrets are no longer those of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
   const unchanged = secretsAreStill(client.secrets);
   return updateExisting(client.client_id, {
@@ -129,12 +129,12 @@ export function updateSecrets(client: StoredClient, secrets: readonly StoredSecr
   });
 }
 
-/** The secrets that work at a time. */
+/** The secrets that work at the given time. */
 export function liveSecrets(client: StoredClient, now: Timestamp): readonly StoredSecret[] {
   return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
 }
 
-/** An update would make a client that does not exist. */
+/** An update of a client that must exist: DynamoDB would otherwise create it. */
 function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): ItemUpdate {
   const conditions = ['attribute_exists(#client_id)', update.ConditionExpression].filter(Boolean);
   return {
@@ -145,7 +145,7 @@ function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): Item
   };
 }
 
-/** The condition that these are the stored secrets: their number, and the id and end of each. */
+/** The condition that the stored secrets are these: the same number, and the same id and end of each. */
 function secretsAreStill(secrets: readonly StoredSecret[]) {
   const conditions = ['size(#secrets) = :count'];
   const values: Record<string, AttributeValue> = { ':count': { N: String(secrets.length) } };

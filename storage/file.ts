@@ -44,7 +44,7 @@ const fileEntries = {
   updated_at: textAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
-  /** Replaced uploads whose objects are still to be marked: an outbox, oldest first. */
+  /** Outbox: replaced uploads whose objects do not have a tombstone yet, oldest first. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
 };
 
@@ -68,10 +68,10 @@ const access = selectAttributes('file', {
   sync_enabled: fileEntries.sync_enabled,
 });
 
-/** What decides whether a caller may sync into a file. */
+/** The attributes that decide whether a caller may sync into a file. */
 export type FileAccess = Pick<File, 'organisation_id' | 'sync_enabled'>;
 
-/** Reads who may sync into a file, consistently: once syncing is disabled, no request that starts later gets a URL. */
+/** Reads who may sync into a file, consistently. A request that starts after syncing was disabled gets no URL. */
 export function readFileAccess(fileId: string): ItemRead {
   return { ...readFile(fileId), ...access.projection };
 }
@@ -86,10 +86,10 @@ const contentState = selectAttributes('file', {
   superseded: fileEntries.superseded,
 });
 
-/** What recording an upload needs to know of a file. */
+/** The attributes of a file that recording an upload needs. */
 export type FileContent = Pick<File, 'content' | 'superseded'>;
 
-/** Reads what content a file has, consistently. */
+/** Reads the content and the outbox of a file, consistently. */
 export function readFileContent(fileId: string): ItemRead {
   return { ...readFile(fileId), ...contentState.projection };
 }
@@ -99,7 +99,7 @@ export function fileContentFromItem(item: Item): FileContent {
   return contentState.parse(item);
 }
 
-/** A file that has no content yet. Refused when there is a file with this id. */
+/** Stores a new file, without content. Refused when there already is a file with this id. */
 export function putNewFile({ sync_enabled, ...texts }: Omit<File, 'content' | 'superseded'>): ItemPut {
   return {
     Item: { ...textAttributes(texts), sync_enabled: { BOOL: sync_enabled } },
@@ -108,7 +108,7 @@ export function putNewFile({ sync_enabled, ...texts }: Omit<File, 'content' | 's
   };
 }
 
-/** Enables or disables syncing. Refused when there is no such file, and when there is nothing to change. */
+/** Enables or disables syncing. Refused when there is no such file, or when nothing would change. */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean, updatedAt: Timestamp): ItemUpdate {
   return {
     Key: fileKey(fileId),
@@ -120,10 +120,10 @@ export function updateSyncEnabled(fileId: string, syncEnabled: boolean, updatedA
 }
 
 /**
- * Points a file at new content, and puts the upload that had the content before into the outbox. Refused when the
- * file has other content than `replaced`, and when there is no such file: an update would make it.
+ * Points a file at new content, and adds the upload that it replaces to the outbox. Refused when the file does not have
+ * the content of `replaced`, or when there is no such file.
  *
- * @param replaced the upload whose content the file has; undefined when it has none
+ * @param replaced the upload whose content the file has now; undefined when it has none
  */
 export function updateContent(fileId: string, replaced: string | undefined, content: Content): ItemUpdate {
   const update = replaced === undefined ? firstContent(content) : laterContent(replaced, content);
@@ -158,7 +158,7 @@ function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
 }
 
-/** Takes the first upload out of the outbox, if it is still the first. */
+/** Removes the first upload from the outbox. Refused when `uploadId` is not the first. */
 export function updateShiftSuperseded(fileId: string, uploadId: string): ItemUpdate {
   return {
     Key: fileKey(fileId),

@@ -1,14 +1,14 @@
 import { uuidV7Pattern } from './uuid-v7.ts';
 
-/** What the object keys of all uploads start with. */
+/** Prefix of the object keys of all uploads. */
 export const objectKeyPrefix = 'uploads/';
 
-/** Key of the object that takes the bytes of an upload. */
+/** Key of the object that holds the bytes of an upload. */
 export function objectKeyOf(uploadId: string): string {
   return objectKeyPrefix + uploadId;
 }
 
-/** @returns the upload whose object has this key; undefined when no upload can have it */
+/** @returns the id of the upload whose object has this key; undefined when the key is not that of an upload */
 export function uploadIdOf(objectKey: string): string | undefined {
   const uploadId = objectKey.startsWith(objectKeyPrefix)
     ? objectKey.slice(objectKeyPrefix.length)

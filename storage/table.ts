@@ -7,3 +7,20 @@ export interface TableKeys {
     readonly sortKey: string;
   }[];
 }
+
+/**
+ * Waits for a conditional write of DynamoDB.
+ *
+ * @returns the answer, or `refused` when the condition did not hold; nothing was changed then
+ * @throws any other error of the write
+ */
+export async function conditionalWrite<Answer>(write: Promise<Answer>): Promise<Answer | 'refused'> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') {
+      return 'refused';
+    }
+    throw error;
+  }
+}

@@ -1,8 +1,8 @@
 import type { PutObjectCommandInput, Tag } from '@aws-sdk/client-s3';
 
 /**
- * An empty object version that says something about its key: `cancelled` closes an upload URL, and `superseded`
- * marks content that a later upload replaced and starts the clock of its retention.
+ * An empty object version that marks the state of its key. `cancelled` closes an upload URL. `superseded` marks content
+ * that a later upload replaced, and starts its retention time.
  */
 export type Tombstone = 'cancelled' | 'superseded';
 
@@ -16,13 +16,13 @@ export function tombstoneObject(
   return {
     Key: objectKey,
     Body: new Uint8Array(0),
-    // Without a length the SDK takes an empty body for a stream that may never end, and warns.
+    // Without a length, the SDK treats an empty body as a stream of unknown length, and warns.
     ContentLength: 0,
     Tagging: `${tagName}=${tombstone}`,
   };
 }
 
-/** @returns which tombstone an object version is by its tags; undefined when it is none */
+/** @returns the kind of tombstone that the tags of an object version name; undefined for any other object */
 export function tombstoneOf(tags: readonly Tag[]): string | undefined {
   return tags.find(({ Key: name }) => name === tagName)?.Value;
 }

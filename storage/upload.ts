@@ -13,7 +13,7 @@ import {
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
 
-/** The order of upload ids is the order of issue: both indexes sort by it. */
+/** Upload ids sort in the order of issue, so both indexes list uploads in that order. */
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
@@ -22,12 +22,12 @@ export const uploadsTable = {
   ],
 } as const satisfies TableKeys;
 
-/** States as they are stored. */
+/** The stored states of an upload. */
 export const storedUploadStates = ['issued', 'completed', 'cancelled'] as const;
 
 const stateSchema = v.object({ state: v.pipe(textAttribute, v.picklist(storedUploadStates)) });
 
-/** What every upload has, in the order in which people see it. */
+/** Attributes of every upload, in the order in which the command line shows them. */
 const issueEntries = {
   upload_id: textAttribute,
   file_id: textAttribute,
@@ -39,7 +39,7 @@ const issueEntries = {
 };
 
 /**
- * When a later upload's content replaced this one's. Not for completed uploads alone: after a crash, an upload can be
+ * When a later upload's content replaced this one's. Uploads of every state may have it: after a crash, an upload can be
  * superseded before it is completed.
  */
 const supersededEntry = { superseded_at: v.exactOptional(textAttribute) };
@@ -70,7 +70,7 @@ export type CompletedUpload = v.InferOutput<typeof completedSchema>;
 export type CancelledUpload = v.InferOutput<typeof cancelledSchema>;
 export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 
-/** What is known of uploaded bytes. */
+/** What is recorded of the uploaded bytes. */
 export type Completion = Pick<CompletedUpload, 'size' | 'etag' | 'version_id' | 'completed_at'>;
 
 function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
@@ -96,14 +96,14 @@ export function readUpload(uploadId: string): ItemRead {
 }
 
 /**
- * Records an issued upload. Without a condition on purpose: the id is new (UUIDv7), and when the SDK repeats a write
- * whose answer was lost, a condition would make the success look like a failure.
+ * Records an issued upload. It has no condition on purpose. The id is new (UUIDv7), so no item can be overwritten. And
+ * when the SDK repeats a write whose answer was lost, a condition would report the successful write as refused.
  */
 export function putIssued(upload: Omit<IssuedUpload, 'state' | 'superseded_at'>): ItemPut {
   return { Item: textAttributes({ ...upload, state: 'issued' }) };
 }
 
-/** Completes an upload that is still issued. */
+/** Completes an upload. Refused unless its state is `issued`. */
 export function updateToCompleted(
   uploadId: string,
   { size, etag, version_id, completed_at }: Completion,
@@ -125,7 +125,7 @@ export function updateToCompleted(
   };
 }
 
-/** Cancels an upload that is still issued. */
+/** Cancels an upload. Refused unless its state is `issued`. */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
@@ -140,7 +140,7 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
   };
 }
 
-/** Notes once that a later upload's content replaced this one's. */
+/** Records that a later upload's content replaced this one's. Refused when that is already recorded. */
 export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(uploadId),

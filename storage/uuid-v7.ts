@@ -1,12 +1,13 @@
 const counterBits = 12;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562 section 5.7), whose order as text is the order of making: 48 bits of Unix
- * time in milliseconds, 12 bits that count up within a millisecond (section 6.2, method 1; seeded with its top bit
- * clear), 62 random bits. A clock that goes back does not break the order within the process.
+ * Makes UUIDs of version 7 (RFC 9562 section 5.7). Sorted as text, they are in the order in which they were made. They
+ * hold 48 bits of Unix time in milliseconds, a counter of 12 bits that counts within a millisecond (section 6.2,
+ * method 1; its first value is random, with the top bit clear), and 62 random bits. A clock that goes back does not
+ * break the order within the process.
  *
  * @param now milliseconds since the epoch
- * @param randomBytes gives that many cryptographically random bytes
+ * @param randomBytes returns that many cryptographically random bytes
  */
 export function createUuidV7(now: () => number, randomBytes: (size: number) => Uint8Array): () => string {
   let timestamp = 0;
@@ -31,7 +32,7 @@ export function uuidV7Time(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-/** The text form of a version 7 UUID, lower case as this project writes it. */
+/** The text form of a version 7 UUID, in lower case. */
 export const uuidV7Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 function format(timestamp: number, counter: number, random: Buffer): string {

@@ -1,67 +1,39 @@
 import { Command } from 'commander';
-import { clientAddSecretCommand } from './commands/client-add-secret.ts';
-import { clientCreateCommand } from './commands/client-create.ts';
-import { clientListCommand } from './commands/client-list.ts';
-import { clientRemoveSecretCommand } from './commands/client-remove-secret.ts';
-import { clientRestoreCommand } from './commands/client-restore.ts';
-import { clientRevokeCommand } from './commands/client-revoke.ts';
-import { clientRotateSecretCommand } from './commands/client-rotate-secret.ts';
-import { clientSetScopesCommand } from './commands/client-set-scopes.ts';
-import { clientShowCommand } from './commands/client-show.ts';
-import { fileCreateCommand } from './commands/file-create.ts';
-import { fileDisableSyncCommand } from './commands/file-disable-sync.ts';
-import { fileDownloadCommand } from './commands/file-download.ts';
-import { fileEnableSyncCommand } from './commands/file-enable-sync.ts';
-import { fileListCommand } from './commands/file-list.ts';
-import { fileShowCommand } from './commands/file-show.ts';
-import { signingKeyListCommand } from './commands/signing-key-list.ts';
-import { signingKeyRevokeCommand } from './commands/signing-key-revoke.ts';
-import { signingKeyRotateCommand } from './commands/signing-key-rotate.ts';
-import { uploadCancelCommand } from './commands/upload-cancel.ts';
-import { uploadListCommand } from './commands/upload-list.ts';
-import { uploadReplayCommand } from './commands/upload-replay.ts';
-import { uploadShowCommand } from './commands/upload-show.ts';
-import { type AdminContext, addFlagsBehind, addTargetFlags } from './session.ts';
+import { explainAwsError } from '../deployment/aws-errors.ts';
+import { runProgram } from '../terminal/run-program.ts';
+import { clientCommands } from './commands/client.ts';
+import { clientSecretCommands } from './commands/client-secret.ts';
+import { fileCommands } from './commands/file.ts';
+import { signingKeyCommands } from './commands/signing-key.ts';
+import { uploadCommands } from './commands/upload.ts';
+import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './session.ts';
 
-type MakeCommand = (context: AdminContext) => Command;
+interface Noun {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly MakeCommand[];
+}
 
-const nouns: readonly { name: string; summary: string; commands: readonly MakeCommand[] }[] = [
+const nouns: readonly Noun[] = [
   {
     name: 'client',
-    summary: 'client applications and their secrets',
-    commands: [
-      clientCreateCommand,
-      clientListCommand,
-      clientShowCommand,
-      clientRevokeCommand,
-      clientRestoreCommand,
-      clientSetScopesCommand,
-      clientAddSecretCommand,
-      clientRemoveSecretCommand,
-      clientRotateSecretCommand,
-    ],
+    summary: 'manage client applications and their secrets',
+    commands: [...clientCommands, ...clientSecretCommands],
   },
   {
     name: 'file',
-    summary: 'files that clients sync into',
-    commands: [
-      fileCreateCommand,
-      fileListCommand,
-      fileShowCommand,
-      fileEnableSyncCommand,
-      fileDisableSyncCommand,
-      fileDownloadCommand,
-    ],
+    summary: 'manage the files that clients sync into',
+    commands: fileCommands,
   },
   {
     name: 'upload',
-    summary: 'upload URLs and what became of them',
-    commands: [uploadListCommand, uploadShowCommand, uploadCancelCommand, uploadReplayCommand],
+    summary: 'show, cancel and replay uploads',
+    commands: uploadCommands,
   },
   {
     name: 'signing-key',
-    summary: 'keys that sign access tokens',
-    commands: [signingKeyListCommand, signingKeyRotateCommand, signingKeyRevokeCommand],
+    summary: 'manage the keys that sign access tokens',
+    commands: signingKeyCommands,
   },
 ];
 
@@ -73,22 +45,33 @@ Examples:
 
 Exit codes:
   0  done
-  1  failed: what and why is on standard error
-  2  usage: the command line cannot be meant as it stands`;
+  1  failed: the reason is on standard error
+  2  invalid arguments`;
 
-/** The operators' command line. */
-export function createAdminProgram(context: AdminContext): Command {
-  const program = addTargetFlags(new Command('admin'))
-    .description('Provision and operate a deployment of the file sync API.')
+/**
+ * Runs one admin command.
+ *
+ * @param parameters everything after the name of the script
+ * @returns the exit code
+ */
+export function runAdmin(parameters: readonly string[], context: AdminContext): Promise<number> {
+  return runProgram(createAdminProgram(context), { ...context, parameters, explain: explainAwsError });
+}
+
+function createAdminProgram(context: AdminContext): Command {
+  const program = addProgramFlags(new Command('admin'))
+    .description('Manage a deployment of the file sync API.')
     .addHelpText('after', helpText)
-    // `upload list --state` is not the `--state` of the tool: what stands behind a command belongs to it.
+    // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
   for (const { name, summary, commands } of nouns) {
-    const noun = program.command(name).description(summary).enablePositionalOptions();
+    const noun = program
+      .command(name)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .enablePositionalOptions();
     for (const make of commands) {
-      const command = make(context);
-      const ownState = command.options.some(({ long }) => long === '--state');
-      noun.addCommand(addFlagsBehind(command, { ownState }));
+      noun.addCommand(addCommandFlags(make(context)));
     }
   }
   return program;

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Terminal } from '../confirm.ts';
+import type { Deployment } from '../deployment/deployment.ts';
 import { UsageError } from '../errors.ts';
-import { createOutput, type Output, type TextStream } from '../output.ts';
-import type { Deployment } from './deployment.ts';
+import type { Terminal } from '../terminal/confirm.ts';
+import { createOutput, type Output, type TextStream } from '../terminal/output.ts';
 
-/** What the admin command gets from its surroundings. */
+/** The dependencies of the admin program. */
 export interface AdminContext {
   readonly stdin: Terminal['stdin'];
   readonly stdout: TextStream;
@@ -14,44 +14,54 @@ export interface AdminContext {
   readonly openStack: (name: string) => Promise<Deployment>;
 }
 
-/** What one run of one command has at hand. */
+/** Makes one command of the admin program. */
+export type MakeCommand = (context: AdminContext) => Command;
+
+/** What one run of a command needs. */
 export interface Session {
-  readonly output: Output;
   readonly context: AdminContext;
-  /** Finds the deployment that the flags name. Call it when the rest of the command line has been checked. */
+  readonly output: Output;
+  /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
   readonly open: () => Promise<Deployment>;
 }
 
-export const defaultStateDirectory = '.local';
+const defaultStateDirectory = '.local';
 
-/** Flags that say which deployment is meant. They stand before the command, or behind it. */
-interface TargetFlags {
-  readonly local?: boolean;
-  readonly stack?: string;
-  readonly state?: string;
-  readonly json?: boolean;
+/** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
+interface SharedFlags {
+  readonly local?: boolean | undefined;
+  readonly stack?: string | undefined;
+  readonly state?: string | undefined;
+  readonly json?: boolean | undefined;
 }
 
-/** Gives the whole tool its flags. */
-export function addTargetFlags(program: Command): Command {
+const jsonFlag = ['--json', 'print the result as one JSON object'] as const;
+
+/** Adds the shared flags to the program, with their help. */
+export function addProgramFlags(program: Command): Command {
   return program
-    .option('--local', 'act on the local run')
-    .option('--state <dir>', `state folder of the local run (default: "${defaultStateDirectory}")`)
-    .option('--stack <name>', 'act on a deployed stack (env: FILE_SYNC_STACK)')
-    .option('--json', 'print one JSON object');
+    .option('--local', 'use the local run')
+    .option('--state <dir>', `use this state folder of the local run (default: "${defaultStateDirectory}")`)
+    .option('--stack <name>', 'use this deployed stack (env: FILE_SYNC_STACK)')
+    .option(...jsonFlag);
 }
 
-/** Gives a command the flags of the tool again, so that they may stand behind it as well. */
-export function addFlagsBehind(command: Command, { ownState = false } = {}): Command {
+/** Adds the shared flags to a command as well, so that they may stand after it. Only `--json` appears in its help. */
+export function addCommandFlags(command: Command): Command {
+  const ownsState = hasOwnState(command);
   command
-    .option('--json', 'print one JSON object')
+    .option(...jsonFlag)
     .addOption(new Option('--local').hideHelp())
     .addOption(new Option('--stack <name>').hideHelp());
-  // `upload list --state` names the state of uploads.
-  return ownState ? command : command.addOption(new Option('--state <dir>').hideHelp());
+  return ownsState ? command : command.addOption(new Option('--state <dir>').hideHelp());
 }
 
-/** Makes commander call a command with its session first, then its arguments and options. */
+/** Whether `--state` means something else for this command: for `upload list` it is the state of uploads. */
+function hasOwnState(command: Command): boolean {
+  return command.options.some(({ long, hidden }) => long === '--state' && !hidden);
+}
+
+/** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
 export function act<Parameters extends readonly unknown[]>(
   context: AdminContext,
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
@@ -62,10 +72,13 @@ export function act<Parameters extends readonly unknown[]>(
 }
 
 function createSession(context: AdminContext, command: Command): Session {
-  const before = rootOf(command).opts<TargetFlags>();
-  const behind = command.opts<TargetFlags>();
-  const ownState = command.options.some(({ long, hidden }) => long === '--state' && !hidden);
-  const flags = { ...before, ...behind, ...(ownState && { state: before.state }) };
+  const programFlags = rootOf(command).opts<SharedFlags>();
+  const commandFlags = command.opts<SharedFlags>();
+  const flags: SharedFlags = {
+    ...programFlags,
+    ...commandFlags,
+    ...(hasOwnState(command) && { state: programFlags.state }),
+  };
   return {
     context,
     output: createOutput({ ...context, json: flags.json === true }),
@@ -79,14 +92,20 @@ function rootOf(command: Command): Command {
 
 async function openDeployment(
   { env, openLocal, openStack }: AdminContext,
-  { local, stack, state }: { [Name in keyof TargetFlags]?: TargetFlags[Name] | undefined },
+  { local, stack, state }: SharedFlags,
 ): Promise<Deployment> {
-  if (local && stack !== undefined)
-    throw new UsageError('Name one deployment: --local or --stack NAME, not both.');
-  if (state !== undefined && !local) throw new UsageError('--state says where a local run is: add --local.');
-  if (local) return openLocal(state ?? defaultStateDirectory);
+  if (local && stack !== undefined) {
+    throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
+  }
+  if (state !== undefined && !local) {
+    throw new UsageError('--state is only for a local run: add --local.');
+  }
+  if (local) {
+    return openLocal(state ?? defaultStateDirectory);
+  }
   const name = stack ?? env.FILE_SYNC_STACK;
-  if (!name)
-    throw new UsageError('Say which deployment is meant: --local, or --stack NAME (or set FILE_SYNC_STACK).');
+  if (!name) {
+    throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
+  }
   return openStack(name);
 }

@@ -1,12 +1,14 @@
 import type { Revocation } from '../../storage/signing-keys.ts';
-import type { Column } from '../table.ts';
+import type { Client, ClientSecret, ClientWithSecret } from '../operations/clients.ts';
+import type { File } from '../operations/files.ts';
+import type { SigningKey } from '../operations/signing-keys.ts';
+import type { Upload } from '../operations/uploads.ts';
+import { note, type Output, showOne } from '../terminal/output.ts';
+import type { Column } from '../terminal/table.ts';
 import { formatBytes, formatSize } from '../text.ts';
-import type { Client, ClientSecret } from './clients.ts';
-import type { File } from './files.ts';
-import type { SigningKey } from './signing-keys.ts';
-import type { Upload } from './uploads.ts';
+import type { Download } from './download/download-file.ts';
 
-/** What people see of each thing. The JSON form is the thing itself. */
+/** The columns of lists and the details of single results, for people. `--json` prints the objects themselves. */
 
 type Details = readonly (readonly [string, string | undefined])[];
 
@@ -36,6 +38,14 @@ function describeSecret({ secret_id, created_at, ends_at }: ClientSecret): strin
   return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
 }
 
+/** Shows a client with a secret that was just created, and warns that the secret cannot be shown again. */
+export function showClientWithSecret(output: Output, client: ClientWithSecret): void {
+  showOne(output, client, (shown) => [...clientDetails(shown), ['Client secret', shown.client_secret]]);
+  if (!output.json) {
+    note(output, 'Save the client secret now. It cannot be shown again: only its digest is stored.');
+  }
+}
+
 export const fileColumns: readonly Column<File>[] = [
   { heading: 'FILE ID', value: (file) => file.file_id },
   { heading: 'NAME', value: (file) => file.name },
@@ -57,13 +67,25 @@ export function fileDetails(file: File): Details {
 }
 
 function contentDetails(content: File['content']): Details {
-  if (content === undefined) return [['Content', 'none yet']];
+  if (content === undefined) {
+    return [['Content', 'none yet']];
+  }
   return [
     ['Content', `${formatSize(content.size)}, completed ${content.completed_at}`],
     ['  Upload', content.upload_id],
     ['  Key', content.key],
     ['  Version', content.version_id],
     ['  ETag', content.etag],
+  ];
+}
+
+export function downloadDetails(download: Download): Details {
+  return [
+    ['File ID', download.file_id],
+    ['Upload', download.upload_id],
+    ['Written to', download.output],
+    ['Size', formatSize(download.size)],
+    ['ETag', `${download.etag}, verified`],
   ];
 }
 
@@ -112,8 +134,12 @@ export function uploadDetails(upload: Upload): Details {
 }
 
 function endDetails(upload: Upload): Details {
-  if (upload.state === 'cancelled') return [['Cancelled', upload.cancelled_at]];
-  if (upload.state !== 'completed') return [];
+  if (upload.state === 'cancelled') {
+    return [['Cancelled', upload.cancelled_at]];
+  }
+  if (upload.state !== 'completed') {
+    return [];
+  }
   return [
     ['Completed', upload.completed_at],
     ['Size', formatSize(upload.size)],
@@ -135,10 +161,10 @@ export const signingKeyColumns: readonly Column<SigningKey>[] = [
 export function revocationDetails(revocation: Revocation): Details {
   return [
     ['Revoked', `${revocation.kid} at ${revocation.revoked_at}`],
-    ['Signing key', revocation.signing_kid],
-    ['Its tokens', `refused by the service from ${revocation.rejected_from}`],
+    ['Signs now', revocation.signing_kid],
+    ['Its old tokens', `refused by the service from ${revocation.rejected_from}`],
     ['', `refused by clients that verify tokens themselves from ${revocation.rejected_by_clients_from}`],
-    ['', `would have ended by ${revocation.tokens_until}`],
+    ['', `would have expired by ${revocation.tokens_until}`],
   ];
 }
 
@@ -149,7 +175,7 @@ export const revocationColumns: readonly Column<Revocation>[] = [
   { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
 ];
 
-/** To the second: milliseconds help nobody in a table. */
+/** Drops the milliseconds, which tables do not need. */
 function shortTime(time: string): string {
   return time.replace(/\.\d{3}Z$/, 'Z');
 }

@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { createOutput, note, type Output, showJson, type TextStream } from '../output.ts';
-import { createProgress, noProgress } from '../progress.ts';
+import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
+import { createProgress, noProgress } from '../terminal/progress.ts';
+import { runProgram } from '../terminal/run-program.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
-import { createService } from './service.ts';
+import { createServiceApi } from './service-api.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
-import { openFile, openStream, type Source, type StandardInput } from './source.ts';
+import { openFile, type Source } from './source.ts';
+import { openStandardInput, type StandardInput } from './standard-input.ts';
 import { type UploadResult, uploadFile } from './upload-file.ts';
 
-/** What the upload command gets from its surroundings. */
-export interface UploadContext {
+/** The dependencies of the upload program. */
+interface UploadContext {
   readonly stdin: StandardInput;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default: waits. */
+  /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -28,36 +30,46 @@ Examples:
   upload orders.csv --file orders
   pg_dump orders | upload - --file orders --quiet
 
-With - as the path, standard input is read to its end before anything is sent. When it is empty, the file gets
-empty content, and a warning says so even with --quiet: whatever should have written it may have failed.
-A folder, the null device or a closed descriptor as standard input is refused.
+With - as the path, standard input is read completely before anything is sent. If it is empty, the file gets empty
+content and a warning appears, even with --quiet: the command before the pipe may have failed.
+Standard input must not be a folder, a disk, the null device or closed.
 
 Exit codes:
   0  uploaded
-  1  failed: what and why is on standard error
-  2  usage: the command line cannot be meant as it stands
-  3  the client id, client secret or scope was not accepted
-  4  there is no such file, or it belongs to another organisation
-  5  the file does not have syncing enabled, or the upload URL was used or cancelled
+  1  failed: the reason is on standard error
+  2  invalid arguments
+  3  the service refused the client id, client secret or scope
+  4  the file does not exist, or belongs to another organisation
+  5  syncing is not enabled for the file, or the upload URL was already used or cancelled
   6  the file is larger than 5 GiB`;
 
-/** The command line of clients: the whole job of one upload. */
+/**
+ * Runs the upload command.
+ *
+ * @param parameters everything after the name of the script
+ * @returns the exit code
+ */
+export function runUpload(parameters: readonly string[], context: UploadContext): Promise<number> {
+  return runProgram(createUploadProgram(context), { ...context, parameters });
+}
+
+/** Makes the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
   return new Command('upload')
-    .description('Upload a file of up to 5 GiB into a file of the service, replacing its content.')
-    .argument('<path>', 'file to upload; - reads standard input')
-    .requiredOption('--file <id>', 'file of the service to upload into')
-    .option('--base-url <url>', 'where the service is (env: FILE_SYNC_BASE_URL)')
-    .option('--client-id <id>', 'who asks (env: FILE_SYNC_CLIENT_ID)')
+    .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
+    .argument('<path>', 'local file to upload, or - for standard input')
+    .requiredOption('--file <id>', 'upload into this file of the service')
+    .option('--base-url <url>', 'send requests to this service (env: FILE_SYNC_BASE_URL)')
+    .option('--client-id <id>', 'authenticate as this client (env: FILE_SYNC_CLIENT_ID)')
     .option(
       '--client-secret-file <path>',
-      'file with the client secret (env for the secret: FILE_SYNC_CLIENT_SECRET)',
+      'read the client secret from this file (env with the secret itself: FILE_SYNC_CLIENT_SECRET)',
     )
     .option(
       '--client-secret <secret>',
-      'the client secret itself: others can read it here, so it is warned of',
+      'use this client secret (not safe: other users of this machine can read it)',
     )
-    .option('--quiet', 'no progress and no notes: only the result, warnings and errors')
+    .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', helpText)
     .action((path: string, flags: UploadFlags) => run(path, flags, context));
@@ -67,7 +79,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
   const output = createOutput({ ...context, json: flags.json === true });
   const settings = await resolveSettings(flags, context.env, (sentence) => note(output, sentence));
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
-    note(output, 'Reading standard input: end it with Ctrl-D.');
+    note(output, 'Reading standard input. Press Ctrl-D to end it.');
   }
   const source = await openSource(path, context);
   try {
@@ -76,11 +88,11 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
     }
     const policy = createPolicy(output, flags, context);
     const result = await uploadFile({
-      service: createService(settings, policy),
+      service: createServiceApi(settings, policy),
       fileId: flags.file,
       source,
       policy,
-      progress: () => (flags.quiet ? noProgress : createDisplay(source, output)),
+      progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),
       now: () => performance.now(),
     });
     showResult(output, source, result);
@@ -90,7 +102,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
 }
 
 function openSource(path: string, { stdin }: UploadContext): Promise<Source> {
-  return path === '-' ? openStream(stdin) : openFile(path);
+  return path === '-' ? openStandardInput(stdin) : openFile(path);
 }
 
 function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {
@@ -100,29 +112,34 @@ function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadCon
     sleep: async (milliseconds) => void (await pause(milliseconds)),
     random: Math.random,
     onRetry: (reason, wait) => {
-      if (!quiet) note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+      if (!quiet) {
+        note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+      }
     },
   };
 }
 
-/** A bar only where both ends are a terminal: a log that takes stdout usually takes stderr as well. */
-function createDisplay(source: Source, { stdout, stderr }: Output) {
+/** A bar needs stdout and stderr to be a terminal: a log that has stdout usually has stderr as well. */
+function createUploadProgress(source: Source, { stdout, stderr }: Output) {
   const isTTY = stdout.isTTY === true && stderr.isTTY === true;
   const stream = { write: (text: string) => stderr.write(text), isTTY, columns: stderr.columns };
   return createProgress({ label: `Uploading ${printable(source.name)}`, total: source.size, stream });
 }
 
 function showResult(output: Output, source: Source, result: UploadResult): void {
-  if (output.json) showJson(output, result);
-  else output.stdout.write(`${sentence(source, result)}\n`);
+  if (output.json) {
+    showJson(output, result);
+  } else {
+    output.stdout.write(`${resultText(source, result)}\n`);
+  }
 }
 
-/** The last line: what is now where. */
-function sentence({ name }: Source, result: UploadResult): string {
+/** The result for people, in one line. */
+function resultText({ name }: Source, result: UploadResult): string {
   const { file_id, size, md5, upload_id, attempts, seconds, verified } = result;
   const facts = [
     formatSize(size),
-    `MD5 ${md5}${verified ? ' at both ends' : ''}`,
+    `MD5 ${md5}${verified ? ' (verified)' : ''}`,
     ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];

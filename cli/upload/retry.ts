@@ -1,16 +1,16 @@
 import { CommandError } from '../errors.ts';
 
-/** What decides how often and how patiently something is tried. */
+/** How often to retry, and how to wait. */
 export interface RetryPolicy {
   readonly maximumAttempts: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** 0 to 1, exclusive: spreads clients that failed at the same moment. */
+  /** A random number from 0 to below 1. It spreads the retries of clients that failed at the same moment. */
   readonly random: () => number;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry: (reason: string, waitMilliseconds: number) => void;
 }
 
-/** One attempt is either done, or says why it is worth another and, if it was told, how long to wait. */
+/** The outcome of one attempt: a result, or the reason for a retry and the wait that the server asked for, if any. */
 export type Attempt<Result> =
   | { readonly done: Result }
   | { readonly retry: string; readonly waitSeconds?: number };
@@ -18,13 +18,13 @@ export type Attempt<Result> =
 const firstWaitMilliseconds = 1_000;
 const longestWaitMilliseconds = 20_000;
 
-/** Nobody sits in front of a terminal for longer, and a job is better scheduled anew. */
-const longestAskedSeconds = 120;
+/** A longer wait is for the caller to decide: a person may come back later, and a job can be scheduled again. */
+const longestRetryAfterSeconds = 120;
 
 /**
- * Tries until it is done: exponential backoff with jitter, never sooner than the server asked for.
+ * Retries with exponential backoff and jitter, and never sooner than the server asked for.
  *
- * @throws {CommandError} with the last reason when every attempt failed, or the server asks for too long a wait
+ * @throws {CommandError} with the last reason when all attempts failed, or the server asks for too long a wait
  */
 export async function retry<Result>(
   policy: RetryPolicy,
@@ -32,20 +32,23 @@ export async function retry<Result>(
 ): Promise<Result> {
   for (let number = 1; ; number += 1) {
     const outcome = await attempt(number);
-    if ('done' in outcome) return outcome.done;
+    if ('done' in outcome) {
+      return outcome.done;
+    }
     if (number >= policy.maximumAttempts) {
-      throw new CommandError(`${outcome.retry} Given up after ${number} attempts.`);
+      throw new CommandError(`${outcome.retry} Gave up after ${number} attempts.`);
     }
     const asked = outcome.waitSeconds ?? 0;
-    if (asked > longestAskedSeconds)
-      throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try later.`);
+    if (asked > longestRetryAfterSeconds) {
+      throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try again later.`);
+    }
     const wait = Math.max(asked * 1000, backoffMilliseconds(number, policy.random));
     policy.onRetry(outcome.retry, wait);
     await policy.sleep(wait);
   }
 }
 
-/** Jitter over a span that doubles, with half of it as a floor: of 1, 2, 4, 8 ... at most 20 s. */
+/** A random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most 20 s. */
 export function backoffMilliseconds(attempt: number, random: () => number): number {
   const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), longestWaitMilliseconds);
   return Math.round((span * (1 + random())) / 2);
@@ -53,8 +56,12 @@ export function backoffMilliseconds(attempt: number, random: () => number): numb
 
 /** The `Retry-After` header in seconds from now (RFC 9110 section 10.2.3): a number, or a date. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (value === undefined) {
+    return undefined;
+  }
+  if (/^\d{1,9}$/.test(value)) {
+    return Number(value);
+  }
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(Math.ceil((date - now) / 1000), 0);
 }

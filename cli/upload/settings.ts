@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandError, reasonOf, UsageError } from '../errors.ts';
 import { quoted } from '../text.ts';
 
-/** The flags, as they were typed. */
+/** The flags of the upload command. */
 export interface UploadFlags {
   readonly file: string;
   readonly baseUrl?: string;
@@ -13,9 +13,9 @@ export interface UploadFlags {
   readonly json?: boolean;
 }
 
-/** Which service is meant and who asks. */
+/** The service to use, and the credentials of the client. */
 export interface Settings {
-  /** Without a slash at the end. */
+  /** Without a final slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -24,10 +24,10 @@ export interface Settings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flags win over the environment.
+ * Reads the settings from the flags and the environment. Flags take precedence.
  *
- * @param warn is told when a secret stands on the command line
- * @throws {UsageError} naming what is missing
+ * @param warn is called when a secret is given on the command line
+ * @throws {UsageError} when a setting is missing or invalid
  */
 export async function resolveSettings(
   flags: UploadFlags,
@@ -50,7 +50,9 @@ export async function resolveSettings(
 }
 
 function required(value: string | undefined, what: string, flag: string, variable: string): string {
-  if (!value) throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
+  if (!value) {
+    throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
+  }
   return value;
 }
 
@@ -60,12 +62,12 @@ async function resolveSecret(
   warn: (sentence: string) => void,
 ): Promise<string> {
   if (flags.clientSecret !== undefined && flags.clientSecretFile !== undefined) {
-    throw new UsageError('Give the client secret once: --client-secret-file or --client-secret.');
+    throw new UsageError('Give either --client-secret-file or --client-secret, not both.');
   }
   if (flags.clientSecret !== undefined) {
     warn(
-      'warning: a secret on the command line can be read by everybody on this machine and stays in the history ' +
-        'of the shell. Use FILE_SYNC_CLIENT_SECRET or --client-secret-file.',
+      'warning: a secret on the command line is visible to all users of this machine and stays in the shell history. ' +
+        'Use FILE_SYNC_CLIENT_SECRET or --client-secret-file.',
     );
   }
   const secret =
@@ -76,23 +78,26 @@ async function resolveSecret(
 }
 
 async function readSecretFile(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) return undefined;
+  if (path === undefined) {
+    return undefined;
+  }
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new CommandError(`Cannot read the client secret from ${quoted(path)}: ${reasonOf(error)}.`);
   });
   const secret = withoutLineBreak(text);
-  if (secret === '')
+  if (secret === '') {
     throw new CommandError(`There is no client secret in ${quoted(path)}: the file is empty.`);
+  }
   return secret;
 }
 
-/** Editors and secret stores end a text with a line break; no client secret has one. */
+/** Editors and secret stores add a line break at the end. A client secret never contains one. */
 function withoutLineBreak(text: string): string {
   return text.replace(/\r?\n$/, '');
 }
 
 /**
- * A base URL without the slash at its end. It must be encrypted, or on this machine: the client secret goes there.
+ * Parses a base URL and removes a final slash. It must be encrypted or on this machine, since it receives the secret.
  *
  * @throws {UsageError}
  */
@@ -100,18 +105,20 @@ export function parseBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || !isEncryptedOrLocal(url)) {
     throw new UsageError(
-      `${quoted(value)} is not a base URL: it starts with https:// (http:// on this machine only).`,
+      `${quoted(value)} is not a base URL: it must start with https:// (http:// only for this machine).`,
     );
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new UsageError('A base URL has no user, no query and no fragment.');
+    throw new UsageError('A base URL must not have a user, a query or a fragment.');
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whether what is sent there stays secret. */
+/** Whether data sent to the URL cannot be read on a network. */
 export function isEncryptedOrLocal(url: URL): boolean {
-  if (url.protocol === 'https:') return true;
+  if (url.protocol === 'https:') {
+    return true;
+  }
   const local =
     url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
   return url.protocol === 'http:' && local;

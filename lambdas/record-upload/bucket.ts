@@ -1,9 +1,9 @@
 import { GetObjectTaggingCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
 
-/** What recording reads and writes in the bucket. */
+/** The reads and writes of the bucket that recording needs. */
 export interface Bucket {
-  /** Which tombstone an object version is; undefined when it is none. */
+  /** Reads which tombstone an object version is; undefined when it is none. */
   readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
   readonly putSupersededTombstone: (objectKey: string) => Promise<void>;
 }

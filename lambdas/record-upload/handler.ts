@@ -14,9 +14,9 @@ const log = createLog();
 
 const s3 = new S3Client({
   ...clientConfig,
-  // S3 needs no checksum of an empty tombstone.
+  // A tombstone is empty, so it needs no checksum.
   requestChecksumCalculation: 'WHEN_REQUIRED',
-  // Another S3 than AWS's has no host name for each bucket.
+  // With an S3 that is not AWS's, the bucket name goes into the path.
   forcePathStyle: clientConfig.endpoint !== undefined,
 });
 
@@ -30,7 +30,7 @@ const dependencies = {
   log,
 };
 
-/** Hears of every object that is created in the bucket (EventBridge, "Object Created"). */
+/** Invoked for every object that is created in the bucket (EventBridge, "Object Created"). */
 export async function handler(event: unknown): Promise<void> {
   try {
     await recordObject(readObjectEvent(event), dependencies);

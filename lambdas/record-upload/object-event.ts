@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What we read of S3's "Object Created" event (Amazon S3 User Guide, "EventBridge event message structure"). */
+/** The parts of S3's "Object Created" event that we read (Amazon S3 User Guide, "EventBridge event message structure"). */
 const eventSchema = v.object({
   time: v.pipe(v.string(), v.isoTimestamp()),
   detail: v.object({
@@ -24,7 +24,7 @@ export interface CreatedObject {
   readonly createdAt: Date;
 }
 
-/** @throws {v.ValiError} when the event is not S3's */
+/** @throws {v.ValiError} when the event is not an "Object Created" event */
 export function readObjectEvent(event: unknown): CreatedObject {
   const { time, detail } = v.parse(eventSchema, event);
   const { key, size, etag } = detail.object;

@@ -16,11 +16,13 @@ export interface RecordDependencies {
 }
 
 /**
- * Records a created object: points the file at it unless the file has newer content, and completes its upload once.
- * Events come late, twice and out of order, and the function may die after any step. So each step is a conditional
- * write that is right to repeat, and a repeated event goes on where the first one ended.
+ * Records a created object. It points the file at the object, unless the file has newer content, and then completes the
+ * upload.
  *
- * @throws {Error} when it could not be recorded; the event then comes again, and at last goes to the dead-letter queue
+ * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a conditional
+ * write that is safe to repeat, and a repeated event completes what an earlier one left undone.
+ *
+ * @throws {Error} when recording failed; Lambda then retries the event, and in the end puts it into the dead-letter queue
  */
 export async function recordObject(object: CreatedObject, dependencies: RecordDependencies): Promise<void> {
   const uploadId = uploadIdOf(object.key);
@@ -38,10 +40,10 @@ export async function recordObject(object: CreatedObject, dependencies: RecordDe
   const content = contentOf(upload, object);
   const fileId = upload.file_id;
   const file = await pointFile(fileId, content, tables);
-  // Completed last of what a reader waits for: who sees `completed` finds this content, or newer, in the file.
+  // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
   await tables.completeUpload(uploadId, content);
   if (file.contentUploadId > uploadId) {
-    // The upload came late: the file had newer content already.
+    // The event was late: the file already has newer content.
     await supersede(uploadId, dependencies);
   }
   await clearOutbox(fileId, file.outbox, dependencies);
@@ -53,7 +55,7 @@ async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bu
   return size === 0 ? bucket.readTombstone(key, versionId) : undefined;
 }
 
-/** A tombstone is no content. One of a cancelled URL also finishes a cancelling that was cut short. */
+/** A tombstone is not content. That of a cancelled URL also completes a cancellation that was interrupted. */
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
@@ -74,13 +76,13 @@ async function readUpload(uploadId: string, tables: Tables): Promise<OpenUpload>
     throw new InternalError(`No upload ${uploadId}`);
   }
   if (upload.state === 'cancelled') {
-    // S3 took either the tombstone or the bytes. Bytes under a cancelled upload are for a person to look at.
+    // S3 accepts either the tombstone or the bytes, never both. An operator must find out how the bytes got there.
     throw new InternalError(`Upload ${uploadId} is cancelled but has content`);
   }
   return upload;
 }
 
-/** The upload as content of its file. What was recorded when it was completed stays. */
+/** The upload as content of its file. A completed upload keeps what was recorded when it was completed. */
 function contentOf(upload: OpenUpload, { versionId, size, etag, createdAt }: CreatedObject): Content {
   const { upload_id, key } = upload;
   if (upload.state === 'completed') {
@@ -91,19 +93,19 @@ function contentOf(upload: OpenUpload, { versionId, size, etag, createdAt }: Cre
   return { upload_id, key, version_id: versionId, size, etag, completed_at };
 }
 
-/** Each lost race means that another event gave the file newer content, so only a burst of uploads gets near this. */
+/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this. */
 const maximumAttempts = 20;
 
 interface PointedFile {
   readonly contentUploadId: string;
-  /** Replaced uploads that are still to be marked, oldest first. */
+  /** Replaced uploads that do not have a tombstone yet, oldest first. */
   readonly outbox: readonly string[];
 }
 
 /**
  * Makes sure that the file has this content, or content that was issued later.
  *
- * @returns the file as it then is
+ * @returns the state of the file after that
  */
 async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile> {
   const uploadId = content.upload_id;

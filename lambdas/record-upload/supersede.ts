@@ -5,9 +5,9 @@ import type { RecordDependencies } from './record-object.ts';
 type SupersedeDependencies = Pick<RecordDependencies, 'tables' | 'bucket' | 'now'>;
 
 /**
- * Marks the object of a replaced upload by a tombstone version, which starts the clock of its retention. The upload's
- * URL stays closed: the key still exists, so that a PUT gets 412. A crash between the two writes leads to a second
- * tombstone, which changes nothing: the content's clock started with the first.
+ * Puts a tombstone over the object of a replaced upload. The retention time of the content starts then. The upload's URL
+ * stays closed: the key still exists, so a PUT gets 412. After a crash between the two writes, the next attempt puts a
+ * second tombstone. That changes nothing: the retention time started with the first.
  */
 export async function supersede(
   uploadId: string,
@@ -25,8 +25,8 @@ export async function supersede(
 }
 
 /**
- * Works off the outbox of a file, oldest first. Two events may do so at the same time: each step is right to repeat,
- * and an upload leaves the outbox once.
+ * Supersedes the uploads in the outbox of a file, oldest first. Two events may do so at the same time: each step is safe
+ * to repeat, and each upload is removed from the outbox once.
  */
 export async function clearOutbox(
   fileId: string,

@@ -1,6 +1,5 @@
 import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemRead, ItemUpdate, Timestamp } from '../../storage/attributes.ts';
-import { conditionalWrite } from '../../storage/conditional-write.ts';
 import {
   type Content,
   type FileContent,
@@ -9,6 +8,7 @@ import {
   updateContent,
   updateShiftSuperseded,
 } from '../../storage/file.ts';
+import { conditionalWrite } from '../../storage/table.ts';
 import {
   type Completion,
   readUpload,
@@ -20,8 +20,8 @@ import {
 } from '../../storage/upload.ts';
 
 /**
- * What recording reads and writes. Each write is one conditional write: `false` says that its condition failed, and
- * that nothing was changed. Every read is consistent.
+ * The reads and writes of the tables that recording needs. Every read is consistent. Each write is one conditional
+ * write, and returns `false` when its condition failed and nothing was changed.
  */
 export interface Tables {
   readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
@@ -29,19 +29,19 @@ export interface Tables {
   readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
   /** Cancels an upload that is still issued. */
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
-  /** Notes once that an upload was superseded. */
+  /** Records the first time that an upload was superseded. */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
-   * Points a file at new content, and puts the replaced upload into the outbox, if the file still has the content of
-   * that upload (none, if undefined).
+   * Points a file at new content, and adds the replaced upload to the outbox. The condition: the file still has the
+   * content of the replaced upload, or no content when `replaced` is undefined.
    */
   readonly replaceContent: (
     fileId: string,
     replaced: string | undefined,
     content: Content,
   ) => Promise<boolean>;
-  /** Takes the first upload out of the outbox, if it is still the first. */
+  /** Removes the first upload from the outbox, if it is still the given one. */
   readonly shiftSuperseded: (fileId: string, uploadId: string) => Promise<boolean>;
 }
 

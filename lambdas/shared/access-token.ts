@@ -6,7 +6,26 @@ import { accessTokenType } from '../../contract/access-token.ts';
 import { ApiError } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
 
-/** Claims of an access token beside those that jose checks (RFC 9068 section 2.2). */
+/** RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, and a b64token. */
+const bearerCredentials = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/**
+ * Reads the access token from the Authorization header. A token anywhere else in the request is ignored.
+ *
+ * @throws {ApiError} 401; without an error code when the request has no bearer credentials
+ */
+export function readBearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) {
+    throw ApiError.noToken();
+  }
+  const token = bearerCredentials.exec(authorization)?.[1];
+  if (token === undefined) {
+    throw ApiError.invalidToken('The Authorization header is malformed');
+  }
+  return token;
+}
+
+/** Claims that jose does not check (RFC 9068 section 2.2). */
 const claimsSchema = v.object({
   sub: v.string(),
   client_id: v.string(),
@@ -15,7 +34,7 @@ const claimsSchema = v.object({
   jti: v.string(),
 });
 
-/** Who calls, as the access token says. */
+/** Who sent the request, according to the access token. */
 export interface Caller {
   readonly clientId: string;
   readonly organisationId: string;
@@ -32,14 +51,15 @@ export interface VerifyOptions {
 export type VerifyAccessToken = (token: string) => Promise<Caller>;
 
 /**
- * Verifies access tokens with the published keys alone: no database, so a token outlives the revocation of its
- * client (Contract, Authentication 6).
+ * Verifies access tokens with the published keys alone. It reads no database, so a token stays valid after its client
+ * is revoked (Contract, Authentication 6).
  *
- * The algorithm is that of the key which `kid` names, never the token's choice (RFC 8725 section 3.1); keys that a
- * token brings along (`jwk`, `jku`, `x5c`, `x5u`) are not looked at. There is no leeway on `exp`: the clocks of
- * issuer and verifier are both AWS's.
+ * The algorithm is that of the key that `kid` names; the token does not choose it (RFC 8725 section 3.1). Keys in the
+ * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's
+ * clocks.
  *
- * @throws {ApiError} 401 for any token that is not valid here and now; other errors mean that it could not be told
+ * @throws {ApiError} 401 for a token that is not valid
+ * @throws {Error} when the key set could not be read
  */
 export function createVerifyAccessToken({ findKey, baseUrl, now }: VerifyOptions): VerifyAccessToken {
   return async (token) => {
@@ -55,10 +75,10 @@ export function createVerifyAccessToken({ findKey, baseUrl, now }: VerifyOptions
 function readKeyId(token: string): string | undefined {
   try {
     const { kid }: { readonly kid?: unknown } = decodeProtectedHeader(token);
-    // The library does not look: a stranger's header may have any JSON value here.
+    // jose does not check the type: the header of a forged token may hold any JSON value here.
     return typeof kid === 'string' ? kid : undefined;
   } catch {
-    throw ApiError.invalidToken('The token is no JWT');
+    throw ApiError.invalidToken('The token is not a JWT');
   }
 }
 
@@ -78,7 +98,7 @@ async function verify(token: string, { key, alg }: VerificationKey, baseUrl: str
   }
 }
 
-/** jose's code, and the claim or header that is wrong; not its message, which may quote the token. */
+/** jose's error code, and the claim or header that is wrong. jose's message is left out: it may quote the token. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof JOSEError)) {
     return 'The token cannot be verified';

@@ -7,7 +7,7 @@ import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
 
-/** Wires what both API endpoints need, and starts to fetch the key set, which every request needs. */
+/** Makes what both API endpoints need, and starts to fetch the key set: every request needs it. */
 export function createApiDependencies(
   environment: { readonly baseUrl: string; readonly keySetSecretArn: string },
   clientConfig: ReturnType<typeof awsClientConfig>,

@@ -2,27 +2,28 @@ import * as v from 'valibot';
 import type { Answers } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
+import { readBearerToken } from './access-token.ts';
 import { ApiError } from './api-error.ts';
-import { answerWithinMs } from './aws-clients.ts';
-import { readBearerToken } from './bearer-token.ts';
+import { answerWithinMilliseconds } from './aws-clients.ts';
 import { withinDeadline } from './deadline.ts';
 import {
+  answerUnexpectedError,
   type Headers,
   type HttpAnswer,
   type HttpEvent,
   internalErrorBody,
   jsonAnswer,
   noStore,
-} from './http.ts';
-import { describeError, type Log } from './log.ts';
+} from './http-messages.ts';
+import type { Log } from './log.ts';
 
 export interface ApiEndpoint<Body> {
   readonly requiredScope: Scope;
-  /** What the endpoint may answer, by status: nothing else leaves. */
+  /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
   readonly answers: Answers;
   /**
-   * Does the work and gives the body of the 200. Called only for a caller that has the scope. Once the signal is
-   * aborted the caller has been answered, and the work must leave nothing behind.
+   * Does the work and returns the body of the 200. Called only for a caller that has the scope. When the signal is
+   * aborted, the caller has already been answered 500, and the work must store nothing more.
    */
   readonly act: (caller: Caller, event: HttpEvent, signal: AbortSignal) => Promise<Body>;
 }
@@ -31,41 +32,18 @@ export interface ApiDependencies {
   readonly verifyAccessToken: VerifyAccessToken;
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
 /** The handler of one API endpoint: authenticate, authorise, act, respond. Never throws. */
 export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies: ApiDependencies) {
-  const { verifyAccessToken, log } = dependencies;
-
-  async function serve(event: HttpEvent, signal: AbortSignal): Promise<Body> {
-    const caller = await verifyAccessToken(readBearerToken(event.headers.authorization));
-    if (!caller.scopes.has(endpoint.requiredScope)) {
-      throw ApiError.insufficientScope(endpoint.requiredScope);
-    }
-    return endpoint.act(caller, event, signal);
-  }
-
-  function respond(event: HttpEvent, status: number, body: unknown, headers: Headers = {}): HttpAnswer {
-    const schema = endpoint.answers[status];
-    const result = schema === undefined ? undefined : v.safeParse(schema, body);
-    if (result?.success) {
-      return jsonAnswer(status, result.output, { ...noStore, ...headers });
-    }
-    log('ERROR', 'answerMismatch', {
-      request_id: event.requestContext.requestId,
-      route: event.routeKey,
-      status,
-      mismatches: describeMismatches(result?.issues ?? []),
-    });
-    return internalError;
-  }
+  const { log } = dependencies;
 
   return async (event: HttpEvent): Promise<HttpAnswer> => {
     try {
-      const limit = dependencies.answerWithinMs ?? answerWithinMs;
-      const body = await withinDeadline(limit, (signal) => serve(event, signal));
-      return respond(event, 200, body);
+      const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
+      const body = await withinDeadline(limit, (signal) => serve(event, signal, endpoint, dependencies));
+      return respond(event, { status: 200, body }, endpoint, log);
     } catch (error) {
       if (error instanceof ApiError) {
         log('WARN', 'requestRefused', {
@@ -74,21 +52,54 @@ export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies
           status: error.status,
           reason: error.reason,
         });
-        return respond(event, error.status, error.body, error.headers);
+        return respond(event, error, endpoint, log);
       }
-      log('ERROR', 'requestFailed', {
-        request_id: event.requestContext.requestId,
-        route: event.routeKey,
-        ...describeError(error),
-      });
-      return internalError;
+      return answerUnexpectedError(error, event, log);
     }
   };
 }
 
-const internalError: HttpAnswer = jsonAnswer(500, internalErrorBody, noStore);
+async function serve<Body>(
+  event: HttpEvent,
+  signal: AbortSignal,
+  { requiredScope, act }: ApiEndpoint<Body>,
+  { verifyAccessToken }: ApiDependencies,
+): Promise<Body> {
+  const caller = await verifyAccessToken(readBearerToken(event.headers.authorization));
+  if (!caller.scopes.has(requiredScope)) {
+    throw ApiError.insufficientScope(requiredScope);
+  }
+  return act(caller, event, signal);
+}
 
-/** Where the body does not match and what was expected there; never the value that was found. */
+interface Outcome {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Headers;
+}
+
+/** Answers with a body that matches its schema, or with 500 when it does not (Contract, Errors). */
+function respond(
+  event: HttpEvent,
+  { status, body, headers = {} }: Outcome,
+  { answers }: Pick<ApiEndpoint<unknown>, 'answers'>,
+  log: Log,
+): HttpAnswer {
+  const schema = answers[status];
+  const result = schema === undefined ? undefined : v.safeParse(schema, body);
+  if (result?.success) {
+    return jsonAnswer(status, result.output, { ...noStore, ...headers });
+  }
+  log('ERROR', 'answerMismatch', {
+    request_id: event.requestContext.requestId,
+    route: event.routeKey,
+    status,
+    mismatches: describeMismatches(result?.issues ?? []),
+  });
+  return jsonAnswer(500, internalErrorBody, noStore);
+}
+
+/** Where the body does not match, and what was expected there. The value that was found is left out. */
 function describeMismatches(issues: readonly v.BaseIssue<unknown>[]) {
   return issues.map((issue) => ({
     path: v.getDotPath(issue) ?? '(body)',

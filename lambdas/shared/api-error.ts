@@ -1,5 +1,5 @@
 import type { Scope } from '../../contract/scopes.ts';
-import { type Headers, realm } from './http.ts';
+import { type Headers, realm } from './http-messages.ts';
 
 interface Refusal {
   readonly headers: Headers;
@@ -7,15 +7,15 @@ interface Refusal {
 }
 
 /**
- * An outcome of the two API endpoints that the contract names. It knows its status, its public body and its
- * headers; what it must not tell the client is not in it.
+ * A refusal that the contract defines for the two API endpoints. It holds the status, the body and the headers of the
+ * answer. Only `reason` is private: it goes to the log.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: 401 | 403 | 404 | 409;
   readonly body: Readonly<Record<string, string>>;
   readonly headers: Headers;
-  /** For the log alone. */
+  /** For the log only, never for the client. */
   readonly reason: string;
 
   private constructor(status: ApiError['status'], body: ApiError['body'], more: Partial<Refusal> = {}) {
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     return ApiError.unauthorized(`Bearer realm="${realm}"`, 'The request has no bearer token');
   }
 
-  /** A token that is malformed, expired, foreign, or not ours. Which one is for the log, not for the client. */
+  /** A token that is malformed, expired or not ours. The log says which; the client is not told. */
   static invalidToken(reason: string): ApiError {
     return ApiError.unauthorized('Bearer error="invalid_token"', reason);
   }
@@ -44,7 +44,7 @@ export class ApiError extends Error {
     );
   }
 
-  /** The same for a file that does not exist and for one of another organisation. */
+  /** The same answer for a file that does not exist and for a file of another organisation. */
   static fileNotFound(): ApiError {
     return new ApiError(404, { error: 'not_found', error_description: 'There is no file with this id' });
   }

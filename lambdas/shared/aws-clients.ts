@@ -1,10 +1,10 @@
 /**
- * One configuration for every AWS client of the functions.
+ * The configuration of every AWS client of the functions.
  *
- * A call that never answers costs at most 3 attempts x 1.5 s plus backoff (the SDK's standard mode: full jitter,
- * base 100 ms, so at most 0.3 s in all), about 4.8 s. That leaves time to answer 500 before
- * {@link answerWithinMs}, even after slow calls before it. `requestTimeout` alone only logs a warning: the SDK needs `throwOnRequestTimeout` to give up.
- * Connections are kept alive by the SDK's own agent.
+ * A call that gets no answer takes at most about 4.8 s: 3 attempts of 1.5 s, and 0.3 s of backoff (the SDK's standard
+ * mode: full jitter, base 100 ms). So a request has an answer before {@link answerWithinMilliseconds}, even after other
+ * slow calls. With `requestTimeout` alone, the SDK only logs a warning: `throwOnRequestTimeout` makes it give up.
+ * The SDK's own agent keeps connections alive.
  */
 export function awsClientConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
   const endpoint = environment.AWS_ENDPOINT_URL;
@@ -16,7 +16,7 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
       connectionTimeout: 1_000,
       requestTimeout: 1_500,
       throwOnRequestTimeout: true,
-      // `requestTimeout` ends with the headers of the answer; a body that stops coming is this one's.
+      // `requestTimeout` covers the time until the headers of the answer. This one covers a body that stops arriving.
       socketTimeout: 1_500,
     },
     credentials: async () => credentialsFromEnvironment(environment),
@@ -24,11 +24,11 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
 }
 
 /** Milliseconds after which an API request is answered with 500, well before the function's timeout of 10 s. */
-export const answerWithinMs = 8_500;
+export const answerWithinMilliseconds = 8_500;
 
 /**
- * Lambda always passes credentials by environment ("Defined runtime environment variables"), so the SDK's
- * chain of providers, which looks at files first, is not needed.
+ * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's
+ * chain of credential providers is not needed.
  */
 function credentialsFromEnvironment(environment: Readonly<Record<string, string | undefined>>) {
   const sessionToken = environment.AWS_SESSION_TOKEN;

@@ -2,11 +2,14 @@ import { withinDeadline } from './deadline.ts';
 
 /** A value that is loaded over the network and kept in memory for a bounded time. */
 export interface Cache<Value> {
-  /** Starts loading without waiting; a failure is left to the next {@link Cache.get}. */
+  /** Starts to load without waiting. If that fails, the next {@link Cache.get} loads again. */
   readonly prefetch: () => void;
-  /** @throws what loading throws, when no value was ever loaded */
+  /** @throws the error of loading, when no value was ever loaded */
   readonly get: () => Promise<Value>;
-  /** Loads anew, at most once per `retryAfterMs`; gives the value at hand when that fails or is too early. */
+  /**
+   * Loads again, at most once per `retryAfterMilliseconds`. Gives the value that is held when loading fails, or when the
+   * last attempt was too recent.
+   */
   readonly refresh: () => Promise<Value>;
 }
 
@@ -14,36 +17,36 @@ export interface CacheOptions<Value> {
   readonly load: () => Promise<Value>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of every refresh that failed while an older value stays in use. */
+  /** Called for each refresh that failed while an older value stays in use. */
   readonly onRefreshFailed: (error: unknown) => void;
   /** Age from which the value is refreshed in the background, in milliseconds. */
-  readonly refreshAfterMs?: number;
+  readonly refreshAfterMilliseconds?: number;
   /** Age from which a request waits for the refresh, in milliseconds. */
-  readonly maximumAgeMs?: number;
+  readonly maximumAgeMilliseconds?: number;
   /** Shortest time between two refreshes, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMilliseconds?: number;
   /** Longest time that loading may take, in milliseconds. */
-  readonly loadWithinMs?: number;
+  readonly loadWithinMilliseconds?: number;
 }
 
-/** Longest time that a function uses a key or a key set without asking again, in seconds. */
+/** Longest time for which a function uses a key or a key set without loading it again, in seconds. */
 export const keyCacheSeconds = 300;
 
 /**
- * Keeps a value for at most five minutes and refreshes it in the background during the last of them, so that no
- * request waits. A source that is down changes nothing: the value at hand stays in use, asked for again every ten
- * seconds. Nothing is ever loaded twice at once.
+ * Keeps a value for at most five minutes, and refreshes it in the background during the fifth, so that no request
+ * waits. When the source is down, the value that is held stays in use, and loading is tried again every ten seconds.
+ * Two loads never run at the same time.
  *
- * In Lambda, background work advances only while a request is served; the wait at `maximumAgeMs` covers an
- * environment that slept in between.
+ * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
+ * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
  */
 export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
     now,
-    refreshAfterMs = (keyCacheSeconds - 60) * 1000,
-    maximumAgeMs = keyCacheSeconds * 1000,
-    retryAfterMs = 10_000,
-    loadWithinMs = 6_000,
+    refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
+    maximumAgeMilliseconds = keyCacheSeconds * 1000,
+    retryAfterMilliseconds = 10_000,
+    loadWithinMilliseconds = 6_000,
   } = options;
   let held: { readonly value: Value; readonly loadedAt: number } | undefined;
   let loading: Promise<Value> | undefined;
@@ -51,11 +54,11 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
 
   async function attempt(): Promise<Value> {
     attemptedAt = now();
-    // As old as the question, not as the answer: what changes in between is not in it.
+    // Age counts from the request: later changes may be missing.
     const loadedAt = attemptedAt;
     try {
-      // A load that never settles would be waited for by every request from then on.
-      const value = await withinDeadline(loadWithinMs, options.load);
+      // Without a limit, a load that never settles would keep every later request waiting.
+      const value = await withinDeadline(loadWithinMilliseconds, options.load);
       held = { value, loadedAt };
       return value;
     } catch (error) {
@@ -74,7 +77,7 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     return loading;
   }
 
-  const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMs;
+  const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMilliseconds;
 
   async function get(): Promise<Value> {
     if (held === undefined) {
@@ -82,11 +85,11 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
     }
     const { value, loadedAt } = held;
     const age = now() - loadedAt;
-    if (age < refreshAfterMs || attemptedLately()) {
+    if (age < refreshAfterMilliseconds || attemptedLately()) {
       return value;
     }
     const refreshed = load();
-    return age < maximumAgeMs ? value : refreshed;
+    return age < maximumAgeMilliseconds ? value : refreshed;
   }
 
   return {

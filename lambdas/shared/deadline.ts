@@ -4,11 +4,11 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Waits for the work, but no longer than the given milliseconds: a request that hangs on AWS is answered by us,
- * with the contract's body, and not cut off by API Gateway with its own.
+ * Waits for the work, but no longer than the given milliseconds. So when AWS does not answer, the client gets the
+ * contract's 500 from us, and not another body from API Gateway.
  *
- * @param work is told by its signal when nobody waits for it any more, so that it starts nothing lasting
- * @throws {DeadlineError} when the time is over; the work's own result is then dropped
+ * @param work gets a signal that is aborted when the time is over; it must then change nothing more
+ * @throws {DeadlineError} when the time is over; the result of the work is then ignored
  */
 export async function withinDeadline<Value>(
   milliseconds: number,

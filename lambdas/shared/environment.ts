@@ -1,6 +1,6 @@
 /**
- * The environment variables of the functions, by the name that code uses for each. Declared once: the stack
- * sets them from here (lib/), and the functions read them through {@link readEnvironment}.
+ * The environment variables of the functions, by the name that the code uses for each. The stack (lib/) sets them, and
+ * the functions read them with {@link readEnvironment}.
  */
 export const environmentNames = {
   /** Base URL of the deployment, without a trailing slash: issuer, audience and `servers` of the API. */
@@ -9,7 +9,7 @@ export const environmentNames = {
   filesTableName: 'FILES_TABLE_NAME',
   uploadsTableName: 'UPLOADS_TABLE_NAME',
   bucketName: 'BUCKET_NAME',
-  /** Secret with the private signing keys. Only `token` and `rotate-signing-key` may read it. */
+  /** Secret with the private signing keys. Only `token` and `signing-keys` may read it. */
   signingKeySecretArn: 'SIGNING_KEY_SECRET_ARN',
   /** Secret with the public key set. */
   keySetSecretArn: 'KEY_SET_SECRET_ARN',
@@ -21,12 +21,12 @@ export const environmentNames = {
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
 } as const;
 
-/** What a function may ask of its environment. */
+/** Name of a variable in the code. */
 export type EnvironmentKey = keyof typeof environmentNames;
 
 /**
- * Reads the named variables and fails loudly when one is missing or empty, so that a wrong deployment shows
- * at start and not at the first request that needs the value.
+ * Reads the named variables. A missing or empty one is an error when the function starts, so that a wrong deployment
+ * does not wait for the first request that needs the value.
  *
  * @throws {Error} naming every variable that is missing
  */

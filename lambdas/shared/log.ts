@@ -1,18 +1,18 @@
 import { StoredDataError } from '../../storage/stored-data.ts';
 
-/** Every message that a function logs. One catalogue, so that alarms and searches have something to hold on to. */
+/** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
   tokenRefused: 'Access token refused',
   requestRefused: 'Request refused',
   requestFailed: 'Request failed unexpectedly',
   answerMismatch: 'Answer does not match the published schema',
-  refreshFailed: 'Refresh failed, the cached value stays in use',
-  foreignObject: 'Object is not an upload, ignored',
-  tombstoneSeen: 'Tombstone seen',
+  refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
+  foreignObject: 'Object ignored, its key is not that of an upload',
+  tombstoneSeen: 'Object is a tombstone, not an upload',
   uploadRecorded: 'Upload recorded',
   recordFailed: 'Upload could not be recorded',
-  keysEnsured: 'Signing keys are there',
+  keysEnsured: 'Signing keys exist',
   rotationStep: 'Rotation step done',
   keyRevoked: 'Signing key revoked',
   keyOperationFailed: 'Signing key operation failed',
@@ -25,7 +25,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Writes one structured line. Fields must never hold a secret, a token, a private key or a URL signature. */
 export type Log = (level: 'INFO' | 'WARN' | 'ERROR', message: LogMessage, fields?: LogFields) => void;
 
-/** A log that writes one JSON object per line, as Lambda's JSON log format passes it on. */
+/** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
 export function createLog(
   write: (line: string) => void = (line) => void process.stdout.write(line),
   now: () => number = Date.now,
@@ -41,15 +41,15 @@ export function createLog(
   };
 }
 
-/** An error whose message was written by us and holds nothing secret, so that it may be logged. */
+/** An error with a message of ours that holds nothing secret, so that the message may be logged. */
 export class InternalError extends Error {
   override readonly name: string = 'InternalError';
 }
 
 /**
- * What may be logged of an error: its name, where it was thrown, and what AWS said about the call. The message of
- * a foreign error is left out, since it may quote input; AWS quotes whole requests, session token included, when
- * a signature does not match. Its messages for a denied action name action and resource only.
+ * The parts of an error that may be logged: its name, where it was thrown, and the metadata of an AWS call. The message
+ * is logged only if it is ours, or if AWS denied an action: that message names the action and the resource only. Any
+ * other message may quote input. When a signature does not match, AWS quotes the whole request, session token included.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) {
@@ -65,8 +65,8 @@ export function describeError(error: unknown): LogFields {
 }
 
 /**
- * What a function may throw out of its handler: Lambda logs it, hands it to whoever invoked, and keeps it with a dead
- * letter. A foreign error goes no further than the line that {@link describeError} made of it.
+ * The error that a handler may throw. Lambda logs it, returns it to the invoker, and stores it with a dead letter. So
+ * only an error of ours is thrown as it is. Any other error is replaced: the log has what {@link describeError} gave.
  */
 export function withoutDetail(error: unknown): Error {
   if (error instanceof Error && isOurs(error)) {
@@ -76,7 +76,7 @@ export function withoutDetail(error: unknown): Error {
   return new InternalError(`${name}: see the log of the function`);
 }
 
-/** Whether the message was written by us and holds nothing secret. */
+/** Whether the message is ours and holds nothing secret. */
 function isOurs(error: Error): boolean {
   return error instanceof InternalError || error instanceof StoredDataError;
 }

@@ -5,12 +5,12 @@ import { describeError, InternalError, type Log } from './log.ts';
 export interface SecretCacheOptions<Value> {
   readonly client: SecretsManagerClient;
   readonly secretArn: string;
-  /** Makes what the function uses of the secret's text, once for each time that it is read. */
+  /** Turns the secret's text into the cached value. Called once each time that the secret is read. */
   readonly parse: (secret: string) => Value | Promise<Value>;
   readonly log: Log;
 }
 
-/** A cache of what a secret holds. A refresh that fails is logged, and the value at hand stays in use. */
+/** A cache of the value of a secret. A failed refresh is logged, and the cached value stays in use. */
 export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Cache<Value> {
   const { client, secretArn, parse, log } = options;
   return createCache({

@@ -4,7 +4,7 @@ import type { SigningAlgorithm } from '../../contract/access-token.ts';
 import { type KeySet, type KeySetEntry, publishedKeys } from '../../storage/signing-keys.ts';
 import type { Cache } from './cache.ts';
 
-/** A published key, ready to verify with: only ever with its own algorithm. */
+/** A published key, ready to verify signatures of its own algorithm. */
 export interface VerificationKey {
   readonly alg: SigningAlgorithm;
   readonly key: CryptoKey;
@@ -13,7 +13,7 @@ export interface VerificationKey {
 /** Finds the published key that a token names. */
 export type FindKey = (kid: string) => Promise<VerificationKey | undefined>;
 
-/** A key set with its keys imported once, not per request. */
+/** A key set whose keys were imported when it was loaded, not for each request. */
 export interface ImportedKeySet {
   readonly keySet: KeySet;
   readonly keys: ReadonlyMap<string, VerificationKey>;
@@ -29,8 +29,9 @@ async function importEntry({ jwk }: KeySetEntry): Promise<readonly [string, Veri
 }
 
 /**
- * Looks a key up in the cached key set. An unknown `kid` may be a key published a moment ago, so the set is fetched
- * at once, as often as the cache allows; a `kid` that no key of ours can have is not worth a fetch.
+ * Finds a key in the cached key set. An unknown `kid` may be that of a key that was published a moment ago, so the set is
+ * loaded again immediately, as often as the cache allows. A `kid` that is not a thumbprint cannot be one of our keys, so
+ * it causes no load.
  *
  * @param now milliseconds since the epoch
  */

@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
-import type { KeyDependencies } from './dependencies.ts';
 import { firstKeySet, planKeySet } from './key-set-plan.ts';
-import type { Stored } from './key-store.ts';
+import type { KeyDependencies } from './key-store.ts';
+import type { Stored } from './secret-versions.ts';
 
 /**
- * Makes the first keys if there are none; otherwise brings the set up to date with the keys that there are and with
- * the lifetime of tokens. A second deploy changes nothing, and one that was cut short is completed, as is a rotation
- * whose last write was lost. The set is written first, so that no key ever signs unpublished; a set without its
- * private keys signed nothing and is replaced.
+ * Makes the first keys if there are none. Otherwise it updates the key set to match the stored keys and the lifetime
+ * of tokens. A repeated deployment changes nothing. An interrupted deployment is completed, and so is a rotation whose
+ * last write was lost.
+ *
+ * The key set is written before the keys, so that a key never signs before it is published. A key set whose private
+ * keys were never written is replaced: none of its keys signed anything.
  */
 export async function ensureKeys(dependencies: KeyDependencies): Promise<void> {
   const { store, log } = dependencies;
-  // The set is read before the keys that go into it: whoever changes keys in between has also changed the set.
+  // Read the key set first. An operation that changes the keys after this read also changes the set, and our write of
+  // the set then fails.
   const published = await store.readKeySet();
   const keys = await store.readCurrent();
   const made = keys === undefined;

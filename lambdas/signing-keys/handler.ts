@@ -4,9 +4,9 @@ import { signingAlgorithms } from '../../contract/access-token.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
-import { createKeyHandler } from './change-keys.ts';
-import { createAnswerCustomResource } from './custom-resource.ts';
+import { createAnswerCustomResource } from './answer-custom-resource.ts';
 import { generateKey } from './generate-key.ts';
+import { createKeyHandler } from './handle-key-event.ts';
 import { createKeyStore } from './key-store.ts';
 
 const environment = readEnvironment([
@@ -20,7 +20,7 @@ if (algorithm === undefined) {
   throw new Error(`Unknown signing algorithm: ${environment.signingAlgorithm}`);
 }
 
-/** Custom resource of the deployment, rotation function of the signing key, and the operator's way to revoke one. */
+/** Makes the first keys during a deployment, rotates keys for Secrets Manager, and revokes keys for operators. */
 export const handler = createKeyHandler({
   store: createKeyStore(new SecretsManagerClient(awsClientConfig()), {
     signingKey: environment.signingKeySecretArn,

@@ -9,24 +9,24 @@ import {
 } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/cache.ts';
 
-/** Seconds for what caching does not count: requests under way, and clocks that differ. */
+/** Seconds for what the caching times leave out: requests in progress, and clocks that differ. */
 const marginSeconds = 60;
 
 /**
- * After this many seconds nobody uses a copy of the key set from before a change: our own function may serve one
- * from memory, and a client may keep what it got for as long as Cache-Control allows.
+ * Seconds after which nobody uses an old copy of the key set. Our own function may serve an old copy from memory, and
+ * a client may then keep that copy for as long as Cache-Control allows.
  */
 export const propagationSeconds = keyCacheSeconds + documentMaxAgeSeconds + marginSeconds;
 
 /**
- * How many seconds a key stays published after it was replaced: functions may sign with it for as long as they cache
- * it, the last token lives its whole life, and verifiers get caching time on top.
+ * How many seconds a key stays published after it was replaced: as long as functions may cache it and sign with it,
+ * plus the lifetime of the last token, plus the time for which verifiers may cache the key set.
  */
 export function retentionSeconds(tokenLifetimeSeconds: number): number {
   return keyCacheSeconds + tokenLifetimeSeconds + keyCacheSeconds;
 }
 
-/** The key set of a deployment that has just made its first keys: nobody holds an older one. */
+/** The key set of a deployment's first keys. They may sign immediately: nobody holds an older key set. */
 export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: number): KeySet {
   const since = now.toISOString();
   return {
@@ -43,9 +43,9 @@ export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: 
 }
 
 /**
- * The keys of the next rotation: the published next key becomes current, and a fresh one next. When the next key was
- * published so lately that a cached key set may lack it, the key that signs now goes on until that is over; so keys
- * can be rotated as often as anyone likes, and every token verifies.
+ * The keys after a rotation: the published next key becomes current, and a new key becomes next. Cached key sets may
+ * lack a next key that was published a moment ago. The key that signs now then goes on signing until no cached set
+ * lacks the new one. So every token verifies, no matter how often keys are rotated.
  */
 export function rotatedKeys(keys: SigningKeys, published: KeySet, fresh: PrivateJwk, now: Date): SigningKeys {
   const usableFrom = usableFromOf(keys.next.kid, published, now);
@@ -56,7 +56,7 @@ export function rotatedKeys(keys: SigningKeys, published: KeySet, fresh: Private
   return { ...rotated, signs_from: usableFrom.toISOString(), previous: keySigningAt(keys, now.getTime()) };
 }
 
-/** A next key that is not in the set at all has to be published first, like a fresh one. */
+/** When a key may sign. A key that is not in the set has to be published first, like a new key. */
 function usableFromOf(kid: string, published: KeySet, now: Date): Date {
   const entry = published.keys.find(({ jwk }) => jwk.kid === kid);
   return entry?.usable_from === undefined ? later(now, propagationSeconds) : new Date(entry.usable_from);
@@ -73,9 +73,11 @@ export interface KeySetPlan {
 }
 
 /**
- * The key set to publish. Repeating it with its own outcome changes nothing, so a rotation step can be repeated: an
- * entry that stays in its state keeps its times. A key that signed is retired; until when it is published is set
- * once it does not sign any more. A next key of a rotation that was given up never signed, and goes.
+ * The key set to publish. Planning again from the result changes nothing, so a rotation step can be repeated: an entry
+ * that stays in its state keeps its times.
+ *
+ * A key that has signed stays in the set as retired. Its `until` is set when it stops signing. The next key of a
+ * rotation that was given up never signed, so it is removed.
  */
 export function planKeySet(plan: KeySetPlan): KeySet {
   const { keys, stillSigning, published, now } = plan;
@@ -97,7 +99,7 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   return { keys: [...planned.values()] };
 }
 
-/** A key that is in its state already has been so since then, unless it is to come into it later. */
+/** An entry that was already in its state keeps its times, unless its state begins later. */
 function keepTimes(entry: KeySetEntry, before: KeySetEntry | undefined, now: Date): KeySetEntry {
   if (before?.state !== entry.state) {
     return entry;
@@ -126,15 +128,15 @@ function currentEntry({ current, signs_from }: SigningKeys, plan: KeySetPlan): K
   };
 }
 
-/** The setting may have been longer when the key signed its first tokens. */
+/** The longest lifetime of the key's tokens: the setting may have been longer when it signed its first ones. */
 function longestLifetimeSeconds(kid: string, { published, tokenLifetimeSeconds }: KeySetPlan): number {
   const before = published.keys.find(({ jwk }) => jwk.kid === kid)?.token_lifetime_seconds ?? 0;
   return Math.max(before, tokenLifetimeSeconds);
 }
 
 /**
- * The key that signs until `signs_from`, for as long as it must be published. A rotation that is finished only after
- * that time, because it died in between, let it sign until now.
+ * The entry of the key that signs until `signs_from`; none when it no longer has to be published. If an interrupted
+ * rotation is finished after `signs_from`, the key may have signed until now.
  */
 function previousEntries({ previous, signs_from }: SigningKeys, plan: KeySetPlan): readonly KeySetEntry[] {
   if (previous === undefined || signs_from === undefined) {
@@ -162,7 +164,7 @@ function stillSigningEntries(stillSigning: SigningKeys, plan: KeySetPlan): reado
   ];
 }
 
-/** What was published and may have signed; without what has been published for long enough. */
+/** Entries of published keys that may have signed, except those that have been published for long enough. */
 function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
   const { published, now } = plan;
   const signed = published.keys.filter(({ state }) => state !== 'next');
@@ -171,7 +173,7 @@ function retiredEntries(plan: KeySetPlan): readonly KeySetEntry[] {
     .filter(({ until }) => now.getTime() < Date.parse(until));
 }
 
-/** A key whose end is known signs nothing any more, so that a longer lifetime of new tokens is not its own. */
+/** A key with an `until` signs nothing more. So a longer lifetime of new tokens does not apply to it. */
 function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan: KeySetPlan) {
   const longest = longestLifetimeSeconds(jwk.kid, plan);
   const lifetime = until === undefined ? longest : (token_lifetime_seconds ?? longest);
@@ -184,6 +186,7 @@ function retiredEntry({ jwk, until, token_lifetime_seconds }: KeySetEntry, plan:
   };
 }
 
-function later(date: Date, seconds: number): Date {
+/** The time that is this many seconds later. */
+export function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

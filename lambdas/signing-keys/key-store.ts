@@ -1,32 +1,37 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceNotFoundException,
-  type SecretsManagerClient,
-  UpdateSecretVersionStageCommand,
-} from '@aws-sdk/client-secrets-manager';
-import { type KeySet, parseKeySet, parseSigningKeys, type SigningKeys } from '../../storage/signing-keys.ts';
-import { InternalError } from '../shared/log.ts';
+  type KeySet,
+  type PrivateJwk,
+  parseKeySet,
+  parseSigningKeys,
+  type SigningKeys,
+} from '../../storage/signing-keys.ts';
+import type { Log } from '../shared/log.ts';
+import {
+  dropPending,
+  makeCurrent,
+  readVersion,
+  replaceCurrent,
+  type Stored,
+  type VersionIds,
+  versionIds,
+  writeVersion,
+} from './secret-versions.ts';
 
-/** A value, and the version of its secret that holds it. */
-export interface Stored<Value> {
-  readonly value: Value;
-  readonly version: string;
-}
-
-/** Somebody else changed the keys between reading and writing; nothing was written. */
-export class KeysChangedError extends InternalError {
-  override readonly name = 'KeysChangedError';
-  constructor() {
-    super('The keys were changed at the same time by another operation: try again');
-  }
+/** What every change of the signing keys needs. */
+export interface KeyDependencies {
+  readonly store: KeyStore;
+  /** Makes a key of the configured algorithm. */
+  readonly generateKey: () => Promise<PrivateJwk>;
+  readonly tokenLifetimeSeconds: number;
+  readonly now: () => Date;
+  readonly log: Log;
 }
 
 /**
- * The two secrets, as changing keys reads and writes them. Secrets start without any value. A write names the version
- * that it replaces, and throws {@link KeysChangedError} when that is not the current one any more: a rotation and a
- * revocation at the same time can't undo each other.
+ * The two secrets: the private signing keys and the public key set. A new secret has no value. Each write names the
+ * version that it replaces, and throws {@link KeysChangedError} when another version is current. So a rotation and a
+ * revocation at the same time cannot undo each other.
  */
 export interface KeyStore {
   readonly readKeySet: () => Promise<Stored<KeySet> | undefined>;
@@ -36,137 +41,43 @@ export interface KeyStore {
   /** The keys that a rotation prepares, by its token. */
   readonly readPending: (token: string) => Promise<SigningKeys | undefined>;
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<void>;
-  /** Stores keys under the rotation's token, signing nothing yet. */
+  /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
-  /** Version ids (a rotation's token is one) of the keys that sign, and of those that a rotation prepares. */
-  readonly versions: () => Promise<{ readonly current?: string; readonly pending?: string }>;
-  /** Lets the pending keys sign, in place of those of `replaces`. */
+  /** Version ids of the keys that sign, and of those that a rotation prepares. A rotation's token is its version id. */
+  readonly versions: () => Promise<VersionIds>;
+  /** Makes the pending keys sign, in place of the keys of version `replaces`. */
   readonly promote: (token: string, replaces: string | undefined) => Promise<void>;
-  /** Takes its mark from a rotation that is finished or given up, so that another one can start. */
+  /** Takes AWSPENDING from a rotation that has finished or was given up, so that another rotation can start. */
   readonly dropPending: (version: string) => Promise<void>;
 }
 
+/** The two secrets in Secrets Manager. */
 export function createKeyStore(
   client: SecretsManagerClient,
-  secrets: { readonly signingKey: string; readonly keySet: string },
+  secretArns: { readonly signingKey: string; readonly keySet: string },
 ): KeyStore {
-  const { signingKey, keySet } = secrets;
-
-  async function moveStage(
-    secret: string,
-    stage: string,
-    { from, to }: { readonly from?: string | undefined; readonly to?: string },
-  ): Promise<void> {
-    await client.send(
-      new UpdateSecretVersionStageCommand({
-        SecretId: secret,
-        VersionStage: stage,
-        ...(from === undefined ? {} : { RemoveFromVersionId: from }),
-        ...(to === undefined ? {} : { MoveToVersionId: to }),
-      }),
-    );
-  }
-
-  /** Moves AWSCURRENT if it still stands where it stood: the compare-and-swap of Secrets Manager. */
-  async function makeCurrent(secret: string, version: string, replaces: string | undefined): Promise<void> {
-    try {
-      await moveStage(secret, 'AWSCURRENT', { from: replaces, to: version });
-    } catch (error) {
-      // An earlier attempt of the same call may have moved it, and its answer been lost.
-      const current = await read(client, { SecretId: secret });
-      if (current?.version === version) {
-        return;
-      }
-      throw current?.version === replaces ? error : new KeysChangedError();
-    }
-  }
-
-  async function versions() {
-    const { VersionIdsToStages = {} } = await client.send(
-      new DescribeSecretCommand({ SecretId: signingKey }),
-    );
-    const versionWith = (stage: string) =>
-      Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
-    const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
-    return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
-  }
-
-  /** A version of its own first, which counts for nothing until it is current. */
-  async function replace(secret: string, text: string, replaces: string | undefined): Promise<void> {
-    if (replaces === undefined) {
-      await write(client, { SecretId: secret, SecretString: text });
-      return;
-    }
-    const version = await write(client, {
-      SecretId: secret,
-      SecretString: text,
-      VersionStages: [proposedStage],
-    });
-    await makeCurrent(secret, version, replaces);
-  }
-
+  const { signingKey, keySet } = secretArns;
   return {
-    readKeySet: async () => parsed(await read(client, { SecretId: keySet }), parseKeySet),
-    writeKeySet: (value, replaces) => replace(keySet, JSON.stringify(value), replaces),
-    readCurrent: async () => parsed(await read(client, { SecretId: signingKey }), parseSigningKeys),
+    readKeySet: async () => parsed(await readVersion(client, { SecretId: keySet }), parseKeySet),
+    writeKeySet: (value, replaces) => replaceCurrent(client, keySet, JSON.stringify(value), replaces),
+    readCurrent: async () => parsed(await readVersion(client, { SecretId: signingKey }), parseSigningKeys),
     readPending: async (token) => {
       const input = { SecretId: signingKey, VersionId: token, VersionStage: 'AWSPENDING' };
-      return parsed(await read(client, input), parseSigningKeys)?.value;
+      return parsed(await readVersion(client, input), parseSigningKeys)?.value;
     },
-    writeCurrent: (keys, replaces) => replace(signingKey, JSON.stringify(keys), replaces),
+    writeCurrent: (keys, replaces) => replaceCurrent(client, signingKey, JSON.stringify(keys), replaces),
     writePending: async (token, keys) => {
-      await write(client, {
+      await writeVersion(client, {
         SecretId: signingKey,
         SecretString: JSON.stringify(keys),
         ClientRequestToken: token,
         VersionStages: ['AWSPENDING'],
       });
     },
-    versions,
-    promote: (token, replaces) => makeCurrent(signingKey, token, replaces),
-    dropPending: async (version) => {
-      try {
-        await moveStage(signingKey, 'AWSPENDING', { from: version });
-      } catch (error) {
-        // An earlier attempt of the same call, or the beginning of another rotation, may have taken it away.
-        const { pending } = await versions();
-        if (pending === version) {
-          throw error;
-        }
-      }
-    },
+    versions: () => versionIds(client, signingKey),
+    promote: (token, replaces) => makeCurrent(client, signingKey, token, replaces),
+    dropPending: (version) => dropPending(client, signingKey, version),
   };
-}
-
-/** Stands on the version that was written last, so that it has a label before AWSCURRENT comes to it. */
-const proposedStage = 'PROPOSED';
-
-type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
-type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
-
-/** @returns undefined when there is no such version, or none with a value */
-async function read(
-  client: SecretsManagerClient,
-  input: ReadInput,
-): Promise<Stored<string | undefined> | undefined> {
-  try {
-    const { SecretString, VersionId = '' } = await client.send(new GetSecretValueCommand(input));
-    return { value: SecretString, version: VersionId };
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-/** @returns the version that was written */
-async function write(client: SecretsManagerClient, input: WriteInput): Promise<string> {
-  const { VersionId } = await client.send(new PutSecretValueCommand(input));
-  if (VersionId === undefined) {
-    throw new InternalError('PutSecretValue gave no version');
-  }
-  return VersionId;
 }
 
 function parsed<Value>(

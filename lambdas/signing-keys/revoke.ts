@@ -1,19 +1,20 @@
 import { type KeySet, keySigningAt, type Revocation, type SigningKeys } from '../../storage/signing-keys.ts';
 import { keyCacheSeconds } from '../shared/cache.ts';
 import { InternalError } from '../shared/log.ts';
-import type { KeyDependencies } from './dependencies.ts';
-import { planKeySet, propagationSeconds } from './key-set-plan.ts';
-import { KeysChangedError } from './key-store.ts';
+import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
+import type { KeyDependencies } from './key-store.ts';
+import { KeysChangedError } from './secret-versions.ts';
 
-/** Each lost race means that a rotation made a step, and there are few of those. */
+/** An attempt fails only when another operation changed the keys meanwhile. A rotation does so a few times at most. */
 const maximumAttempts = 10;
 
 /**
- * Takes a leaked key out of the set and out of use at once. If it signed, the next key does so from now on, although
- * a cached key set may lack it: tokens that fail for a few minutes are the price of an emergency. A rotation under
- * way is given up, since its keys may be those that go.
+ * Removes a leaked key from the key set and from use, immediately. If it was the key that signs, the next key signs
+ * from now on, even if it was published a moment ago: for a few minutes, tokens may then fail where an older key set is
+ * cached. A rotation in progress is given up, since the revoked key may be one of its keys.
  *
- * Functions that cache the key sign with it for up to five minutes more; their tokens are not accepted.
+ * Functions that have cached the key go on signing with it for up to five minutes. Functions that have read the new key
+ * set refuse those tokens.
  *
  * @throws {InternalError} when there is no such key
  */
@@ -37,7 +38,8 @@ async function revokeOnce(kid: string, dependencies: KeyDependencies): Promise<R
   }
   await giveUpRotation(dependencies);
   const remaining = await replaceKey(kid, keys.value, dependencies);
-  // Written even when none of them goes: a rotation that is just about to let its keys sign finds others, and fails.
+  // Written even when the private keys stay the same: a rotation that is about to finish then finds another version
+  // current, and fails.
   await store.writeCurrent(remaining, keys.version);
   const revoked = published.value.keys.find(({ jwk }) => jwk.kid === kid);
   const withoutKey = { keys: published.value.keys.filter((entry) => entry !== revoked) };
@@ -48,7 +50,7 @@ async function revokeOnce(kid: string, dependencies: KeyDependencies): Promise<R
   const signingKid = keySigningAt(remaining, revokedAt.getTime()).kid;
   log('WARN', 'keyRevoked', { kid, signing_kid: signingKid });
   const lifetimeSeconds = revoked?.token_lifetime_seconds ?? tokenLifetimeSeconds;
-  const after = (seconds: number) => new Date(revokedAt.getTime() + seconds * 1000).toISOString();
+  const after = (seconds: number) => later(revokedAt, seconds).toISOString();
   return {
     kid,
     signing_kid: signingKid,
@@ -64,7 +66,7 @@ function isKnown(kid: string, keys: SigningKeys, published: KeySet): boolean {
   return [keys.current.kid, keys.next.kid, keys.previous?.kid, ...publishedKids].includes(kid);
 }
 
-/** The keys without the revoked one. */
+/** The keys with the revoked one replaced or removed. */
 async function replaceKey(
   kid: string,
   keys: SigningKeys,
@@ -73,9 +75,12 @@ async function replaceKey(
   const { current, next, previous } = keys;
   if (kid === current.kid) {
     const replaced = { current: next, next: await generateKey() };
-    const signer = keySigningAt(keys, now().getTime());
-    // A current key that still waits signed nothing: what signs in its place goes on until the next key is known.
-    return signer.kid === kid ? replaced : { ...replaced, previous: signer, signs_from: whenKnown(now()) };
+    const signingKey = keySigningAt(keys, now().getTime());
+    if (signingKey.kid === kid) {
+      return replaced;
+    }
+    // The revoked key does not sign yet: `previous` does. It goes on until no cached key set lacks the next key.
+    return { ...replaced, previous: signingKey, signs_from: afterPropagation(now()) };
   }
   if (kid === next.kid) {
     return { ...keys, next: await generateKey() };
@@ -83,9 +88,9 @@ async function replaceKey(
   return kid === previous?.kid ? { current, next } : keys;
 }
 
-/** By then no cached key set lacks a key that is published now. */
-function whenKnown(now: Date): string {
-  return new Date(now.getTime() + propagationSeconds * 1000).toISOString();
+/** The time from which no cached key set lacks a key that is published now. */
+function afterPropagation(now: Date): string {
+  return later(now, propagationSeconds).toISOString();
 }
 
 async function giveUpRotation({ store }: Pick<KeyDependencies, 'store'>): Promise<void> {

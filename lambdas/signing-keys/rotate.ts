@@ -4,9 +4,16 @@ import { importJWK } from 'jose/key/import';
 import { accessTokenType } from '../../contract/access-token.ts';
 import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log.ts';
-import type { KeyDependencies } from './dependencies.ts';
 import { planKeySet, rotatedKeys } from './key-set-plan.ts';
-import type { Stored } from './key-store.ts';
+import type { KeyDependencies } from './key-store.ts';
+import {
+  readCurrent,
+  readKeySet,
+  readKeysOfRotation,
+  readPending,
+  requireUnchangedKeys,
+} from './rotation-keys.ts';
+import type { VersionIds } from './secret-versions.ts';
 
 /** The four steps of a rotation by Secrets Manager, in their order ("Lambda rotation functions"). */
 export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -14,11 +21,16 @@ export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finish
 export type RotationStep = (typeof rotationSteps)[number];
 
 /**
- * Does one step of a rotation. Each can be repeated with its token, and after each the service still signs with
- * published keys: `createSecret` prepares keys, `setSecret` publishes them, `testSecret` proves that what they sign
- * verifies against the published set, `finishSecret` lets them sign and dates the end of those they replace.
+ * Does one step of a rotation:
  *
- * @throws {InternalError} when the rotation cannot go on; Secrets Manager then repeats it
+ * - `createSecret` prepares keys.
+ * - `setSecret` publishes them.
+ * - `testSecret` checks that their signatures verify with the published key set.
+ * - `finishSecret` makes them sign, and sets until when the replaced keys are published.
+ *
+ * Each step can be repeated with its token. After each step, the service signs with published keys only.
+ *
+ * @throws {InternalError} when the rotation cannot go on; Secrets Manager then tries it again
  */
 export async function rotate(
   step: RotationStep,
@@ -45,7 +57,7 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
     const current = await readCurrent({ store });
     const pending = await store.readPending(token);
     if (pending !== undefined) {
-      return requireFollowing(token, pending, current, { store });
+      return requireUnchangedKeys(token, pending, current, { store });
     }
     const [{ value: published }, fresh] = await Promise.all([readKeySet({ store }), generateKey()]);
     const rotated = rotatedKeys(current.value, published, fresh, now());
@@ -53,13 +65,13 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
   },
 
   setSecret: async (token, dependencies) => {
-    await publish(() => readBoth(token, dependencies), dependencies);
+    await publish(() => readKeysOfRotation(token, dependencies), dependencies);
   },
 
   testSecret: async (token, { store, now }) => {
     const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-    if (!isSame(pending, current.value)) {
-      await requireFollowing(token, pending, current, { store });
+    if (!isSameKeys(pending, current.value)) {
+      await requireUnchangedKeys(token, pending, current, { store });
     }
     const { value: published } = await readKeySet({ store });
     for (const key of [pending.current, pending.next]) {
@@ -69,26 +81,28 @@ const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
 };
 
 /**
- * When a schedule is set without rotating, Secrets Manager tries the function out: it runs `testSecret` alone, on a
- * pending version that holds the present value (API reference, RotateSecret, RotateImmediately).
+ * Whether the pending keys are the current ones. When a schedule is set without rotating, Secrets Manager tests the
+ * function: it runs `testSecret` alone, on a pending version with the current value (API reference, RotateSecret,
+ * RotateImmediately).
  */
-function isSame(pending: SigningKeys, current: SigningKeys): boolean {
+function isSameKeys(pending: SigningKeys, current: SigningKeys): boolean {
   return pending.current.kid === current.current.kid && pending.next.kid === current.next.kid;
 }
 
 /**
- * The mark of the rotation goes last, and it has to go: a revocation moves AWSCURRENT on, and Secrets Manager takes an
- * AWSPENDING that stands elsewhere than AWSCURRENT for a rotation under way, and begins no other.
+ * Makes the pending keys sign, publishes the set again, and takes AWSPENDING away last. AWSPENDING must be taken away:
+ * a later revocation moves AWSCURRENT to another version. Secrets Manager would then see AWSPENDING on a version that is
+ * not current, regard that as a rotation in progress, and start no other.
  */
 async function finishSecret(
   token: string,
-  versions: { readonly current?: string; readonly pending?: string },
+  versions: VersionIds,
   dependencies: KeyDependencies,
 ): Promise<void> {
   const { store } = dependencies;
   if (versions.current !== token) {
-    // Published once more, in case something else changed the set since.
-    const { replaces } = await publish(() => readBoth(token, dependencies), dependencies);
+    // Published again, in case another operation changed the set after `setSecret`.
+    const { replaces } = await publish(() => readKeysOfRotation(token, dependencies), dependencies);
     await store.promote(token, replaces);
   }
   await publish(async () => ({ keys: (await readCurrent(dependencies)).value }), dependencies);
@@ -106,8 +120,8 @@ interface Publishable {
 }
 
 /**
- * Publishes keys. They are read after the set that they go into, so that whoever changes keys in between has also
- * changed the set, and the write fails.
+ * Publishes keys. The key set is read before the keys. An operation that changes the keys in between also changes the
+ * set, so that our write of the set fails.
  */
 async function publish<Keys extends Publishable>(
   readKeys: () => Promise<Keys>,
@@ -125,52 +139,6 @@ async function publish<Keys extends Publishable>(
   });
   await store.writeKeySet(plan, version);
   return read;
-}
-
-async function readBoth(token: string, { store }: Pick<KeyDependencies, 'store'>) {
-  const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-  await requireFollowing(token, pending, current, { store });
-  return { keys: pending, stillSigning: current.value, replaces: current.version };
-}
-
-async function readPending(token: string, { store }: Pick<KeyDependencies, 'store'>): Promise<SigningKeys> {
-  const pending = await store.readPending(token);
-  if (pending === undefined) {
-    throw new InternalError('This rotation has prepared no keys');
-  }
-  return pending;
-}
-
-/**
- * A revocation in between replaces the keys; those prepared from the older ones must then never sign, and the rotation
- * that prepared them must not stand in the way of another one.
- */
-async function requireFollowing(
-  token: string,
-  pending: SigningKeys,
-  current: Stored<SigningKeys>,
-  { store }: Pick<KeyDependencies, 'store'>,
-): Promise<void> {
-  if (pending.follows !== current.version) {
-    await store.dropPending(token);
-    throw new InternalError('The keys changed since this rotation began: it was given up, rotate again');
-  }
-}
-
-async function readCurrent({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<SigningKeys>> {
-  const keys = await store.readCurrent();
-  if (keys === undefined) {
-    throw new InternalError('There are no signing keys yet');
-  }
-  return keys;
-}
-
-async function readKeySet({ store }: Pick<KeyDependencies, 'store'>): Promise<Stored<KeySet>> {
-  const keySet = await store.readKeySet();
-  if (keySet === undefined) {
-    throw new InternalError('There is no key set yet');
-  }
-  return keySet;
 }
 
 async function assertVerifies(key: PrivateJwk, published: KeySet, now: Date): Promise<void> {

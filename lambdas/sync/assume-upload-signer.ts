@@ -1,30 +1,30 @@
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
 import { InternalError } from '../shared/log.ts';
 
-/** Credentials that may put one object. */
+/** Credentials that allow putting one object. */
 export interface UploadSignerCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
 }
 
-export interface SignerOptions {
+export interface UploadSignerOptions {
   readonly roleArn: string;
   readonly bucketName: string;
   readonly lifetimeSeconds: number;
 }
 
-/** Shortest session that STS gives, in seconds (AssumeRole, DurationSeconds). */
+/** Shortest session that STS allows, in seconds (AssumeRole, DurationSeconds). */
 const minimumSessionSeconds = 900;
 
 /**
- * Assumes the signer role for one upload. A presigned URL dies with the credentials that signed it, and those of a
- * warm function may have minutes left; a session of its own lives as long as the URL, and its policy allows
- * nothing but that one object.
+ * Assumes the upload signer role for one upload. A presigned URL stops working when the credentials that signed it
+ * expire, and the credentials of a warm function may expire within minutes. So each URL has a session of its own, which
+ * lasts as long as the URL. The policy of the session allows putting that one object only.
  */
 export function createAssumeUploadSigner(
   sts: STSClient,
-  { roleArn, bucketName, lifetimeSeconds }: SignerOptions,
+  { roleArn, bucketName, lifetimeSeconds }: UploadSignerOptions,
 ) {
   const partition = roleArn.split(':')[1];
   const DurationSeconds = Math.max(minimumSessionSeconds, lifetimeSeconds);

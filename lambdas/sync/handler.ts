@@ -8,7 +8,7 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createAssumeUploadSigner } from './assume-upload-signer.ts';
 import { createPresign } from './presign.ts';
-import { createSyncEndpoint } from './sync-file.ts';
+import { createSyncEndpoint } from './sync-endpoint.ts';
 import { createReadFileAccess, createRecordIssued } from './tables.ts';
 
 const environment = readEnvironment([

@@ -3,7 +3,7 @@ import { objectKeyOf } from '../../storage/object-key.ts';
 import type { UploadSignerCredentials } from './assume-upload-signer.ts';
 import type { RecordIssued } from './tables.ts';
 
-/** For which file, and by whom. */
+/** The file of an upload URL, and the client that asked for it. */
 export interface UploadOrder {
   readonly fileId: string;
   readonly organisationId: string;
@@ -13,7 +13,7 @@ export interface UploadOrder {
 export interface UploadUrlDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** A UUIDv7: the order of upload ids is the order of issue. */
+  /** Makes a UUIDv7: upload ids sort in the order of issue. */
   readonly newUploadId: () => string;
   readonly assumeUploadSigner: (uploadId: string, key: string) => Promise<UploadSignerCredentials>;
   readonly presign: (key: string, credentials: UploadSignerCredentials, signingDate: Date) => Promise<string>;
@@ -22,12 +22,13 @@ export interface UploadUrlDependencies {
 }
 
 /**
- * Issues one upload URL with credentials made for it alone. Sign, record, then return: every returned URL has a
- * record, and an aborted request leaves none. A write whose answer is lost leaves a record without a URL; it expires
- * like a URL that nobody used.
+ * Issues one upload URL, signed with credentials that are made for it alone.
  *
- * The URL's hour starts before that of the credentials, so the URL lasts its full hour. Signatures count in whole
- * seconds, so the start is rounded down.
+ * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the answer to the
+ * write is lost, a record without a URL remains. It expires like a URL that nobody used.
+ *
+ * The URL's hour starts before that of the credentials, so that they last for all of it. Signatures have whole seconds,
+ * so the start is rounded down.
  */
 export async function issueUploadUrl(
   order: UploadOrder,

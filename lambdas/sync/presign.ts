@@ -8,14 +8,14 @@ export interface PresignOptions {
   readonly bucketName: string;
   readonly region: string;
   readonly lifetimeSeconds: number;
-  /** Another S3 than AWS's, addressed path style. */
+  /** Address of an S3 that is not AWS's. Its bucket name goes into the path. */
   readonly endpoint: string | undefined;
 }
 
 /**
- * Presigns `PUT` of one object so that it takes one upload: `If-None-Match: *` is signed into the query string,
- * where S3 honours it without the client sending a header (`getSignedUrl` would make it a signed header). Signed
- * headers are `host` alone, and no checksum is in the URL, so that any client can send any file.
+ * Presigns a `PUT` of one object that works for one upload. `If-None-Match: *` is signed into the query string, where
+ * S3 obeys it without a header from the client. (`getSignedUrl` would make it a signed header.) `host` is the only
+ * signed header, and the URL has no checksum, so that any client can send any file.
  */
 export function createPresign(options: PresignOptions) {
   const address = bucketAddress(options);
@@ -37,17 +37,17 @@ export function createPresign(options: PresignOptions) {
   };
 }
 
-/** Where the bucket's objects are, with a trailing slash. */
+/** URL of the bucket, with a trailing slash. */
 function bucketAddress({ bucketName, region, endpoint, roleArn }: PresignOptions): URL {
   if (endpoint) {
     return new URL(`${endpoint.replace(/\/$/, '')}/${bucketName}/`);
   }
-  // The DNS suffix of the one partition that has another ("Endpoints and ARNs for AWS in China").
+  // China's partition has another DNS suffix ("Endpoints and ARNs for AWS in China").
   const suffix = roleArn.startsWith('arn:aws-cn:') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return new URL(`https://${bucketName}.s3.${region}.${suffix}/`);
 }
 
-/** Encodes as the signer does: every character outside of RFC 3986's unreserved ones. */
+/** Encodes like SignatureV4: every character that RFC 3986 section 2.3 does not call unreserved. */
 function queryString(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
   return pairs.join('&');
@@ -60,14 +60,12 @@ function encode(text: string): string {
   );
 }
 
-/** SHA-256 and its HMAC as the signer takes them, by Node's own crypto: faster than the SDK's JavaScript one. */
+/** SHA-256 and its HMAC for the presigner, by Node's own crypto: it is faster than the SDK's JavaScript one. */
 class NodeSha256 {
-  private readonly secret: Data | undefined;
-  private hash: Hash | Hmac;
+  private readonly hash: Hash | Hmac;
 
-  constructor(secret?: Data) {
-    this.secret = secret;
-    this.hash = newHash(secret);
+  constructor(secret?: HmacKey) {
+    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', hmacKey(secret));
   }
 
   update(data: Uint8Array): void {
@@ -78,22 +76,18 @@ class NodeSha256 {
     return this.hash.digest();
   }
 
-  reset(): void {
-    this.hash = newHash(this.secret);
+  reset(): never {
+    throw new Error('The presigner uses each hash once');
   }
 }
 
-type Data = string | ArrayBuffer | ArrayBufferView;
+type HmacKey = string | ArrayBuffer | ArrayBufferView;
 
-function newHash(secret: Data | undefined): Hash | Hmac {
-  return secret === undefined ? createHash('sha256') : createHmac('sha256', bytes(secret));
-}
-
-function bytes(data: Data): Uint8Array {
-  if (typeof data === 'string') {
-    return Buffer.from(data, 'utf8');
+function hmacKey(key: HmacKey): string | Uint8Array {
+  if (typeof key === 'string') {
+    return key;
   }
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
+  return ArrayBuffer.isView(key)
+    ? new Uint8Array(key.buffer, key.byteOffset, key.byteLength)
+    : new Uint8Array(key);
 }

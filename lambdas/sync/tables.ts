@@ -2,7 +2,7 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/cl
 import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../storage/file.ts';
 import { type IssuedUpload, putIssued } from '../../storage/upload.ts';
 
-/** Reads who may sync into a file. */
+/** Reads the attributes that decide who may sync into a file. */
 export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>;
 
 export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string): ReadFileAccess {
@@ -13,7 +13,7 @@ export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string
   };
 }
 
-/** Records that an upload URL was issued. The signal ends the write when the request was given up. */
+/** Records that an upload URL was issued. The signal aborts the write when the request is past its deadline. */
 export type RecordIssued = (
   upload: Omit<IssuedUpload, 'state' | 'superseded_at'>,
   signal: AbortSignal,

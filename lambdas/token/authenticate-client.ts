@@ -20,8 +20,8 @@ export interface AuthenticateDependencies {
 /**
  * Authenticates a client by its secret.
  *
- * @throws {TokenError} `invalid_client`, the same for no credentials, an unknown or revoked client, a wrong secret
- *   and a dead one
+ * @throws {TokenError} `invalid_client`: the same answer for missing credentials, an unknown or revoked client, and a
+ *   wrong or ended secret
  */
 export async function authenticateClient(
   credentials: PresentedCredentials,
@@ -42,7 +42,7 @@ export async function authenticateClient(
   return { clientId, organisationId: client.organisationId, scopes: client.scopes };
 }
 
-/** What cannot be one of ours costs no read: an id of another form, or a mistyped secret. */
+/** Refuses, without reading the table, an id that no client can have and a secret that is mistyped. */
 function requirePlausible(credentials: PresentedCredentials): ClientCredentials {
   if (credentials === undefined) {
     throw TokenError.invalidClient('The request has no well-formed credentials');
@@ -60,19 +60,19 @@ function requirePlausible(credentials: PresentedCredentials): ClientCredentials 
 }
 
 /**
- * An id that nobody is known to have is logged only in the form of ours: a caller who confuses the two fields sends
- * its secret as the id.
+ * The id of an unknown client is logged only if it has the form of our ids. A caller who confuses the two fields sends
+ * its secret as the id, and no secret may reach the log.
  */
 function loggableId(clientId: string): string | undefined {
   return isMadeClientId(clientId) ? clientId : undefined;
 }
 
-/** The digest of nothing that can be presented. */
+/** Stands in for a secret that a client does not have. It has ended, so it matches nothing. */
 const dummy = { digest: Buffer.alloc(32), endsAt: Number.NEGATIVE_INFINITY };
 
 /**
- * Compares in constant time, with every secret and always as often: a client that does not exist takes as long as
- * one whose secret is wrong, and the first secret as long as the second.
+ * Compares in constant time, and always with the same number of secrets. So the time tells neither whether the client
+ * exists nor which of its secrets matched.
  */
 function matchesLiveSecret(presented: Buffer, client: RegisteredClient | undefined, now: number): boolean {
   const stored = client?.secrets ?? [];

@@ -1,30 +1,30 @@
-import { decodeFormText, type Form } from './form.ts';
 import { TokenError } from './token-error.ts';
+import { decodeFormText, type Form } from './token-form.ts';
 
-/** What a request presents to authenticate its client; still to be checked. */
+/** The client id and secret of a request, not yet checked. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** How a request authenticates: well-formed credentials, or none that could be right. */
+/** The credentials of a request; undefined when it has none or they are malformed. */
 export type PresentedCredentials = ClientCredentials | undefined;
 
 /**
  * Finds the client credentials of a request: HTTP Basic, or the form (RFC 6749 section 2.3.1), never both.
  *
  * @returns undefined when there are none, or when they are malformed
- * @throws {TokenError} `invalid_request` for two ways of authenticating, or two different clients, in one request
+ * @throws {TokenError} `invalid_request` for a request that authenticates in two ways, or that names two clients
  */
 export function readClientCredentials(authorization: string | undefined, form: Form): PresentedCredentials {
   const clientId = form.get('client_id');
   const clientSecret = form.get('client_secret');
 
-  // An empty header presents nothing.
+  // An empty header counts as absent.
   if (!authorization) {
     return clientId === undefined || clientSecret === undefined ? undefined : { clientId, clientSecret };
   }
-  // RFC 6749 section 2.3: one method of authentication in each request.
+  // RFC 6749 section 2.3: a request uses one method of authentication only.
   if (clientSecret !== undefined) {
     throw TokenError.invalidRequest('Authenticate the client in one way only: HTTP Basic or the form');
   }
@@ -45,7 +45,7 @@ function parseBasic(authorization: string): PresentedCredentials {
   if (pair === undefined || colon === -1) {
     return undefined;
   }
-  // RFC 6749 section 2.3.1: each part was form-urlencoded before it went into Basic.
+  // RFC 6749 section 2.3.1: the client form-urlencodes each part before it joins them.
   const clientId = decodeFormText(pair.slice(0, colon));
   const clientSecret = decodeFormText(pair.slice(colon + 1));
   return clientId && clientSecret ? { clientId, clientSecret } : undefined;
@@ -53,7 +53,7 @@ function parseBasic(authorization: string): PresentedCredentials {
 
 function decodeBase64(encoded: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64');
-  // Node skips what it cannot decode, so only text that encodes back to itself was base64.
+  // Node skips characters that it cannot decode. Text was base64 only if it encodes back to itself.
   if (bytes.toString('base64') !== encoded) {
     return undefined;
   }

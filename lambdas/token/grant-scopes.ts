@@ -5,11 +5,11 @@ import { TokenError } from './token-error.ts';
 const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
 
 /**
- * Decides the scopes of a token: those requested, or every one that the client holds. Repeated scopes collapse,
- * and the order is the contract's, so that equal grants read the same.
+ * Decides the scopes of a token: the requested ones, or all that the client holds. A scope that is requested twice is
+ * granted once. The order is always the contract's, so that equal grants have equal text.
  *
  * @throws {TokenError} `invalid_scope` for a malformed request, a scope that the client does not hold, or a client
- *   that holds none: a token without a scope opens nothing, and RFC 6749 has no way to write it
+ *   without scopes: RFC 6749 has no way to write a token without a scope, and such a token would be useless
  */
 export function grantScopes(requested: string | undefined, held: readonly string[]): readonly Scope[] {
   const allowed = scopes.filter((scope) => held.includes(scope));

@@ -25,7 +25,7 @@ const signingKeys = createSecretCache({
   parse: (secret) => importSigningKeys(parseSigningKeys(secret)),
   log,
 });
-// Every token needs the key, so fetch it while the function starts.
+// Every token needs the key, so the function fetches it while it starts.
 signingKeys.prefetch();
 
 /** `POST /oauth/token`. */

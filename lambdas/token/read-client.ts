@@ -1,7 +1,7 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { clientAuthenticationFromItem, readClientAuthentication } from '../../storage/client.ts';
 
-/** What `token` needs to know of a client. */
+/** The parts of a client that `token` needs. */
 export interface RegisteredClient {
   readonly organisationId: string;
   readonly active: boolean;
@@ -12,13 +12,13 @@ export interface RegisteredClient {
 export interface RegisteredSecret {
   /** SHA-256 of the whole secret. */
   readonly digest: Buffer;
-  /** When the secret dies, in milliseconds since the epoch; absent for one without an end. */
+  /** When the secret ends, in milliseconds since the epoch. Absent: it has no end. */
   readonly endsAt?: number;
 }
 
 export type ReadClient = (clientId: string) => Promise<RegisteredClient | undefined>;
 
-/** Reads a client by its id: consistently, and never from a cache. No token outruns a revocation that returned. */
+/** Reads a client by its id, consistently and never from a cache. After a revocation returns, no token is issued. */
 export function createReadClient(dynamodb: DynamoDBClient, tableName: string): ReadClient {
   return async (clientId) => {
     const read = new GetItemCommand({ TableName: tableName, ...readClientAuthentication(clientId) });

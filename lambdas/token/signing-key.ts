@@ -10,10 +10,10 @@ export interface ImportedSigningKey {
   readonly key: CryptoKey;
 }
 
-/** Gives the key that signs at a time (milliseconds since the epoch). */
+/** Returns the key that signs at the given time (milliseconds since the epoch). */
 export type SigningKeyAt = (now: number) => ImportedSigningKey;
 
-/** Imports the keys that may sign, once for as long as they are cached. `next` signs nothing yet. */
+/** Imports the keys that may sign, once for each load of the cache. `next` does not sign yet, so it is left out. */
 export async function importSigningKeys(keys: SigningKeys): Promise<SigningKeyAt> {
   const candidates = [keys.current, ...(keys.previous === undefined ? [] : [keys.previous])];
   const imported = new Map(await Promise.all(candidates.map(importSigningKey)));

@@ -1,22 +1,28 @@
 import type { Token } from '../../contract/bodies.ts';
-import { answerWithinMs } from '../shared/aws-clients.ts';
+import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
-import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
-import { describeError, type Log } from '../shared/log.ts';
+import {
+  answerUnexpectedError,
+  type HttpAnswer,
+  type HttpEvent,
+  jsonAnswer,
+  noStore,
+} from '../shared/http-messages.ts';
+import type { Log } from '../shared/log.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
-import { type Form, readForm } from './form.ts';
 import { grantScopes } from './grant-scopes.ts';
 import { type IssueDependencies, issueAccessToken } from './issue-access-token.ts';
 import { TokenError } from './token-error.ts';
+import { type Form, readForm } from './token-form.ts';
 
 export interface TokenDependencies extends AuthenticateDependencies, IssueDependencies {
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
-/** RFC 6749 section 5.1: both headers, on every answer. */
+/** RFC 6749 section 5.1. Both headers are on every answer. */
 const headers = { ...noStore, pragma: 'no-cache' };
 
 /** The handler of `POST /oauth/token`: RFC 6749 section 4.4. Never throws. */
@@ -26,7 +32,7 @@ export function createTokenHandler(dependencies: TokenDependencies) {
       const work = (signal: AbortSignal) => grantToken(event, signal, dependencies);
       return jsonAnswer(
         200,
-        await withinDeadline(dependencies.answerWithinMs ?? answerWithinMs, work),
+        await withinDeadline(dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds, work),
         headers,
       );
     } catch (error) {
@@ -35,20 +41,14 @@ export function createTokenHandler(dependencies: TokenDependencies) {
         const body = { error: error.code, error_description: error.description };
         return jsonAnswer(error.status, body, { ...headers, ...error.headers });
       }
-      const { requestId } = event.requestContext;
-      dependencies.log('ERROR', 'requestFailed', {
-        request_id: requestId,
-        route: event.routeKey,
-        ...describeError(error),
-      });
-      return jsonAnswer(500, internalErrorBody, headers);
+      return answerUnexpectedError(error, event, dependencies.log, headers);
     }
   };
 }
 
 /**
- * What is wrong with the request itself comes before who sends it, so that a client under development learns of it
- * without credentials; what the client may have comes last.
+ * Checks the request itself first, so that a developer learns about a malformed request without working credentials.
+ * Then it authenticates the client, and last it decides the scopes.
  */
 async function grantToken(
   event: HttpEvent,
@@ -61,7 +61,7 @@ async function grantToken(
   const client = await authenticateClient(credentials, dependencies);
   const scopes = grantScopes(form.get('scope'), client.scopes);
   const token = await issueAccessToken(client, scopes, dependencies);
-  // Nobody gets a token that comes too late, so the log must not say so.
+  // After the deadline the client has got a 500 and no token, so the log must not say that a token was issued.
   signal.throwIfAborted();
   dependencies.log('INFO', 'tokenIssued', {
     request_id: event.requestContext.requestId,

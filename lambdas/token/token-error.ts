@@ -1,10 +1,10 @@
 import type { TokenErrorCode } from '../../contract/bodies.ts';
-import { type Headers, realm } from '../shared/http.ts';
+import { type Headers, realm } from '../shared/http-messages.ts';
 
-/** RFC 7617 section 2.1: the charset tells clients that names and secrets are UTF-8. */
+/** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
 
-/** What the log says of a refusal. */
+/** The part of a refusal that goes to the log only. */
 export interface RefusalDetail {
   readonly reason: string;
   readonly client_id?: string;
@@ -16,7 +16,7 @@ interface Refusal {
 }
 
 /**
- * A refusal of RFC 6749 section 5.2. Descriptions are ours and never quote the request; they hold only the
+ * A refusal by the token endpoint (RFC 6749 section 5.2). Descriptions never quote the request, and use only the
  * characters that the section allows (no quotation mark, no backslash).
  */
 export class TokenError extends Error {
@@ -25,7 +25,7 @@ export class TokenError extends Error {
   readonly code: TokenErrorCode;
   readonly description: string;
   readonly headers: Headers;
-  /** For the log alone: why, and which client, as far as that is known. */
+  /** For the log only: the reason, and the client if it is known. */
   readonly detail: RefusalDetail;
 
   private constructor(
@@ -55,9 +55,9 @@ export class TokenError extends Error {
   }
 
   /**
-   * One answer for every reason, so that it tells nobody which part was wrong; the log tells the operator.
+   * The answer is the same for every reason, so that it does not tell which part was wrong. The log tells the operator.
    *
-   * @param clientId only one that a client has, or that has the form of ours: no log line holds text of a stranger's making
+   * @param clientId for the log: only the id of a client, or an id in the form of ours, never any other text of the request
    */
   static invalidClient(reason: string, clientId?: string): TokenError {
     return new TokenError(

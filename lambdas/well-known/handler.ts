@@ -9,7 +9,7 @@ import { createWellKnownHandler } from './well-known-endpoint.ts';
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
 const log = createLog();
 
-// Not prefetched: two of the three documents do without it.
+// Not prefetched: two of the three documents do not need the key set.
 const keySet = createSecretCache({
   client: new SecretsManagerClient(awsClientConfig()),
   secretArn: environment.keySetSecretArn,

@@ -1,13 +1,11 @@
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
-import { answerWithinMs } from '../shared/aws-clients.ts';
+import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
-import { type HttpAnswer, type HttpEvent, internalErrorBody, jsonAnswer, noStore } from '../shared/http.ts';
-import { describeError, InternalError, type Log } from '../shared/log.ts';
-import { discoveryDocument } from './discovery.ts';
-import { answerWith, createDocument, type Document } from './document.ts';
-import { keySetDocument } from './key-set.ts';
-import { openapiDocument } from './openapi-document.ts';
+import { answerUnexpectedError, type HttpAnswer, type HttpEvent } from '../shared/http-messages.ts';
+import { InternalError, type Log } from '../shared/log.ts';
+import { answerWith, createDocument, type Document } from './cacheable-document.ts';
+import { discoveryDocument, keySetDocument, openapiDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
@@ -16,7 +14,7 @@ export interface WellKnownDependencies {
   readonly now: () => number;
   readonly log: Log;
   /** Milliseconds within which to answer. */
-  readonly answerWithinMs?: number;
+  readonly answerWithinMilliseconds?: number;
 }
 
 /** The handler of the public documents. Never throws. */
@@ -29,16 +27,10 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies) {
       if (document === undefined) {
         throw new InternalError('No document for this route');
       }
-      const limit = dependencies.answerWithinMs ?? answerWithinMs;
+      const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
       return answerWith(await withinDeadline(limit, document), event.headers['if-none-match']);
     } catch (error) {
-      const { requestId } = event.requestContext;
-      dependencies.log('ERROR', 'requestFailed', {
-        request_id: requestId,
-        route: event.routeKey,
-        ...describeError(error),
-      });
-      return jsonAnswer(500, internalErrorBody, noStore);
+      return answerUnexpectedError(error, event, dependencies.log);
     }
   };
 }
@@ -53,7 +45,7 @@ function documentsByRoute({ baseUrl, keySet, now }: WellKnownDependencies): Docu
   };
 }
 
-/** Makes a document that never changes when it is first asked for. */
+/** Makes a document on the first request, and keeps it: its content never changes. */
 function once(content: () => unknown): () => Promise<Document> {
   let document: Document | undefined;
   return async () => {

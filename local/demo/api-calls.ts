@@ -44,6 +44,8 @@ export async function getUploadUrl(api: Api, token: string, fileId: string): Pro
 async function send({ baseUrl, signal }: Api, path: string, request: RequestInit): Promise<string> {
   const answer = await fetch(`${baseUrl}${path}`, { ...request, signal });
   const body = await answer.text();
-  if (!answer.ok) throw new Error(`${request.method ?? 'GET'} ${path} was answered ${answer.status} ${body}`);
+  if (!answer.ok) {
+    throw new Error(`${request.method ?? 'GET'} ${path} was answered ${answer.status} ${body}`);
+  }
   return body;
 }

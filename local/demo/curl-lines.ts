@@ -2,13 +2,13 @@ export interface CurlSettings {
   readonly baseUrl: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
   readonly fileId: string;
-  /** What to upload. Absolute, since nobody knows in which folder the lines are run. */
+  /** What to upload. An absolute path: the lines may be run in any folder. */
   readonly uploadPath: string;
 }
 
 /**
- * The whole job as lines for a POSIX shell, with nothing but curl and sed. All values but the path are identifiers,
- * secrets and an address of ours: none has a character that a shell would take for its own.
+ * The whole job as lines for a POSIX shell, with curl and sed alone. All values but the path are identifiers, secrets and
+ * an address of this service: none has a character that means something to a shell.
  */
 export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings): string[] {
   return [
@@ -25,7 +25,7 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
   ];
 }
 
-/** Text that a shell takes as it is. */
+/** Quotes text, so that a shell takes it as it is. */
 function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

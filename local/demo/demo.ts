@@ -1,15 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../../cli/admin/clients.ts';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import { createFile } from '../../cli/admin/files.ts';
-import type { TextStream } from '../../cli/output.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
 import { formatBytes } from '../../cli/text.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
 import { makeSampleFile, type SampleFile } from './sample-file.ts';
-import { hashStoredObject, objectOf, putFile } from './transfer.ts';
-import { describeUploadUrl } from './upload-url.ts';
+import { describeUploadUrl, hashStoredObject, objectOf, putFile } from './transfer.ts';
 
 export interface DemoOptions {
   readonly baseUrl: string;
@@ -23,14 +22,14 @@ const sampleBytes = 64 * 1024 * 1024;
 
 const organisationId = 'demo';
 
-/** Something to upload by hand that is there on every machine. */
+/** A file to upload by hand that exists on every machine. */
 const anyFile = fileURLToPath(new URL('../../README.md', import.meta.url));
 
 /**
- * The main job, from provisioning to stored bytes, told step by step. The client and its secret are shown: they are
- * made for this machine, and for whoever sits before it to play with.
+ * Shows the main job step by step, from provisioning to stored bytes. The client and its secret are shown: they exist on
+ * this machine alone, for its user to try things with.
  *
- * @throws {Error} when a step does not come out as the contract says
+ * @throws {Error} when the result of a step is not what the contract says
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { baseUrl, deployment, output } = options;
@@ -65,7 +64,9 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 
   tell.heading('The same by hand: copy these lines into a shell');
   const lines = curlLines({ baseUrl, client, fileId: file.file_id, uploadPath: anyFile });
-  for (const line of lines) output.write(`${line}\n`);
+  for (const line of lines) {
+    output.write(`${line}\n`);
+  }
   output.write('\n');
 }
 
@@ -84,7 +85,9 @@ async function sendAndCompare(
   tell.detail('sent', `sha256 ${sample.sha256}`);
   tell.detail('stored', `sha256 ${stored.sha256}`);
   tell.detail('object', `s3://${object.bucket}/${object.key}, ${stored.bytes} bytes`);
-  if (stored.sha256 !== sample.sha256) throw new Error('What is stored is not what was sent.');
+  if (stored.sha256 !== sample.sha256) {
+    throw new Error('What is stored is not what was sent.');
+  }
 }
 
 interface Teller {

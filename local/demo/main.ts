@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { localDeployment } from '../../cli/admin/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { runDemo } from './demo.ts';
 
-// Whoever runs the demonstration did not choose the SDK: its advice on Node.js is for us.
+// The SDK's notice about coming versions of Node.js is not for the people who run the demonstration.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** The demonstration as a process. Parameter: the state folder of the run that it is shown on. */
+/** The demonstration as a process. Its parameter is the state folder of the run that it uses. */
 const [, , stateDirectory = '.local'] = process.argv;
 
 try {
@@ -22,6 +22,8 @@ try {
   });
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (process.env.DEBUG && error instanceof Error) {
+    process.stderr.write(`${error.stack}\n`);
+  }
   process.exitCode = 1;
 }

@@ -6,9 +6,9 @@ const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Shows the main job once, in a process of its own: it comes to the run from outside, as any client does, and what
- * it needs of the SDK does not stay in the memory of the server. A demonstration that fails says so, and the run
- * goes on, so that one can look into it.
+ * Shows the main job once, in a process of its own. So it calls the run from outside, as any client does, and the SDK that
+ * it needs does not stay in the memory of the server. If the demonstration fails, it says so and the run goes on, so that
+ * the reason can be found.
  */
 export async function showDemo(
   stateDirectory: string,
@@ -27,7 +27,7 @@ export async function showDemo(
   });
   if (code !== 0 && !signal.aborted) {
     terminal.warn(
-      'The demonstration failed; the run serves all the same. The folder logs of its state says more.',
+      'The demonstration failed. The API serves all the same; the folder logs of the state folder says more.',
     );
   }
 }

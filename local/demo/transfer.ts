@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { request as openRequest } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { s3Client } from '../../cli/admin/aws-clients.ts';
-import type { Deployment } from '../../cli/admin/deployment.ts';
-import type { TextStream } from '../../cli/output.ts';
-import { createProgress } from '../../cli/progress.ts';
+import { s3Client } from '../../cli/deployment/aws-clients.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
+import { createProgress } from '../../cli/terminal/progress.ts';
 import type { SampleFile } from './sample-file.ts';
 
 export interface PutOptions {
@@ -19,7 +19,7 @@ export interface PutOptions {
 }
 
 /**
- * Streams the file to the upload URL in one PUT with nothing but its length.
+ * Streams the file to the upload URL in one PUT. Its only header is the length.
  *
  * @returns the status, a 2xx
  * @throws {Error} for any other answer
@@ -44,7 +44,9 @@ export async function putFile({ sample, uploadUrl, stream, signal }: PutOptions)
   progress.finish();
   const body = await answer.setEncoding('utf8').toArray();
   const status = answer.statusCode ?? 0;
-  if (status < 200 || status > 299) throw new Error(`The PUT was answered ${status} ${body.join('')}`);
+  if (status < 200 || status > 299) {
+    throw new Error(`The PUT was answered ${status} ${body.join('')}`);
+  }
   return status;
 }
 
@@ -59,12 +61,14 @@ export function objectOf(uploadUrl: string, bucket: string): ObjectLocation {
   return { bucket, key: path.slice(`/${bucket}/`.length) };
 }
 
-/** Reads an object as the operator, and tells the SHA-256 (lower-case hex) of what comes. */
+/** Reads an object as the operator. @returns the SHA-256 of its content in lower-case hexadecimal */
 export async function hashStoredObject(deployment: Deployment, { bucket, key }: ObjectLocation) {
   const { GetObjectCommand } = await import('@aws-sdk/client-s3');
   const client = await s3Client(deployment);
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  if (!(Body instanceof Readable)) throw new Error(`S3 gave no content for ${key}.`);
+  if (!(Body instanceof Readable)) {
+    throw new Error(`S3 gave no content for ${key}.`);
+  }
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of Body) {
@@ -73,4 +77,10 @@ export async function hashStoredObject(deployment: Deployment, { bucket, key }: 
   }
   client.destroy();
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Describes an upload URL for people: where it leads, and for how long it is good. */
+export function describeUploadUrl(uploadUrl: string): string {
+  const { origin, searchParams } = new URL(uploadUrl);
+  return `a URL at ${origin}, good for one PUT within ${searchParams.get('X-Amz-Expires')} s`;
 }

@@ -1,26 +1,32 @@
 /**
- * npm passes Ctrl-C on to a process that the terminal has told already: two signals in quick succession are one
- * wish.
+ * With npm, one Ctrl-C sends two signals: one from the terminal and one from npm. A second signal within this time counts
+ * as the same request.
  */
-const sameWishMilliseconds = 500;
+const sameRequestMilliseconds = 500;
 
 /** Longest time for a clean end. */
 const endMilliseconds = 10_000;
 
 /**
- * Turns the signals that ask a process to end into one that code can wait for. Whoever asks again, or waits too long,
- * ends it by force: the state on disk is good at any moment.
+ * Aborts a signal when the process is asked to end. A second request, or a clean end that takes too long, ends the
+ * process by force. That loses nothing: the state on disk is good at any moment.
  */
 export function endSignal(target: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
   let askedAt: number | undefined;
   const onSignal = () => {
-    if (askedAt !== undefined && performance.now() - askedAt > sameWishMilliseconds) target.exit(130);
-    if (askedAt !== undefined) return;
+    if (askedAt !== undefined && performance.now() - askedAt > sameRequestMilliseconds) {
+      target.exit(130);
+    }
+    if (askedAt !== undefined) {
+      return;
+    }
     askedAt = performance.now();
     controller.abort();
     setTimeout(() => target.exit(1), endMilliseconds).unref();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) target.on(signal, onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    target.on(signal, onSignal);
+  }
   return controller.signal;
 }

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string()) });
 
@@ -13,13 +13,17 @@ type Lock = v.InferOutput<typeof lockSchema>;
  * @throws {StartProblem} when another run holds it
  */
 export function takeLock(path: string): () => void {
-  if (!createLock(path)) takeOver(path);
+  if (!createLock(path)) {
+    takeOver(path);
+  }
   return () => {
-    if (readLock(path)?.pid === process.pid) rmSync(path, { force: true });
+    if (readLock(path)?.pid === process.pid) {
+      rmSync(path, { force: true });
+    }
   };
 }
 
-/** Creates the lock with its content in one step, so that nobody reads half of it. False when there is one. */
+/** Creates the lock with its content in one step, so that nobody reads half of it. @returns false when there is one */
 function createLock(path: string): boolean {
   const own: Lock = { pid: process.pid, startTime: startTimeOf(process.pid) };
   const complete = `${path}.${process.pid}`;
@@ -28,21 +32,25 @@ function createLock(path: string): boolean {
     linkSync(complete, path);
     return true;
   } catch (error) {
-    if (isExisting(error)) return false;
+    if (isExisting(error)) {
+      return false;
+    }
     throw error;
   } finally {
     rmSync(complete, { force: true });
   }
 }
 
-/** A guard that is older than this, in milliseconds, was left by a process that was killed while it took over. */
-const guardLifetime = 10_000;
+/** A guard that is older than this was left by a process that was killed while it took over. */
+const guardLifetimeMilliseconds = 10_000;
 
-/** Replaces the lock of a dead process. One at a time, so that nobody removes the lock of who was faster. */
+/** Replaces the lock of a dead process. Only one process at a time may do so: none removes the new lock of another. */
 function takeOver(path: string): void {
   refuseIfHeld(path);
   const guard = `${path}.takeover`;
-  if (isOlderThan(guard, guardLifetime)) rmSync(guard, { force: true });
+  if (isOlderThan(guard, guardLifetimeMilliseconds)) {
+    rmSync(guard, { force: true });
+  }
   try {
     writeFileSync(guard, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
@@ -51,7 +59,9 @@ function takeOver(path: string): void {
   try {
     refuseIfHeld(path);
     rmSync(path, { force: true });
-    if (!createLock(path)) throw inUse(path, readLock(path)?.pid);
+    if (!createLock(path)) {
+      throw inUse(path, readLock(path)?.pid);
+    }
   } finally {
     rmSync(guard, { force: true });
   }
@@ -59,7 +69,9 @@ function takeOver(path: string): void {
 
 function refuseIfHeld(path: string): void {
   const holder = readLock(path);
-  if (holder && isAlive(holder)) throw inUse(path, holder.pid);
+  if (holder && isAlive(holder)) {
+    throw inUse(path, holder.pid);
+  }
 }
 
 function isOlderThan(path: string, milliseconds: number): boolean {
@@ -87,12 +99,14 @@ function readLock(path: string): Lock | undefined {
   }
 }
 
-/** A process id alone proves little: after a restart of the machine or container another process may have it. */
+/** A process ID alone proves little: after a restart of the machine or container another process may have it. */
 function isAlive(lock: Lock): boolean {
   try {
     process.kill(lock.pid, 0);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') {
+      return false;
+    }
   }
   return lock.pid !== process.pid && lock.startTime === startTimeOf(lock.pid);
 }

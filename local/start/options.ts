@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { EventChaos } from '../../emulator/events/bus.ts';
 import { settings } from '../../lib/configuration.ts';
 
 /** What the command line asks for. */
@@ -60,7 +61,9 @@ function parsePort(text: string): number {
 }
 
 function parseState(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('The state folder needs a name.');
+  if (text.trim() === '') {
+    throw new InvalidArgumentError('The state folder needs a name.');
+  }
   return text;
 }
 
@@ -84,7 +87,27 @@ function isSetting(key: string): boolean {
   return settingKeys.includes(key);
 }
 
-/** The CDK's own context, such as its feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
+/** Context of the CDK itself, such as feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
 function isOfTheCdk(key: string): boolean {
   return key.includes(':');
+}
+
+/** Name of the environment variable that disturbs event deliveries, as in `delay=500,double=0.3`. */
+export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
+
+/**
+ * Reads how event deliveries are to be disturbed; undefined when the variable is not set.
+ *
+ * @param text value of the variable: the longest delay in milliseconds, and the share of deliveries that come twice
+ * @throws {Error} when the text is not understood
+ */
+export function parseEventChaos(text: string | undefined): EventChaos | undefined {
+  if (text === undefined || text === '') {
+    return undefined;
+  }
+  const match = /^delay=(\d+),double=(0|1|0?\.\d+)$/.exec(text);
+  if (match === null) {
+    throw new Error(`${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE, and not ${text}`);
+  }
+  return { maximumDelayMilliseconds: Number(match[1]), doubled: Number(match[2]) };
 }

@@ -2,16 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { StartProblem } from '../start-problem.ts';
+import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Names a program to run instead of `bin/app.ts`: the tests have one that synthesizes each context only once. */
+export const appVariable = 'FILE_SYNC_LOCAL_APP';
 
 const settingsSchema = v.object({ context: v.optional(v.record(v.string(), v.unknown()), {}) });
 
 export interface SynthesizeOptions {
-  /** Where the cloud assembly goes. What is there is removed first. */
+  /** Where the cloud assembly goes. Removed first if it exists. */
   readonly outputDirectory: string;
-  /** Besides the context in cdk.json, which it overrides. */
+  /** Context besides that in cdk.json, which it overrides. */
   readonly context: Readonly<Record<string, string>>;
   /** Ends the synthesis when the local run is asked to end. */
   readonly signal: AbortSignal;
@@ -21,17 +24,17 @@ export interface SynthesizeOptions {
  * Runs the app as the CDK's command line does (variables CDK_OUTDIR and CDK_CONTEXT_JSON), in a process of its own:
  * the CDK and the bundler need more memory than everything that runs afterwards.
  *
- * @throws {StartProblem} with what the app said
+ * @throws {StartProblem} with the output of the app
  */
 export async function synthesize(options: SynthesizeOptions): Promise<void> {
   const { context } = v.parse(settingsSchema, JSON.parse(readFileSync(`${projectRoot}cdk.json`, 'utf8')));
   rmSync(options.outputDirectory, { recursive: true, force: true });
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+  const child = spawn(process.execPath, appCommand(process.env[appVariable]), {
     cwd: projectRoot,
     env: {
       ...process.env,
       CDK_OUTDIR: options.outputDirectory,
-      // CloudFormation's rules would take half the time of a start. The template is held against this run's own
+      // CloudFormation's rules would take half the time of a start. The emulator checks the template against its own
       // strict schemas next, and the tests validate it for every setting.
       CDK_VALIDATION: 'false',
       CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...options.context }),
@@ -41,11 +44,16 @@ export async function synthesize(options: SynthesizeOptions): Promise<void> {
   });
   const { code, output } = await finish(child);
   options.signal.throwIfAborted();
-  if (code !== 0)
+  if (code !== 0) {
     throw new StartProblem(withoutProgress(output) || `The synthesis ended with exit code ${code}.`);
+  }
 }
 
-/** The bundler's progress is no part of what went wrong. */
+function appCommand(other: string | undefined): readonly string[] {
+  return other ? [other] : ['--import', 'tsx', 'bin/app.ts'];
+}
+
+/** Leaves out the progress of the bundler, which does not say what went wrong. */
 function withoutProgress(output: string): string {
   const lines = output.split('\n').filter((line) => !/^Bundling asset /.test(line));
   return lines.join('\n').trim();

@@ -1,6 +1,6 @@
-import type { TextStream } from '../../cli/output.ts';
+import type { TextStream } from '../../cli/terminal/output.ts';
 
-/** How the local run speaks to the person, or script, that started it. */
+/** How the local run talks to the person, or script, that started it. */
 export interface Terminal {
   readonly say: (line: string) => void;
   /** Says what is done, and how long it took. */
@@ -9,21 +9,25 @@ export interface Terminal {
   readonly warn: (line: string) => void;
 }
 
-/** Lines for people on `stdout`, failures on `stderr`. */
+/** Writes lines for people to `stdout`, and failures to `stderr`. */
 export function createTerminal(stdout: TextStream, stderr: TextStream, now: () => number): Terminal {
   const say = (line: string) => void stdout.write(`${line}\n`);
   return {
     say,
     step: async (label, act) => {
       const startedAt = now();
-      if (stdout.isTTY) stdout.write(`${label} ...`);
+      if (stdout.isTTY) {
+        stdout.write(`${label} ...`);
+      }
       try {
         const result = await act();
         const took = `${((now() - startedAt) / 1000).toFixed(1)} s`;
         say(stdout.isTTY ? ` ${took}` : `${label}: ${took}`);
         return result;
       } catch (error) {
-        if (stdout.isTTY) say('');
+        if (stdout.isTTY) {
+          say('');
+        }
         throw error;
       }
     },

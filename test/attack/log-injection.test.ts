@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeAws, startFakeAws } from '../unit/cli/support/fake-aws.ts';
-import { admin } from '../unit/cli/support/run-admin.ts';
-import type { AttackedService } from './support/attacked-service.ts';
-import { percentEncoded } from './support/hostile-text.ts';
-import { startInProcessService } from './support/in-process-service.ts';
-import { createRawClient, type RawRequest } from './support/raw-http.ts';
-import { fetchTokens } from './support/true-tokens.ts';
+import type { AttackedService } from '../support/attacked-service.ts';
+import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
+import { percentEncoded } from '../support/hostile-text.ts';
+import { startInProcessService } from '../support/in-process-service.ts';
+import { createRawClient, type RawRequest } from '../support/raw-http.ts';
+import { admin } from '../support/run-admin.ts';
+import { fetchTokens } from '../support/true-tokens.ts';
 
 /** Text that would forge a line, a member of a line, or act on the terminal of whoever reads a log or a table. */
 const forgeries = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AttackedService } from './support/attacked-service.ts';
-import { startInProcessService } from './support/in-process-service.ts';
-import { fetchTokens } from './support/true-tokens.ts';
+import type { AttackedService } from '../support/attacked-service.ts';
+import { startInProcessService } from '../support/in-process-service.ts';
+import { fetchTokens } from '../support/true-tokens.ts';
 
 /** Two deployments as alike as can be: the same names of clients and files, other keys and base URLs. */
 let own: AttackedService;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalAwsRuns, prepareRuns } from '../unit/local/aws/local-aws.ts';
-import { echo, startGateway, type TestGateway } from '../unit/local/http-api/gateway.ts';
+import { type AwsRuns, prepareRuns } from '../emulator/support/aws-services.ts';
+import { echo, startGateway, type TestGateway } from '../emulator/support/gateway.ts';
 
 /**
  * Request smuggling (RFC 9112 section 11.2): messages of which two servers could disagree about where they end. Each
@@ -11,7 +11,7 @@ import { echo, startGateway, type TestGateway } from '../unit/local/http-api/gat
  */
 
 let gateway: TestGateway;
-let runs: LocalAwsRuns;
+let runs: AwsRuns;
 let storage: string;
 const servedTargets: string[] = [];
 

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { expect } from 'vitest';
-import type { ClientCredentials } from './support/target.ts';
+import type { ClientCredentials } from '../support/deployment.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { expect } from 'vitest';
-import type { SigningKey } from './support/deployment.ts';
-import { type Changes, signToken, unsignedToken, validClaims } from './support/forged-token.ts';
+import type { SigningKey } from '../support/deployment.ts';
+import { type Changes, signToken, unsignedToken, validClaims } from '../support/forged-token.ts';
 import type { Answer } from './support/http.ts';
 import { api, test } from './support/test.ts';
 

@@ -12,8 +12,8 @@ import {
   fetchProtectedResource,
 } from 'openid-client';
 import { expect } from 'vitest';
+import type { ClientCredentials } from '../support/deployment.ts';
 import { curl } from './support/curl.ts';
-import type { ClientCredentials } from './support/target.ts';
 import { api, test } from './support/test.ts';
 
 /** Contract, Authentication: clients that were not written for this service, as they are. */

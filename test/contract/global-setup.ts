@@ -2,17 +2,16 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import {
-  type Deployment as AdminDeployment,
-  localDeployment,
-  stackDeployment,
-} from '../../cli/admin/deployment.ts';
-import { startWatch } from '../leaks/watch.ts';
+import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { stackDeployment } from '../../cli/deployment/stack-deployment.ts';
+import { readTarget, type Target } from '../support/contract-target.ts';
+import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
-import { type Deployment, type Operator, type Outcome, outcomeFile } from './support/deployment.ts';
-import { provision } from './support/provision.ts';
-import { publishKey, withdrawKey } from './support/published-key.ts';
-import { readTarget, type Target } from './support/target.ts';
+import { provision } from '../support/provision.ts';
+import { publishKey, withdrawKey } from '../support/published-key.ts';
+import { startWatch, type Watch } from '../support/watched-run.ts';
+import { type Outcome, outcomeFile } from './support/read-deployment.ts';
 
 /** A deployment that is ready, and how to leave it. */
 interface Session {
@@ -27,7 +26,9 @@ interface Session {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-contract-'));
   project.provide('contractFolder', folder);
-  const session = openSession(readTarget());
+  const target = readTarget();
+  // The test files' processes must know where to record what they produce, so this comes before they start.
+  const session = target.kind === 'own-run' ? openOwnRun(await startWatch()) : openSession(target);
   const announced = session.then(
     ({ deployment }) => announce(folder, { ready: true, deployment }),
     (error: unknown) => announce(folder, { ready: false, reason: String(error) }),
@@ -47,10 +48,8 @@ async function announce(folder: string, outcome: Outcome): Promise<void> {
   await rename(draft, join(folder, outcomeFile));
 }
 
-async function openSession(target: Target): Promise<Session> {
+async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promise<Session> {
   switch (target.kind) {
-    case 'own-run':
-      return openOwnRun();
     case 'local':
       return openLocal(target.stateDirectory, target.baseUrl);
     case 'stack':
@@ -63,8 +62,7 @@ async function openSession(target: Target): Promise<Session> {
 }
 
 /** A run of the suite's own. When it has ended, everything that it wrote is searched for the secrets of the suite. */
-async function openOwnRun(): Promise<Session> {
-  const watch = await startWatch();
+async function openOwnRun(watch: Watch): Promise<Session> {
   const run = await startLocalRun({ stateDirectory: watch.stateDirectory });
   try {
     const { deployment } = await openLocal(run.stateDirectory);

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import type { Operator } from './support/deployment.ts';
-import { withoutDetail } from './support/plain-errors.ts';
+import type { Operator } from '../support/deployment.ts';
+import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 

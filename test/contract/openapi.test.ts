@@ -75,7 +75,7 @@ test('[openapi.lint] has no error in the recommended rules of Redocly', async ()
 
 test('[openapi.types] makes the types that the suite was compiled with', async () => {
   const current = await readFile(openApiTypesPath, 'utf8');
-  const stale = 'run: node --import tsx test/contract/openapi-types.generate.ts';
+  const stale = 'stale: run npm run generate';
   expect((await typesOf(await api.document())) === current, stale).toBe(true);
 });
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { targetEnvironment } from '../support/contract-target.ts';
 import { chooseTarget, type RunOptions } from './support/choose-target.ts';
-import { targetEnvironment } from './support/target.ts';
 
 /** Entry point of `npm run test:contract`. Exits as the test runner does; 2 for flags that don't fit together. */
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWithSecret, createClient } from '../../cli/admin/clients.ts';
-import { localDeployment } from '../../cli/admin/local-deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { type ClientWithSecret, createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin as runAdmin } from '../unit/cli/support/run-admin.ts';
+import { type AdminRun, admin as runAdmin } from '../support/run-admin.ts';
 
 let run: LocalRun;
 let client: ClientWithSecret;

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../cli/admin/clients.ts';
-import { localDeployment } from '../../cli/admin/deployment.ts';
-import { runLocal } from '../../local/main.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -37,18 +35,18 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
   return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
 }
 
+let run: LocalRun;
+
+beforeAll(async () => {
+  const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+  // What people may have set for AWS itself.
+  const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+  run = await startLocalRun({ noDemo: false, context, environment });
+});
+
+afterAll(() => run?.stop());
+
 describe('a run with its demonstration', () => {
-  let run: LocalRun;
-
-  beforeAll(async () => {
-    const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
-    // What people may have set for AWS itself.
-    const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-    run = await startLocalRun({ noDemo: false, context, environment });
-  });
-
-  afterAll(() => run.stop());
-
   it('prints one line when it serves', () => {
     const ready = run.stdout().match(/^ready .*$/gm);
     expect(ready).toEqual([`ready ${run.baseUrl}`]);
@@ -121,19 +119,19 @@ describe('a run and its state', () => {
 
   it('serves beside another one, and is there again after a kill -9', async () => {
     const stateDirectory = join(directory, 'one');
-    const [run, other] = await Promise.all([startLocalRun({ stateDirectory }), startLocalRun()]);
-    const client = await newClient(run);
-    const token = await tokenOf(run, client);
-    expect(await statusOfVolumes(run, token)).toBe(200);
+    const one = await startLocalRun({ stateDirectory });
+    const client = await newClient(one);
+    const token = await tokenOf(one, client);
+    expect(await statusOfVolumes(one, token)).toBe(200);
     // Each run is a deployment of its own: other issuer, other keys, other clients.
-    expect(await statusOfVolumes(other, token)).toBe(401);
-    const keySet = await keySetOf(run);
-    expect(await keySetOf(other)).not.toEqual(keySet);
-    expect(await other.stop()).toBe(0);
+    expect(await statusOfVolumes(run, token)).toBe(401);
+    const keySet = await keySetOf(one);
+    expect(await keySetOf(run)).not.toEqual(keySet);
+    expect(await run.stop()).toBe(0);
 
-    await run.kill();
-    const again = await run.restart();
-    expect(again.baseUrl).toBe(run.baseUrl);
+    await one.kill();
+    const again = await one.restart();
+    expect(again.baseUrl).toBe(one.baseUrl);
     expect(await statusOfVolumes(again, token)).toBe(200);
     expect(await keySetOf(again)).toEqual(keySet);
     expect(await statusOfVolumes(again, await tokenOf(again, client))).toBe(200);
@@ -146,85 +144,4 @@ describe('a run and its state', () => {
     expect(left).not.toContain('run.json');
     expect(left).not.toContain('lock.json');
   }, 120_000);
-
-  it('never touches a folder that holds something else, not even with --fresh', async () => {
-    const stateDirectory = await mkdtemp(join(directory, 'other-'));
-    await writeFile(join(stateDirectory, 'diary.txt'), 'dear diary');
-    const { code, stderr } = await runUntilExit({ stateDirectory, flags: ['--fresh'] });
-    expect(code).toBe(1);
-    expect(stderr).toContain('holds other things than the state of a local run');
-    expect(await readdir(stateDirectory)).toEqual(['diary.txt']);
-  });
-});
-
-describe('a run that cannot start says why and what to do', () => {
-  let stateDirectory: string;
-
-  beforeAll(async () => {
-    stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
-  });
-
-  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
-
-  it.each([
-    ['port', '--port'],
-    ['awsPort', '--aws-port'],
-  ])('when the port for %s is taken', async (option, flag) => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
-    });
-    try {
-      const { code, stdout, stderr } = await runUntilExit({ stateDirectory, [option]: port });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
-      expect(stdout).not.toContain('ready');
-    } finally {
-      server.close();
-    }
-  });
-
-  it.runIf(existsSync('/proc/self'))('when its state folder cannot be made', async () => {
-    const { code, stderr } = await runUntilExit({ stateDirectory: '/proc/foo' });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* in \/proc\/foo: no folder can be made there .* with --state\.\n$/);
-  });
-
-  it("when a setting is wrong, in the stack's own words", async () => {
-    const { code, stderr } = await runUntilExit({ stateDirectory, context: { stage: 'test' } });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .*"test".* of stage .*\n$/);
-  });
-
-  it('when it is asked to end before it is ready', async () => {
-    const printed = { stdout: '', stderr: '' };
-    const printTo = (stream: 'stdout' | 'stderr') => ({
-      write: (text: string) => {
-        printed[stream] += text;
-      },
-    });
-    const code = await runLocal(['--state', stateDirectory, '--port', '0', '--aws-port', '0'], {
-      stdout: printTo('stdout'),
-      stderr: printTo('stderr'),
-      env: {},
-      signal: AbortSignal.abort(),
-    });
-    expect(code).toBe(0);
-    expect(printed.stdout).not.toContain('ready');
-    expect(printed.stderr).toBe('Stopped before it was ready.\n');
-    expect(await readdir(stateDirectory)).not.toContain('lock.json');
-  });
-
-  it.each([
-    ['a port that is none', ['--port', '70000'], /port/i],
-    ['an unknown flag', ['--prot', '3000'], /--prot/],
-    ['context without a value', ['--context', 'stage'], /key=value/],
-    ['a setting that does not exist', ['--context', 'retention=30'], /no setting retention.*stage, token/],
-    ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
-    ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
-  ])('when it is given %s', async (_, flags, message) => {
-    const { code, stderr } = await runUntilExit({ stateDirectory, flags });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-  });
 });

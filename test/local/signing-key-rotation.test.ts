@@ -7,25 +7,25 @@ import {
 import { jwtVerify, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
 import { importKeySet } from '../../lambdas/shared/verification-keys.ts';
-import { createKeyHandler } from '../../lambdas/signing-keys/change-keys.ts';
 import { ensureKeys } from '../../lambdas/signing-keys/ensure-keys.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
+import { createKeyHandler } from '../../lambdas/signing-keys/handle-key-event.ts';
 import { createKeyStore } from '../../lambdas/signing-keys/key-store.ts';
 import { rotationSteps } from '../../lambdas/signing-keys/rotate.ts';
-import type { InvokeFunction } from '../../local/functions/invoke.ts';
 import { keySigningAt, parseKeySet, parseSigningKeys } from '../../storage/signing-keys.ts';
 import {
+  type AwsRuns,
   clientFor,
   functionArn,
   functionRole,
-  type LocalAwsRuns,
   lambda,
   permission,
   prepareRuns,
   resource,
   stack,
-} from '../unit/local/aws/local-aws.ts';
+} from '../emulator/support/aws-services.ts';
 
 const signingKey = resource('SigningKey', 'AWS::SecretsManager::Secret', {});
 const keySet = resource('KeySet', 'AWS::SecretsManager::Secret', {});
@@ -45,7 +45,7 @@ const resources = [
 
 type Step = (typeof rotationSteps)[number];
 
-let runs: LocalAwsRuns;
+let runs: AwsRuns;
 let client: SecretsManagerClient;
 let handle: (event: unknown) => Promise<unknown>;
 /** The function dies when it has done this step, before it can say so. */

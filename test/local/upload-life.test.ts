@@ -7,18 +7,18 @@ import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cancelUpload } from '../../cli/admin/cancel-upload.ts';
-import { createClient } from '../../cli/admin/clients.ts';
-import { type Deployment, localDeployment } from '../../cli/admin/deployment.ts';
-import { createFile } from '../../cli/admin/files.ts';
-import { getUpload, listUploads, type Upload } from '../../cli/admin/uploads.ts';
-import { setFaults } from '../../local/aws/faults.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { type AdminRun, admin } from '../unit/cli/support/run-admin.ts';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
+import { setFaults } from '../../emulator/endpoint/faults.ts';
+import { type AdminRun, admin } from '../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
 
-let run: LocalRun;
+let run: RunningStack;
 let deployment: Deployment;
 let folder: string;
 let accessToken: string;
@@ -27,8 +27,8 @@ let sqs: SQSClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'file-sync-upload-life-test-'));
-  run = await startLocalRun();
-  deployment = await localDeployment(run.stateDirectory);
+  run = await startRunningStack();
+  deployment = run.deployment;
   s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
   sqs = new SQSClient(deployment.awsConfig);
   accessToken = await requestAccessToken();
@@ -37,7 +37,7 @@ afterEach(() => setFaults(run.stateDirectory, {}));
 afterAll(async () => {
   s3?.destroy();
   sqs?.destroy();
-  await run?.stop();
+  await run?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

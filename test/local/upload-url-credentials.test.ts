@@ -10,9 +10,9 @@ import {
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadSignerCredentials } from '../../lambdas/sync/assume-upload-signer.ts';
-import { clientFor } from '../unit/local/aws/local-aws.ts';
-import { element } from '../unit/local/aws/presigned.ts';
-import { type Storage, startStorage } from '../upload-url/storage.ts';
+import { clientFor } from '../emulator/support/aws-services.ts';
+import { element } from '../emulator/support/presigned.ts';
+import { type Storage, startStorage } from '../support/upload-storage.ts';
 
 /** Upload URLs as the sync function makes them, under the roles and policies of the template that is deployed. */
 

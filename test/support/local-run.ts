@@ -29,7 +29,7 @@ export interface LocalRunOptions {
  * As `npm start` has it. A small young generation collects what streams through at once: V8's default lets a 5 GiB
  * upload grow the process by tens of megabytes.
  */
-const localRunCommand = ['--expose-gc', '--max-semi-space-size=1', join('local', 'launch.mjs')];
+const localRunCommand = ['--expose-gc', '--max-semi-space-size=1', '--import', 'tsx', 'bin/local.ts'];
 
 /** A running `bin/local.ts`. */
 export interface LocalRun {
@@ -149,7 +149,7 @@ interface Launched {
 }
 
 function launch(options: LocalRunOptions & { stateDirectory: string }): Launched {
-  const child = spawn(process.execPath, argumentsOf(options), {
+  const child = spawn(process.execPath, [...localRunCommand, ...localRunParameters(options)], {
     cwd: projectRoot,
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -171,13 +171,14 @@ function launch(options: LocalRunOptions & { stateDirectory: string }): Launched
   };
 }
 
-function argumentsOf(options: LocalRunOptions & { stateDirectory: string }): string[] {
+/** What `bin/local.ts` takes to make such a run. */
+export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
   const flags = ['--port', String(options.port ?? 0), '--aws-port', String(options.awsPort ?? 0)];
   flags.push('--state', options.stateDirectory);
   if (options.noDemo ?? true) flags.push('--no-demo');
   for (const [key, value] of Object.entries(options.context ?? {}))
     flags.push('--context', `${key}=${value}`);
-  return [...localRunCommand, ...flags, ...(options.flags ?? [])];
+  return [...flags, ...(options.flags ?? [])];
 }
 
 /** A test run that is interrupted must not leave servers behind. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { element } from '../unit/local/aws/presigned.ts';
+import { element } from '../emulator/support/presigned.ts';
 
 /** What came back, without what differs from one request to the next. */
 export interface Came {

@@ -1,8 +1,8 @@
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { uploadUrl } from '../unit/local/aws/presigned.ts';
+import { uploadUrl } from '../emulator/support/presigned.ts';
+import type { Storage } from '../support/upload-storage.ts';
 import { type Came, changed, send, sendRaw } from './requests.ts';
 import { type S3Page, s3Pages } from './s3-pages.ts';
-import type { Storage } from './storage.ts';
 
 /** One request, or one way of using an upload URL, and its answer. */
 export interface Row {
@@ -179,7 +179,7 @@ export const rows: readonly Row[] = [
       sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']),
     documented: { status: 100 },
     page: s3Pages.uploading,
-    note: 'The bytes are taken: `test/limits/`',
+    note: 'The bytes are taken: `test/long/limits/`',
   },
   {
     sent: 'A length of 5,368,709,121 bytes',

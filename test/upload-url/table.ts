@@ -9,11 +9,11 @@ requests are sent to upload URLs that the code of the sync function makes, under
 template; *here* is what the S3 of the local run answers, *S3* the status and code that Amazon documents. Errors are
 S3's XML: \`Code\`, \`Message\`, \`RequestId\`. The column of Amazon's was read, not measured: no AWS account took part.
 
-This page is made from \`test/upload-url/rows.ts\` by \`node --import tsx test/upload-url/main.ts\`. A test sends every
-request again and fails when an answer differs from S3's, or from this page.
+This page is made from \`test/upload-url/rows.ts\` by \`npm run generate\`. A test sends every request again and fails
+when an answer differs from S3's, or from this page.
 `;
 
-/** The page docs/upload-url.md. */
+/** The page docs/generated/upload-url.md. */
 export function renderTable(answers: readonly { readonly row: Row; readonly came: Came }[]): string {
   const lines = answers.map(({ row, came }) => {
     const { sent, page, documented, note = '' } = row;

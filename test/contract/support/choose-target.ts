@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { ClientCredentials, GivenFixtures, Target } from './target.ts';
+import type { GivenFixtures, Target } from '../../support/contract-target.ts';
+import type { ClientCredentials } from '../../support/deployment.ts';
 
 /** Flags of `npm run test:contract` that choose what is tested. */
 export interface RunOptions {

@@ -68,9 +68,8 @@ What the contract says, clause by clause, and the tests in \`test/contract/\` th
 deployment. Besides, every answer that the suite gets is checked against the published API description, for CORS
 headers (none) and for JSON errors.
 
-This page is made from \`test/contract/clauses.ts\` and the tests' titles by
-\`node --import tsx test/contract/conformance.ts\`; a test fails when it is stale, when a clause has no test, and when a
-test names no clause.
+This page is made from \`test/contract/clauses.ts\` and the tests' titles by \`npm run generate\`; a test fails when it is
+stale, when a clause has no test, and when a test names no clause.
 `;
 
 function testsOf(id: string, tests: readonly TestTitle[]): string {

@@ -2,9 +2,9 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { HttpRequest } from '@smithy/protocol-http';
+import type { Operator } from '../../support/deployment.ts';
+import { withoutDetail } from '../../support/plain-errors.ts';
 import { recordProducedUrl } from '../../support/produced-secrets.ts';
-import type { Operator } from './deployment.ts';
-import { withoutDetail } from './plain-errors.ts';
 import { UploadUrl } from './upload-url.ts';
 
 /** The content that a used upload URL left in the bucket, read as an operator. */

@@ -1,9 +1,9 @@
 import { test as base } from 'vitest';
+import type { ClientCredentials, Operator, RevokedClient, SigningKey } from '../../support/deployment.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
 import { type Api, connectApi, once } from './api.ts';
-import { type Operator, type RevokedClient, readDeployment, type SigningKey } from './deployment.ts';
-import { fetchToken } from './fetch-token.ts';
+import { readDeployment } from './read-deployment.ts';
 import { requestUploadUrl } from './sync-request.ts';
-import type { ClientCredentials } from './target.ts';
 import type { UploadUrl } from './upload-url.ts';
 
 const deployment = await readDeployment();

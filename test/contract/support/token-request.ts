@@ -1,6 +1,6 @@
+import type { ClientCredentials } from '../../support/deployment.ts';
 import type { Api } from './api.ts';
 import type { Answer, Headers } from './http.ts';
-import type { ClientCredentials } from './target.ts';
 
 export interface TokenRequest {
   /** Form parameters in order, or the whole body as it is to be sent. */

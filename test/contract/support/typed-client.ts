@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
+import type { ClientCredentials } from '../../support/deployment.ts';
 import type { operations, paths } from '../openapi-types.ts';
-import type { ClientCredentials } from './target.ts';
 import { basic, formType } from './token-request.ts';
 
 /** Everything that a caller needs for one call of each operation. */

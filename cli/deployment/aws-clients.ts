@@ -1,0 +1,73 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { Deployment } from './deployment.ts';
+
+// Each SDK client is loaded when a command first needs it, so that --help and usage errors answer immediately.
+
+/**
+ * Time limits of one attempt of the SDK. Without them, a server that accepts a call and never answers would block a
+ * command for ever. `requestTimeout` alone only logs a warning, and does not cover the body of the answer.
+ */
+function timeLimits(milliseconds: number) {
+  return {
+    requestHandler: {
+      connectionTimeout: 5_000,
+      requestTimeout: milliseconds,
+      throwOnRequestTimeout: true,
+      socketTimeout: milliseconds,
+    },
+  };
+}
+
+/** These calls usually take a hundredth of this. */
+const defaultLimits = timeLimits(10_000);
+
+/** Longer than the idle limit of a download, which has an error message of its own. */
+const transferLimits = timeLimits(120_000);
+
+/** Longer than the timeout of the functions. */
+const invocationLimits = timeLimits(90_000);
+
+export async function dynamoDBClient({ awsConfig }: Deployment): Promise<DynamoDBClient> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  return new DynamoDBClient({ ...defaultLimits, ...awsConfig });
+}
+
+/**
+ * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
+ * is verified by its size and ETag.
+ */
+export async function s3Client({ awsConfig }: Deployment): Promise<S3Client> {
+  const { S3Client } = await import('@aws-sdk/client-s3');
+  return new S3Client({
+    ...transferLimits,
+    ...awsConfig,
+    // A local endpoint has no host name for each bucket.
+    forcePathStyle: awsConfig.endpoint !== undefined,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+}
+
+export async function secretsManagerClient({ awsConfig }: Deployment): Promise<SecretsManagerClient> {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  return new SecretsManagerClient({ ...defaultLimits, ...awsConfig });
+}
+
+export async function sqsClient({ awsConfig }: Deployment): Promise<SQSClient> {
+  const { SQSClient } = await import('@aws-sdk/client-sqs');
+  // The queue URL contains the AWS endpoint. A local run has an endpoint of its own.
+  return new SQSClient({
+    ...defaultLimits,
+    ...awsConfig,
+    useQueueUrlAsEndpoint: awsConfig.endpoint === undefined,
+  });
+}
+
+export async function lambdaClient({ awsConfig }: Deployment): Promise<LambdaClient> {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  return new LambdaClient({ ...invocationLimits, ...awsConfig });
+}

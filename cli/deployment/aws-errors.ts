@@ -1,0 +1,49 @@
+import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
+import { printable } from '../text.ts';
+
+/** Messages for errors that an operator can fix, by the name of the error. */
+const advice: Readonly<Record<string, string>> = {
+  CredentialsProviderError:
+    'No AWS credentials were found. Sign in (aws sso login), or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  ExpiredToken: 'The AWS credentials have expired. Sign in again.',
+  ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
+  InvalidClientTokenId: 'AWS does not know these credentials. Check AWS_PROFILE and AWS_ACCESS_KEY_ID.',
+  UnrecognizedClientException:
+    'AWS does not know these credentials. Check AWS_PROFILE and AWS_ACCESS_KEY_ID.',
+  SignatureDoesNotMatch:
+    'AWS rejected the signature. Check AWS_SECRET_ACCESS_KEY and the clock of this machine.',
+};
+
+const accessDeniedNames = new Set([
+  'AccessDenied',
+  'AccessDeniedException',
+  'Forbidden',
+  'UnauthorizedOperation',
+]);
+
+/** Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged. */
+export function explainAwsError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CommandError) {
+    return error;
+  }
+  const known = advice[error.name];
+  if (known !== undefined) {
+    return new CommandError(known);
+  }
+  if (messageOf(error).includes('Region is missing')) {
+    return new CommandError('No AWS region was found. Set AWS_REGION, or a region in the profile.');
+  }
+  if (accessDeniedNames.has(error.name)) {
+    return new CommandError(`The AWS credentials do not allow this: ${printable(error.message)}`);
+  }
+  const networkError = [error, error.cause].find(isUnreachable);
+  if (networkError !== undefined) {
+    return new CommandError(
+      `AWS cannot be reached (${systemCode(networkError)}): ${printable(error.message)}`,
+    );
+  }
+  if ('$metadata' in error) {
+    return new CommandError(`AWS answered with an error (${error.name}): ${printable(error.message)}`);
+  }
+  return error;
+}

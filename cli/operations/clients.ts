@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { newIdentifier } from '../../contract/identifiers.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { type ItemUpdate, timestamp } from '../../storage/attributes.ts';
+import {
+  clientFromItem,
+  putNewClient,
+  readClient,
+  type StoredClient,
+  type StoredSecret,
+  updateScopes,
+  updateToActive,
+  updateToRevoked,
+} from '../../storage/client.ts';
+import { newClientSecret } from '../../storage/client-secret.ts';
+import { dynamoDBClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import { CommandError } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { notFound, putItem, readItem, requireIdentifier, updateItem } from './tables.ts';
+
+/** A client secret without its value and digest. */
+export type ClientSecret = Omit<StoredSecret, 'sha256'>;
+
+/** A client without the digests of its secrets. */
+export interface Client extends Omit<StoredClient, 'secrets'> {
+  readonly secrets: readonly ClientSecret[];
+}
+
+/** A client with the value of a new secret. The value is available only here: only its digest is stored. */
+export interface ClientWithSecret extends Client {
+  readonly client_secret: string;
+  readonly secret_id: string;
+}
+
+interface NewClient {
+  readonly organisationId: string;
+  readonly name: string;
+  /** At least one. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Creates a client with one secret, which has no end. */
+export async function createClient(
+  deployment: Deployment,
+  { organisationId, name, scopes }: NewClient,
+): Promise<ClientWithSecret> {
+  const now = timestamp(new Date());
+  const { value, stored } = newClientSecret(now, randomBytes);
+  const client: StoredClient = {
+    client_id: newIdentifier('client', randomBytes),
+    organisation_id: organisationId,
+    name,
+    scopes: [...scopes],
+    status: 'active',
+    secrets: [stored],
+    created_at: now,
+  };
+  if ((await putItem(deployment, 'ClientsTableName', putNewClient(client))) === 'refused') {
+    throw new CommandError(`A client ${quoted(client.client_id)} already exists.`);
+  }
+  return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
+}
+
+/** @throws {CommandError} when there is no client with this id */
+export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
+  return withoutDigests(await getStoredClient(deployment, clientId));
+}
+
+/**
+ * Reads a client with the digests of its secrets.
+ *
+ * @throws {CommandError} when there is no client with this id
+ */
+export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
+  requireIdentifier('client', clientId);
+  const item = await readItem(deployment, 'ClientsTableName', readClient(clientId));
+  if (item === undefined) {
+    throw notFound('client', clientId);
+  }
+  return clientFromItem(item);
+}
+
+/** All clients, sorted by organisation and creation time. */
+export async function listClients(deployment: Deployment): Promise<readonly Client[]> {
+  const { paginateScan } = await import('@aws-sdk/client-dynamodb');
+  const client = await dynamoDBClient(deployment);
+  const clients: Client[] = [];
+  const pages = paginateScan(
+    { client },
+    { TableName: deployment.outputs.ClientsTableName, ConsistentRead: true },
+  );
+  for await (const { Items = [] } of pages) {
+    clients.push(...Items.map((item) => withoutDigests(clientFromItem(item))));
+  }
+  return clients.sort((a, b) => compareText(sortKey(a), sortKey(b)));
+}
+
+function sortKey(client: Client): string {
+  return `${client.organisation_id} ${client.created_at} ${client.client_id}`;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) {
+    return 0;
+  }
+  return a < b ? -1 : 1;
+}
+
+/** A client after a change, and whether the change was needed. */
+interface ClientChange {
+  readonly client: Client;
+  readonly changed: boolean;
+}
+
+/** Stops issuing tokens: requests that start after this returns get none. */
+export function revokeClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+  return changeStatus(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
+}
+
+/** Undoes a revocation. */
+export function restoreClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
+  return changeStatus(deployment, clientId, updateToActive(clientId));
+}
+
+async function changeStatus(
+  deployment: Deployment,
+  clientId: string,
+  update: ItemUpdate,
+): Promise<ClientChange> {
+  const client = await updateClient(deployment, clientId, update);
+  return client === 'refused'
+    ? { client: await getClient(deployment, clientId), changed: false }
+    : { client, changed: true };
+}
+
+/** Replaces the scopes. New tokens get the new scopes immediately; tokens already issued keep theirs. */
+export async function setScopes(
+  deployment: Deployment,
+  clientId: string,
+  scopes: readonly Scope[],
+): Promise<Client> {
+  const client = await updateClient(deployment, clientId, updateScopes(clientId, scopes));
+  if (client === 'refused') {
+    throw notFound('client', clientId);
+  }
+  return client;
+}
+
+/**
+ * Writes a change to a client.
+ *
+ * @returns the changed client, or `refused` when the condition of the update was not met
+ */
+export async function updateClient(
+  deployment: Deployment,
+  clientId: string,
+  update: ItemUpdate,
+): Promise<Client | 'refused'> {
+  requireIdentifier('client', clientId);
+  const item = await updateItem(deployment, 'ClientsTableName', update);
+  return item === 'refused' ? item : withoutDigests(clientFromItem(item));
+}
+
+function withoutDigests(client: StoredClient): Client {
+  return { ...client, secrets: client.secrets.map(({ sha256: _, ...secret }) => secret) };
+}

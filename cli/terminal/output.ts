@@ -1,0 +1,97 @@
+import type { Writable } from 'node:stream';
+import { exitCodes, reasonOf, systemCode } from '../errors.ts';
+import { counted } from '../text.ts';
+import { type Column, renderDetails, renderTable, type Style } from './table.ts';
+
+/** A stream for text, such as `process.stdout` or `process.stderr`. */
+export interface TextStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** Where a command writes its result: one JSON object or text for people on stdout, and notes on stderr. */
+export interface Output {
+  readonly json: boolean;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly style: Style;
+}
+
+interface OutputOptions {
+  readonly json: boolean;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Makes the output of a command. Colour needs a terminal, and `NO_COLOR` unset or empty (https://no-color.org). */
+export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
+  return { json, stdout, stderr, style: { colour: stdout.isTTY === true && !env.NO_COLOR } };
+}
+
+/** Shows one object: as JSON, or as a list of its details for people. */
+export function showOne<Shown extends object>(
+  output: Output,
+  shown: Shown,
+  details: (shown: Shown) => readonly (readonly [string, string | undefined])[],
+): void {
+  if (output.json) {
+    showJson(output, shown);
+  } else {
+    output.stdout.write(renderDetails(details(shown), output.style));
+  }
+}
+
+/** Shows a list: as `{"data":[...]}`, or as a table and a count for people. */
+export function showList<Row extends object>(
+  output: Output,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  noun: string,
+): void {
+  if (output.json) {
+    showJson(output, { data: rows });
+    return;
+  }
+  if (rows.length > 0) {
+    output.stdout.write(renderTable(rows, columns, output.style));
+  }
+  output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
+}
+
+/**
+ * Shows one JSON object. `JSON.stringify` escapes the C0 control characters; the other characters that could act on a
+ * terminal are escaped here. The value stays the same.
+ */
+export function showJson(output: Output, value: object): void {
+  const text = JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  output.stdout.write(`${text}\n`);
+}
+
+/** Writes a note to stderr: it is not part of the result. */
+export function note(output: Output, sentence: string): void {
+  output.stderr.write(`${sentence}\n`);
+}
+
+/**
+ * Handles outputs that can no longer be written.
+ *
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure; a full disk is one.
+ *   Temporary files are removed on the `exit` event.
+ * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
+ *   process at the first lost line.
+ */
+export function handleClosedOutputs(stdout: Writable, stderr: Writable): void {
+  stderr.on('error', () => undefined);
+  stdout.on('error', (error) => {
+    if (systemCode(error) === 'EPIPE') {
+      process.exit();
+    }
+    stderr.write(`error: The result cannot be written: ${reasonOf(error)}.\n`);
+    process.exit(exitCodes.failed);
+  });
+}

@@ -1,0 +1,103 @@
+import type { InvokeFunction } from '../lambda/invoke.ts';
+import { waitAtMost } from '../shared/concurrency.ts';
+import type { HttpApi, ThrottleLimits } from './http-api.ts';
+import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
+import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
+import { matchRoute, type RouteMatch } from './routes.ts';
+
+/** The answer to a request, and what the access log tells about it. */
+export interface Outcome {
+  readonly response: GatewayResponse;
+  readonly routeKey?: string;
+  /** Milliseconds in the function. */
+  readonly integrationLatency?: number;
+  readonly integrationError?: string;
+}
+
+export interface GatewayDependencies {
+  readonly api: HttpApi;
+  readonly invoke: InvokeFunction;
+  /** Whether the throttle lets one more request pass. */
+  readonly mayPass: () => boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** A request without its body. It decides whether the body is wanted. */
+export type RequestHead = Omit<GatewayRequest, 'body'>;
+
+/** Finds the route of a request, or the answer of the gateway itself. */
+export function admit(head: RequestHead, dependencies: GatewayDependencies): RouteMatch | Outcome {
+  try {
+    const match = matchRoute(dependencies.api.routes, head.method, head.path);
+    if (!match) {
+      return { response: gatewayAnswers.notFound };
+    }
+    if (dependencies.mayPass()) {
+      return match;
+    }
+    return { response: gatewayAnswers.tooManyRequests, routeKey: match.route.routeKey };
+  } catch (error) {
+    if (error instanceof URIError) {
+      return { response: gatewayAnswers.badRequest };
+    }
+    throw error;
+  }
+}
+
+/** Invokes the function of the route and translates its answer. Nothing that a client sends makes it reject. */
+export async function callFunction(
+  request: GatewayRequest,
+  match: RouteMatch,
+  settings: EventSettings,
+  dependencies: GatewayDependencies,
+): Promise<Outcome> {
+  const { routeKey, functionName, timeoutMilliseconds } = match.route;
+  const event = toEvent(request, match, settings);
+  const startedAt = dependencies.now();
+  const result = await waitAtMost(timeoutMilliseconds, dependencies.invoke(functionName, event));
+  const integrationLatency = Math.round(dependencies.now() - startedAt);
+  const failed = (response: GatewayResponse, integrationError: string): Outcome => ({
+    response,
+    routeKey,
+    integrationLatency,
+    integrationError,
+  });
+  if (!result) {
+    return failed(gatewayAnswers.unavailable, 'Timed out');
+  }
+  if (!result.ok) {
+    return failed(answerToFailure(result.error.errorType), result.error.errorType);
+  }
+  const response = toResponse(result.payload);
+  if (!response) {
+    return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
+  }
+  return { response, routeKey, integrationLatency };
+}
+
+/** A function without concurrency left is unavailable; one that failed is an internal error. */
+function answerToFailure(errorType: string): GatewayResponse {
+  return errorType === 'TooManyRequestsException' ? gatewayAnswers.unavailable : gatewayAnswers.internalError;
+}
+
+/**
+ * A token bucket, as API Gateway throttles a stage ("Throttle requests to your HTTP APIs").
+ *
+ * @param now milliseconds
+ * @returns whether one more request may pass now
+ */
+export function createThrottle({ rate, burst }: ThrottleLimits, now: () => number): () => boolean {
+  let tokens = burst;
+  let filledAt = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(burst, tokens + ((time - filledAt) / 1000) * rate);
+    filledAt = time;
+    if (tokens < 1) {
+      return false;
+    }
+    tokens -= 1;
+    return true;
+  };
+}

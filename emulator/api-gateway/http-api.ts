@@ -1,0 +1,96 @@
+import { matchesWildcard } from '../iam/condition.ts';
+import { functionType, permissionType } from '../lambda/resource-types.ts';
+import { StartProblem } from '../shared/errors.ts';
+import { ofType, type Resource, type ResourceType } from '../shared/resource-type.ts';
+import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
+import { parseRouteKey, type Route } from './routes.ts';
+
+/** The HTTP API of a template. */
+export interface HttpApi {
+  readonly apiId: string;
+  readonly routes: readonly Route[];
+  /** Undefined without throttling. */
+  readonly throttle: ThrottleLimits | undefined;
+  /** Template of a line of the access log; undefined without one. */
+  readonly accessLogFormat: string | undefined;
+}
+
+export interface ThrottleLimits {
+  /** Requests per second. */
+  readonly rate: number;
+  /** Requests that may come at the same moment. */
+  readonly burst: number;
+}
+
+/**
+ * Finds the HTTP API among the resources.
+ *
+ * @throws {StartProblem} when there is not exactly one, or API Gateway may not invoke the function of a route
+ */
+export function readHttpApi(resources: readonly Resource[]): HttpApi {
+  const api = theOnly(resources, apiType);
+  const { AccessLogSettings, DefaultRouteSettings } = theOnly(resources, stageType).properties;
+  const rate = DefaultRouteSettings?.ThrottlingRateLimit;
+  const burst = DefaultRouteSettings?.ThrottlingBurstLimit;
+  return {
+    apiId: api.ref,
+    routes: ofType(resources, routeType).map((route) => readRoute(route, api, resources)),
+    throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
+    accessLogFormat: AccessLogSettings?.Format,
+  };
+}
+
+function readRoute(
+  { logicalId, type, properties }: ReturnType<typeof ofType<typeof routeType.properties>>[number],
+  api: Resource,
+  resources: readonly Resource[],
+): Route {
+  const problem = (text: string) => new StartProblem(`Resource ${logicalId} (${type}): ${text}`);
+  const { RouteKey, Target } = properties;
+  const routeKey = parseRouteKey(RouteKey);
+  if (!routeKey) {
+    throw problem(`the route key ${RouteKey} is not supported by the emulator.`);
+  }
+  const integration = ofType(resources, integrationType).find(({ ref }) => `integrations/${ref}` === Target);
+  if (!integration) {
+    throw problem(`its target ${Target} is not an integration of the template.`);
+  }
+  const { IntegrationUri, TimeoutInMillis } = integration.properties;
+  const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
+  if (!target) {
+    throw problem(`it leads to ${IntegrationUri}, which is not in the template.`);
+  }
+  if (!mayInvoke(api, target, routeKey.method, RouteKey, resources)) {
+    throw problem(
+      `API Gateway may not invoke ${target.logicalId}. Add an AWS::Lambda::Permission for ${RouteKey}.`,
+    );
+  }
+  return { routeKey: RouteKey, ...routeKey, functionName: target.ref, timeoutMilliseconds: TimeoutInMillis };
+}
+
+/** API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. */
+function mayInvoke(
+  api: Resource,
+  target: Resource,
+  method: string,
+  routeKey: string,
+  resources: readonly Resource[],
+): boolean {
+  const path = routeKey.slice(routeKey.indexOf('/')).replace(/\{[^}]*\}/g, '*');
+  const source = `${api.ref}/$default/${method}${path}`;
+  return ofType(resources, permissionType)
+    .map(({ properties }) => properties)
+    .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
+    .filter(({ FunctionName }) => FunctionName === target.ref || FunctionName === target.attributes.Arn)
+    .some(
+      ({ SourceArn }) => SourceArn === undefined || matchesWildcard(SourceArn.split(':')[5] ?? '', source),
+    );
+}
+
+function theOnly<Type extends ResourceType>(resources: readonly Resource[], type: Type) {
+  const [only, ...others] = ofType<Type['properties']>(resources, type);
+  if (!only || others.length > 0) {
+    throw new StartProblem(`The emulator needs exactly one ${type.type} in the template.`);
+  }
+  return only;
+}

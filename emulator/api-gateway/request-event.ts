@@ -1,0 +1,189 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { RouteMatch } from './routes.ts';
+
+/** An HTTP request, read completely. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** `HTTP/1.1` */
+  readonly protocol: string;
+  /** Names and values alternate, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly sourceIp: string;
+}
+
+export interface EventSettings {
+  readonly accountId: string;
+  readonly apiId: string;
+  /** Host and port of the base URL. */
+  readonly host: string;
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+/** Headers that are for the gateway and do not reach the function (RFC 9110 section 7.6.1). */
+const hopByHopHeaders = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Translates a request to payload format 2.0 (API Gateway, "Create AWS Lambda proxy integrations for HTTP APIs").
+ *
+ * @throws {URIError} when the percent-encoding of the path is malformed; no route matches such a path
+ */
+export function toEvent(
+  request: GatewayRequest,
+  match: RouteMatch,
+  settings: EventSettings,
+): APIGatewayProxyEventV2 {
+  const headers = joinHeaders(request);
+  const cookies = takeCookies(headers);
+  const rawPath = decodeURIComponent(request.path);
+  const query = parseQuery(request.query);
+  return {
+    version: '2.0',
+    routeKey: match.route.routeKey,
+    rawPath,
+    rawQueryString: request.query,
+    ...(cookies.length > 0 ? { cookies } : {}),
+    headers: withGatewayHeaders(headers, request, settings),
+    ...(Object.keys(query).length > 0 ? { queryStringParameters: query } : {}),
+    requestContext: requestContext(request, match, headers, rawPath, settings),
+    ...(Object.keys(match.pathParameters).length > 0 ? { pathParameters: { ...match.pathParameters } } : {}),
+    ...encodeBody(request.body, headers['content-type']),
+  };
+}
+
+/** Lower-case names; values of a repeated header joined by commas, in order. */
+function joinHeaders(request: GatewayRequest): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = (request.rawHeaders[index] ?? '').toLowerCase();
+    const value = request.rawHeaders[index + 1] ?? '';
+    if (hopByHopHeaders.has(name)) {
+      continue;
+    }
+    const earlier = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    // Not an assignment: a header may be called __proto__.
+    Object.defineProperty(headers, name, {
+      value: earlier === undefined ? value : `${earlier},${value}`,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return headers;
+}
+
+/** In this payload format cookies are a list of their own, not a header. */
+function takeCookies(headers: Record<string, string>): string[] {
+  const header = headers.cookie;
+  delete headers.cookie;
+  return header === undefined ? [] : header.split(/[;,]\s*/).filter((cookie) => cookie !== '');
+}
+
+function withGatewayHeaders(
+  headers: Record<string, string>,
+  request: GatewayRequest,
+  settings: EventSettings,
+): Record<string, string> {
+  const forwarded = headers['x-forwarded-for'];
+  return {
+    ...headers,
+    ...(request.body.length > 0 ? { 'content-length': String(request.body.length) } : {}),
+    'x-forwarded-for': forwarded === undefined ? request.sourceIp : `${forwarded}, ${request.sourceIp}`,
+    'x-forwarded-port': settings.host.split(':')[1] ?? '80',
+    'x-forwarded-proto': 'http',
+  };
+}
+
+/** Repeated parameters are joined by commas. */
+function parseQuery(query: string): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const part of query.split('&')) {
+    if (part === '') {
+      continue;
+    }
+    const [name = '', ...rest] = part.split('=');
+    const key = decodeFormPart(name);
+    const earlier = values.get(key);
+    const value = decodeFormPart(rest.join('='));
+    values.set(key, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  return Object.fromEntries(values);
+}
+
+/**
+ * `+` is a space, as in a form. Text that cannot be decoded stays as it is: a function that does not use the parameters
+ * must not fail because of them.
+ */
+function decodeFormPart(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}
+
+function requestContext(
+  request: GatewayRequest,
+  match: RouteMatch,
+  headers: Readonly<Record<string, string>>,
+  rawPath: string,
+  settings: EventSettings,
+): APIGatewayProxyEventV2['requestContext'] {
+  const domainName = settings.host.split(':')[0] ?? settings.host;
+  return {
+    accountId: settings.accountId,
+    apiId: settings.apiId,
+    domainName,
+    domainPrefix: domainName.split('.')[0] ?? domainName,
+    http: {
+      method: request.method,
+      path: rawPath,
+      protocol: request.protocol,
+      sourceIp: request.sourceIp,
+      userAgent: headers['user-agent'] ?? '',
+    },
+    requestId: settings.requestId,
+    routeKey: match.route.routeKey,
+    stage: '$default',
+    time: commonLogTime(settings.now),
+    timeEpoch: settings.now.getTime(),
+  };
+}
+
+/** Time as in the Common Log Format, e.g. `12/Mar/2020:19:03:58 +0000`. */
+export function commonLogTime(time: Date): string {
+  const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+) GMT$/.exec(time.toUTCString()) ?? [];
+  return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
+
+/** Bodies are base64 encoded unless API Gateway knows their type to be text. Forms are not text to it. */
+function encodeBody(
+  body: Buffer,
+  contentType: string | undefined,
+): { body?: string; isBase64Encoded: boolean } {
+  if (body.length === 0) {
+    return { isBase64Encoded: false };
+  }
+  if (contentType !== undefined && textTypes.test(contentType)) {
+    return { body: body.toString('utf8'), isBase64Encoded: false };
+  }
+  return { body: body.toString('base64'), isBase64Encoded: true };
+}

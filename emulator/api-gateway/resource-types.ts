@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { physicalName, type StackIdentity } from '../shared/names.ts';
+import { defineResourceType } from '../shared/resource-type.ts';
+
+/** Tags are a map here, unlike in other services. Nothing acts on them. */
+const tagMapSchema = v.optional(v.record(v.string(), v.string()));
+
+const apiSchema = v.strictObject({
+  Name: v.string(),
+  Description: v.optional(v.string()),
+  ProtocolType: v.literal('HTTP'),
+  /** The default address must stay open: the emulator has no other. */
+  DisableExecuteApiEndpoint: v.optional(v.literal(false)),
+  Tags: tagMapSchema,
+});
+
+const throttleSchema = v.strictObject({
+  /** Requests that may come at the same moment. */
+  ThrottlingBurstLimit: v.optional(v.number()),
+  /** Requests per second. */
+  ThrottlingRateLimit: v.optional(v.number()),
+  /** Metrics go to CloudWatch, which the emulator does not have. */
+  DetailedMetricsEnabled: v.optional(v.boolean()),
+});
+
+/** The stage must be `$default`, so that paths start at the base URL. */
+const stageSchema = v.strictObject({
+  ApiId: v.string(),
+  StageName: v.literal('$default'),
+  AutoDeploy: v.literal(true),
+  Description: v.optional(v.string()),
+  AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
+  DefaultRouteSettings: v.optional(throttleSchema),
+  Tags: tagMapSchema,
+});
+
+/** Authorizers are not supported: functions verify tokens themselves. */
+const routeSchema = v.strictObject({
+  ApiId: v.string(),
+  AuthorizationType: v.optional(v.literal('NONE')),
+  RouteKey: v.string(),
+  Target: v.string(),
+});
+
+/** An integration is a function that takes payload format 2.0. */
+const integrationSchema = v.strictObject({
+  ApiId: v.string(),
+  IntegrationType: v.literal('AWS_PROXY'),
+  IntegrationUri: v.string(),
+  IntegrationMethod: v.optional(v.literal('POST')),
+  PayloadFormatVersion: v.literal('2.0'),
+  Description: v.optional(v.string()),
+  /** Milliseconds. 30,000 is the default and the most. */
+  TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
+});
+
+export const apiType = defineResourceType('AWS::ApiGatewayV2::Api', apiSchema, {
+  ref: gatewayId,
+  attributes: {
+    ApiId: gatewayId,
+    ApiEndpoint: (logicalId, stack) =>
+      `https://${gatewayId(logicalId, stack)}.execute-api.${stack.region}.${stack.urlSuffix}`,
+  },
+});
+
+export const stageType = defineResourceType('AWS::ApiGatewayV2::Stage', stageSchema, {
+  ref: () => '$default',
+});
+
+export const routeType = defineResourceType('AWS::ApiGatewayV2::Route', routeSchema, { ref: gatewayId });
+
+export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integration', integrationSchema, {
+  ref: gatewayId,
+  attributes: { IntegrationId: gatewayId },
+});
+
+/** An identifier as API Gateway makes them: ten lower-case letters and digits. AWS draws them at random. */
+function gatewayId(logicalId: string, stack: StackIdentity): string {
+  const digest = createHash('sha256').update(physicalName(logicalId, stack)).digest('hex');
+  return BigInt(`0x${digest}`).toString(36).slice(0, 10);
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
+import { expectationOf } from '../server/framing.ts';
+import { openHttpServer } from '../server/http-server.ts';
+import type { AccessLogEntry } from './access-log.ts';
+import {
+  admit,
+  callFunction,
+  type GatewayDependencies,
+  type Outcome,
+  type RequestHead,
+} from './handle-request.ts';
+import { maximumBodyBytes, readBody } from './read-body.ts';
+import { gatewayAnswers } from './response.ts';
+import { refusal, writeResponse } from './write-response.ts';
+
+export interface GatewayOptions extends GatewayDependencies {
+  readonly accountId: string;
+  readonly logAccess: (entry: AccessLogEntry) => void;
+}
+
+/** The server of the HTTP API. It has its port, and answers 503 until it is told what to serve. */
+export interface GatewayServer {
+  readonly port: number;
+  /** The API's address: `http://127.0.0.1:3000`. */
+  readonly baseUrl: string;
+  readonly serve: (options: GatewayOptions) => void;
+  /** Takes no more requests, gives those under way a little time, and ends. */
+  readonly close: () => Promise<void>;
+}
+
+/** Most bytes of request line and headers together (API Gateway, "Quotas for HTTP APIs"). */
+const maximumHeadBytes = 10_240;
+
+/** Node refuses malformed requests, and those with both Content-Length and Transfer-Encoding, unless told otherwise. */
+const serverOptions: ServerOptions = {
+  insecureHTTPParser: false,
+  requireHostHeader: true,
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 2000,
+};
+
+/**
+ * Takes a port of 127.0.0.1. The port is taken before the API is known, since the app may need its address.
+ *
+ * @param port 0 lets the system choose
+ * @param createRequestId makes the value of `apigw-requestid`
+ * @throws {Error} with code EADDRINUSE when the port is taken
+ */
+export async function openGateway(port: number, createRequestId = randomRequestId): Promise<GatewayServer> {
+  const server = await openHttpServer({
+    port,
+    node: serverOptions,
+    handleEarly: (request, response, isAmbiguous) => {
+      const answer = isAmbiguous ? gatewayAnswers.badRequest : gatewayAnswers.unavailable;
+      writeResponse(request, response, answer, createRequestId());
+    },
+    refuse: (unreadable) => refusal(unreadable, createRequestId()),
+    graceMilliseconds: 3000,
+  });
+  const host = `127.0.0.1:${server.port}`;
+  return {
+    port: server.port,
+    baseUrl: `http://${host}`,
+    serve: (options) =>
+      server.serve((request, response, isAmbiguous) => {
+        const requestId = createRequestId();
+        if (isAmbiguous) {
+          writeResponse(request, response, gatewayAnswers.badRequest, requestId);
+        } else {
+          void answer({ request, response, requestId, host }, options);
+        }
+      }),
+    close: server.close,
+  };
+}
+
+function randomRequestId(): string {
+  return `${randomBytes(11).toString('base64url')}=`;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** Host and port of the base URL. */
+  readonly host: string;
+}
+
+async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
+  const { request, response, requestId } = exchange;
+  const startedAt = options.now();
+  const head = readHead(request);
+  try {
+    const outcome = await decide(exchange, head, options);
+    writeResponse(request, response, outcome.response, requestId);
+    options.logAccess(describe(exchange, head, outcome, startedAt, options));
+  } catch {
+    // The client is gone, or the answer cannot be written: there is nobody to tell.
+    response.destroy();
+  }
+}
+
+async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
+  const { request, response, requestId, host } = exchange;
+  if (headBytes(request) > maximumHeadBytes) {
+    return { response: gatewayAnswers.headersTooLarge };
+  }
+  const expectation = expectationOf(request);
+  if (expectation === 'unknown') {
+    return { response: gatewayAnswers.expectationFailed };
+  }
+  const match = admit(head, options);
+  if ('response' in match) {
+    return match;
+  }
+  const { routeKey } = match.route;
+  const tooLarge = { response: gatewayAnswers.entityTooLarge, routeKey };
+  if (Number(request.headers['content-length'] ?? 0) > maximumBodyBytes) {
+    return tooLarge;
+  }
+  if (expectation === 'continue') {
+    response.writeContinue();
+  }
+  const body = await readBody(request);
+  if (!body) {
+    return tooLarge;
+  }
+  const { accountId, api } = options;
+  const settings = { accountId, apiId: api.apiId, host, requestId, now: new Date(options.now()) };
+  return callFunction({ ...head, body }, match, settings, options);
+}
+
+function readHead(request: IncomingMessage): RequestHead {
+  const target = pathAndQuery(request.url ?? '/');
+  const mark = target.indexOf('?');
+  return {
+    method: request.method ?? '',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    protocol: `HTTP/${request.httpVersion}`,
+    rawHeaders: request.rawHeaders,
+    sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+  };
+}
+
+/** A server accepts the absolute form of a request target as well (RFC 9112 section 3.2.2). */
+function pathAndQuery(target: string): string {
+  const absolute = /^https?:\/\/[^/?]*(.*)$/i.exec(target);
+  const rest = absolute ? (absolute[1] ?? '') : target;
+  return rest.startsWith('/') || !absolute ? rest : `/${rest}`;
+}
+
+function headBytes(request: IncomingMessage): number {
+  const line = `${request.method} ${request.url} HTTP/1.1\r\n`.length;
+  // A colon and a space follow each name, and a line break follows each value.
+  return request.rawHeaders.reduce((sum, part) => sum + Buffer.byteLength(part, 'latin1') + 2, line);
+}
+
+function describe(
+  { requestId, host }: Exchange,
+  head: RequestHead,
+  { response, routeKey, integrationLatency, integrationError }: Outcome,
+  startedAt: number,
+  options: GatewayOptions,
+): AccessLogEntry {
+  const byGateway = integrationLatency === undefined || integrationError !== undefined;
+  return {
+    requestId,
+    time: new Date(startedAt),
+    method: head.method,
+    path: head.path,
+    protocol: head.protocol,
+    sourceIp: head.sourceIp,
+    userAgent: findHeader(head.rawHeaders, 'user-agent'),
+    routeKey,
+    status: response.status,
+    responseLength: response.body.length,
+    responseLatency: Math.round(options.now() - startedAt),
+    integrationLatency,
+    integrationError,
+    errorMessage: byGateway
+      ? (JSON.parse(response.body.toString()) as { message: string }).message
+      : undefined,
+    apiId: options.api.apiId,
+    accountId: options.accountId,
+    domainName: host.split(':')[0] ?? host,
+  };
+}
+
+function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  const index = rawHeaders.findIndex((part, at) => at % 2 === 0 && part.toLowerCase() === name);
+  return index < 0 ? undefined : rawHeaders[index + 1];
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '../iam/principal.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
+import { AwsError } from '../shared/errors.ts';
+import type { CredentialIssuer } from './credentials.ts';
+import {
+  type ClaimedSignature,
+  largestClockSkewMilliseconds,
+  parseAmzDate,
+  verifyHeaderSignature,
+} from './signature.ts';
+
+/** What is needed to find out who sent a request. */
+export interface Authentication {
+  readonly credentials: CredentialIssuer;
+  readonly region: string;
+  readonly now: () => Date;
+}
+
+const mismatch =
+  'The request signature we calculated does not match the signature you provided. ' +
+  'Check your AWS Secret Access Key and signing method. Consult the service documentation for details.';
+
+/**
+ * Authenticates a request to a service other than S3, by its Authorization header (IAM User Guide, "Common
+ * errors"). The signature covers the body.
+ *
+ * @throws {AwsError} when the request is not authentic, or was not signed within 15 minutes
+ */
+export async function authenticateServiceRequest(
+  request: ReceivedRequest,
+  claimed: ClaimedSignature,
+  body: Buffer,
+  { credentials, region, now }: Authentication,
+): Promise<Principal> {
+  const signingDate = requireSigningDate(request, claimed, now());
+  if (claimed.region !== region) {
+    throw new AwsError(403, 'InvalidSignatureException', 'Credential should be scoped to a valid region.');
+  }
+  const known = credentials.lookUp(claimed.accessKeyId, request.headers['x-amz-security-token'], now());
+  if (known.outcome === 'expired-token') {
+    throw new AwsError(403, 'ExpiredTokenException', 'The security token included in the request is expired');
+  }
+  if (known.outcome !== 'known') {
+    const text = 'The security token included in the request is invalid.';
+    throw new AwsError(400, 'UnrecognizedClientException', text);
+  }
+  const declaredHash = request.headers['x-amz-content-sha256'];
+  const bodyMatches = declaredHash === undefined || declaredHash === sha256(body);
+  const genuine =
+    bodyMatches && (await verifyHeaderSignature(request, claimed, known.credentials, signingDate, body));
+  if (!genuine) {
+    throw new AwsError(403, 'InvalidSignatureException', mismatch);
+  }
+  return known.principal;
+}
+
+function requireSigningDate(request: ReceivedRequest, claimed: ClaimedSignature, now: Date): Date {
+  const text = request.headers['x-amz-date'] ?? '';
+  const date = parseAmzDate(text);
+  if (date === undefined || !text.startsWith(claimed.scopeDate)) {
+    const reason = 'Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP';
+    throw new AwsError(403, 'InvalidSignatureException', reason);
+  }
+  if (!claimed.signedHeaders.includes('host')) {
+    const reason = "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.";
+    throw new AwsError(403, 'InvalidSignatureException', reason);
+  }
+  if (Math.abs(date.getTime() - now.getTime()) > largestClockSkewMilliseconds) {
+    const direction = date < now ? 'Signature expired' : 'Signature not yet current';
+    throw new AwsError(403, 'InvalidSignatureException', `${direction}: ${text}`);
+  }
+  return date;
+}
+
+function sha256(body: Buffer): string {
+  return createHash('sha256').update(body).digest('hex');
+}

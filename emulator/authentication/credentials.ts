@@ -1,0 +1,133 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import type { Principal, RoleSession } from '../iam/principal.ts';
+import { readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
+
+/** Credentials as the SDK takes them from its environment. */
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What an access key turned out to be. */
+export type CredentialLookup =
+  | { readonly outcome: 'unknown-access-key' }
+  | { readonly outcome: 'invalid-token' }
+  | { readonly outcome: 'expired-token' }
+  | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
+
+/**
+ * Issues and recognizes credentials without storing any. A session token says whose it is, under an HMAC of the root
+ * secret. The secret access key follows from the access key ID. So a presigned URL from before a restart is still good
+ * after it, as in AWS.
+ */
+export interface CredentialIssuer {
+  readonly operator: Credentials;
+  readonly issue: (session: RoleSession, expiresAt?: Date) => Credentials;
+  readonly lookUp: (accessKeyId: string, sessionToken: string | undefined, now: Date) => CredentialLookup;
+}
+
+interface TokenPayload {
+  readonly accessKeyId: string;
+  readonly roleArn: string;
+  readonly sessionName: string;
+  readonly sessionPolicy?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
+
+/** Reads the root secret from the state folder. Makes it at the first start. */
+export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
+  const path = join(stateDirectory, 'root-secret');
+  const stored = await readFileIfPresent(path);
+  if (stored !== undefined) {
+    return createCredentialIssuer(Buffer.from(stored.trim(), 'hex'));
+  }
+  const root = randomBytes(32);
+  await writeFileAtomically(path, `${root.toString('hex')}\n`);
+  return createCredentialIssuer(root);
+}
+
+/** The issuer for one root secret of 32 bytes. */
+export function createCredentialIssuer(root: Buffer): CredentialIssuer {
+  const operatorKeyId = `AKIA${keyIdCharacters(createHash('sha256').update(root).update('operator').digest())}`;
+  const operator = { accessKeyId: operatorKeyId, secretAccessKey: secretFor(root, operatorKeyId) };
+  return {
+    operator,
+    issue: (session, expiresAt) => issue(root, session, expiresAt),
+    lookUp: (accessKeyId, sessionToken, now) => {
+      if (sessionToken !== undefined) {
+        return lookUpSession(root, accessKeyId, sessionToken, now);
+      }
+      if (accessKeyId !== operatorKeyId) {
+        return { outcome: 'unknown-access-key' };
+      }
+      return { outcome: 'known', credentials: operator, principal: { kind: 'operator' } };
+    },
+  };
+}
+
+function issue(root: Buffer, session: RoleSession, expiresAt: Date | undefined): Credentials {
+  const accessKeyId = `ASIA${keyIdCharacters(randomBytes(16))}`;
+  const payload: TokenPayload = {
+    accessKeyId,
+    roleArn: session.roleArn,
+    sessionName: session.sessionName,
+    ...(session.sessionPolicy === undefined ? {} : { sessionPolicy: session.sessionPolicy }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt.getTime() }),
+  };
+  const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  const sessionToken = `${encoded}.${tokenMac(root, encoded)}`;
+  return { accessKeyId, secretAccessKey: secretFor(root, accessKeyId), sessionToken };
+}
+
+function lookUpSession(root: Buffer, accessKeyId: string, token: string, now: Date): CredentialLookup {
+  const payload = readToken(root, token);
+  if (payload === undefined || payload.accessKeyId !== accessKeyId) {
+    return { outcome: 'invalid-token' };
+  }
+  if (payload.expiresAt !== undefined && payload.expiresAt <= now.getTime()) {
+    return { outcome: 'expired-token' };
+  }
+  const { roleArn, sessionName, sessionPolicy } = payload;
+  return {
+    outcome: 'known',
+    credentials: { accessKeyId, secretAccessKey: secretFor(root, accessKeyId), sessionToken: token },
+    principal: {
+      kind: 'session',
+      roleArn,
+      sessionName,
+      ...(sessionPolicy === undefined ? {} : { sessionPolicy }),
+    },
+  };
+}
+
+function readToken(root: Buffer, token: string): TokenPayload | undefined {
+  const [encoded = '', mac = ''] = token.split('.');
+  if (!equalInConstantTime(mac, tokenMac(root, encoded))) {
+    return undefined;
+  }
+  // The MAC shows that an emulator with this root secret wrote the text, so that its shape needs no check.
+  return JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')) as TokenPayload;
+}
+
+function tokenMac(root: Buffer, encoded: string): string {
+  return createHmac('sha256', root).update(`session-token:${encoded}`).digest('base64url');
+}
+
+function secretFor(root: Buffer, accessKeyId: string): string {
+  const mac = createHmac('sha256', root).update(`secret-access-key:${accessKeyId}`).digest('base64');
+  return mac.slice(0, 40);
+}
+
+function keyIdCharacters(bytes: Buffer): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  return Array.from(bytes.subarray(0, 16), (byte) => alphabet.charAt(byte % 32)).join('');
+}
+
+/** Compares two texts. The time that it takes does not depend on where they differ. */
+export function equalInConstantTime(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

@@ -1,0 +1,150 @@
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { HttpRequest } from '@smithy/protocol-http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
+import type { Credentials } from './credentials.ts';
+import { equalInConstantTime } from './credentials.ts';
+
+/** What a request says about its own signature (SigV4). */
+export interface ClaimedSignature {
+  readonly accessKeyId: string;
+  /** `YYYYMMDD` of the credential scope. */
+  readonly scopeDate: string;
+  readonly region: string;
+  readonly service: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
+/** Names of the query parameters of a presigned URL (S3 API reference, "Authenticating requests: query parameters"). */
+export const presignedParameters = [
+  'X-Amz-Algorithm',
+  'X-Amz-Credential',
+  'X-Amz-Signature',
+  'X-Amz-Date',
+  'X-Amz-SignedHeaders',
+  'X-Amz-Expires',
+] as const;
+
+/** Largest difference between the time of a request and the emulator's clock (SigV4: 15 minutes). */
+export const largestClockSkewMilliseconds = 15 * 60 * 1000;
+
+const authorizationPattern =
+  /^AWS4-HMAC-SHA256 +Credential=([^/, ]+)\/(\d{8})\/([^/, ]+)\/([^/, ]+)\/aws4_request, *SignedHeaders=([^, ]+), *Signature=([0-9a-f]{64})$/;
+
+/** Reads an Authorization header; undefined when it is malformed. */
+export function parseAuthorization(header: string): ClaimedSignature | undefined {
+  const match = authorizationPattern.exec(header.trim());
+  if (match === null) {
+    return undefined;
+  }
+  const [, accessKeyId = '', scopeDate = '', region = '', service = '', signedHeaders = '', signature = ''] =
+    match;
+  return { accessKeyId, scopeDate, region, service, signedHeaders: signedHeaders.split(';'), signature };
+}
+
+/** Reads SigV4's time format, `YYYYMMDDTHHMMSSZ`; undefined when it is malformed. */
+export function parseAmzDate(text: string): Date | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (match === null) {
+    return undefined;
+  }
+  const [, year, month, day, hour, minute, second] = match;
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/**
+ * Whether the signature in the Authorization header is the one that the signer of the SDK makes for this request with
+ * these credentials.
+ *
+ * @param payload the body, or the value of `x-amz-content-sha256` where that stands for it (S3)
+ */
+export async function verifyHeaderSignature(
+  request: ReceivedRequest,
+  claimed: ClaimedSignature,
+  credentials: Credentials,
+  signingDate: Date,
+  payload: Buffer,
+): Promise<boolean> {
+  const signable = new Set(claimed.signedHeaders);
+  const resigned = await signerFor(claimed, credentials).sign(
+    httpRequest(request, pickHeaders(request, signable), request.query, payload),
+    { signingDate, signableHeaders: signable },
+  );
+  const expected = parseAuthorization(resigned.headers.authorization ?? '');
+  return (
+    expected !== undefined &&
+    equalInConstantTime(expected.signature, claimed.signature) &&
+    sameNames(expected.signedHeaders, claimed.signedHeaders)
+  );
+}
+
+/** The same for a presigned URL. `expires` is the text of X-Amz-Expires, in seconds. */
+export async function verifyPresignedSignature(
+  request: ReceivedRequest,
+  claimed: ClaimedSignature,
+  credentials: Credentials,
+  signingDate: Date,
+  expires: number,
+): Promise<boolean> {
+  const signable = new Set(claimed.signedHeaders);
+  const own = new Set<string>([...presignedParameters, 'X-Amz-Security-Token']);
+  const rest = request.query.filter(({ name }) => !own.has(name));
+  // A body that is not bytes makes the signer use UNSIGNED-PAYLOAD, as S3 does for every presigned URL.
+  const unsigned = httpRequest(request, pickHeaders(request, signable), rest, {});
+  const resigned = await signerFor(claimed, credentials).presign(unsigned, {
+    signingDate,
+    expiresIn: expires,
+    signableHeaders: signable,
+    unhoistableHeaders: signable,
+  });
+  const query = resigned.query ?? {};
+  return (
+    equalInConstantTime(String(query['X-Amz-Signature']), claimed.signature) &&
+    sameNames(String(query['X-Amz-SignedHeaders']).split(';'), claimed.signedHeaders)
+  );
+}
+
+function signerFor(claimed: ClaimedSignature, credentials: Credentials): SignatureV4 {
+  return new SignatureV4({
+    credentials,
+    region: claimed.region,
+    service: claimed.service,
+    sha256: Sha256,
+    applyChecksum: false,
+    // Only S3 signs the path as it is sent. Others normalize it and encode it again.
+    uriEscapePath: claimed.service !== 's3',
+  });
+}
+
+function httpRequest(
+  request: ReceivedRequest,
+  headers: Record<string, string>,
+  query: readonly QueryParameter[],
+  body: unknown,
+): HttpRequest {
+  return new HttpRequest({
+    method: request.method,
+    path: request.path,
+    headers,
+    query: groupQuery(query),
+    body,
+  });
+}
+
+function groupQuery(query: readonly QueryParameter[]): Record<string, string | string[]> {
+  const grouped = new Map<string, string[]>();
+  for (const { name, value } of query) {
+    grouped.set(name, [...(grouped.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(grouped);
+}
+
+function pickHeaders(request: ReceivedRequest, names: ReadonlySet<string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).filter(([name]) => names.has(name)));
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, i) => name === other[i]);
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
+import { checkDeployment } from './deployment-checks.ts';
+import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
+import { createDynamoDb } from './dynamodb/service.ts';
+import { createTables } from './dynamodb/tables.ts';
+import type { AwsServer } from './endpoint/aws-server.ts';
+import { dispatch } from './endpoint/dispatch.ts';
+import { createFindFault } from './endpoint/faults.ts';
+import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
+import { createDeadLetters } from './events/dead-letters.ts';
+import { createObjectEvents } from './events/object-created.ts';
+import { type Outbox, openOutbox } from './events/outbox.ts';
+import { collectTargets } from './events/targets.ts';
+import type { Authorize } from './iam/authorize.ts';
+import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
+import { createLambda } from './lambda/service.ts';
+import { checkPolicies } from './policies.ts';
+import { startLifecycle } from './s3/lifecycle.ts';
+import { createS3, openBuckets } from './s3/service.ts';
+import { collectSecretKeys } from './secrets-manager/access.ts';
+import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
+import { createSecretsManager } from './secrets-manager/service.ts';
+import { openSecretStore } from './secrets-manager/store.ts';
+import { createClosers } from './shared/closers.ts';
+import { waitAtMost } from './shared/concurrency.ts';
+import type { StackIdentity } from './shared/names.ts';
+import type { Resource } from './shared/resource-type.ts';
+import { openQueues } from './sqs/queues.ts';
+import { createSqs } from './sqs/service.ts';
+import { createSts } from './sts/service.ts';
+
+export interface AwsServicesOptions {
+  /** Has its port already: functions are told its address before it serves. */
+  readonly server: AwsServer;
+  /** Folder for everything that must survive a restart, `kill -9` included. */
+  readonly stateDirectory: string;
+  readonly stack: StackIdentity;
+  /** Every resource of the template, resolved. */
+  readonly resources: readonly Resource[];
+  readonly credentials: CredentialIssuer;
+  readonly authorize: Authorize;
+  readonly invoke: InvokeFunction;
+  readonly now: () => Date;
+  /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Disturbs event deliveries, for tests. */
+  readonly eventChaos?: EventChaos | undefined;
+  /** Waits before an event is given to a failing function again. */
+  readonly eventBackoff?: EventBackoff | undefined;
+  /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
+  readonly faultsFile?: string | undefined;
+}
+
+/** The AWS endpoints of the emulator, all on one port. */
+export interface AwsServices {
+  /** For `AWS_ENDPOINT_URL`. */
+  readonly endpoint: string;
+  /** Credentials of a session of a role, as each function has. */
+  readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
+  /** Credentials of the operator, who may do what the administrator of an account may. */
+  readonly operatorCredentials: Credentials;
+  /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
+  readonly startBackgroundWork: () => void;
+  /** Resolves when every event was taken by its function, or given up. */
+  readonly eventsSettled: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
+const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
+
+/** How long {@link AwsServices.close} waits for functions that are running on events. */
+const endMilliseconds = 5_000;
+
+/**
+ * Starts the AWS endpoints, on the state of an earlier start if there is one.
+ *
+ * @throws {Error} naming the resource, for anything in the template that would not be carried out
+ */
+export async function startAwsServices(options: AwsServicesOptions): Promise<AwsServices> {
+  const { server, stateDirectory, stack, resources, credentials, authorize } = options;
+  checkPolicies(resources, stack);
+  checkDeployment(resources, authorize, stack);
+  const closers = createClosers();
+  const engine = await openTableEngine(join(stateDirectory, 'dynamodb'), stack.region, stack.accountId);
+  closers.add(engine.close);
+  try {
+    await createTables(engine, resources);
+    const { startBackgroundWork, bus, stop } = await serve(engine, options);
+    closers.add(server.close);
+    closers.add(stop);
+    return {
+      endpoint: server.endpoint,
+      credentialsForRole: (roleArn, sessionName) =>
+        credentials.issue({ kind: 'session', roleArn, sessionName }),
+      operatorCredentials: credentials.operator,
+      startBackgroundWork,
+      eventsSettled: bus.settled,
+      close: closers.closeAll,
+    };
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function serve(engine: TableEngine, options: AwsServicesOptions) {
+  const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+  const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
+  const outbox = await openOutbox(stateDirectory);
+  const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
+  const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
+  const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
+  const keys = collectSecretKeys(resources);
+  const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
+  const listenerFor = createObjectEvents(resources, outbox, bus, stack);
+  const authentication = { credentials, region: stack.region, now };
+  const findFault = createFindFault(options.faultsFile);
+  const services = {
+    json: {
+      dynamodb: createDynamoDb(engine, authorize, stack),
+      secretsmanager: createSecretsManager({ store, rotation, keys, authorize, stack, now }),
+      sqs: createSqs(queues, authorize, stack),
+    },
+    sts: createSts({ resources, stack, credentials, authorize, now }),
+    lambda: createLambda(invoke, authorize, stack),
+    s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
+  };
+  server.serve({
+    handle: (request) => dispatch(request, { services, authentication, findFault, log }),
+    now,
+    log,
+  });
+  const lifecycle = createClosers();
+  return {
+    bus,
+    startBackgroundWork: () => {
+      bus.start();
+      lifecycle.add(startLifecycle(buckets, resources, now, log));
+      rotation
+        .start()
+        .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));
+    },
+    stop: async () => {
+      await lifecycle.closeAll();
+      await finish(bus, rotation);
+    },
+  };
+}
+
+/** Waits for functions that are running on events: they still need the endpoint. */
+async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
+  await waitAtMost(endMilliseconds, Promise.all([bus.stop(), rotation.stop()]));
+}
+
+function createBus(
+  outbox: Outbox,
+  deadLetters: ReturnType<typeof createDeadLetters>,
+  options: AwsServicesOptions,
+): EventBus {
+  const { resources, invoke, authorize, stack, now, log } = options;
+  return createEventBus({
+    targets: collectTargets(resources),
+    outbox,
+    deadLetters,
+    invoke,
+    authorize,
+    stack,
+    chaos: options.eventChaos,
+    now,
+    random: Math.random,
+    backoff: options.eventBackoff ?? defaultBackoff,
+    log,
+  });
+}

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as v from 'valibot';
+
+/** The answer of a custom resource's function (CloudFormation, "Custom resource response objects"). */
+const answerSchema = v.looseObject({
+  Status: v.picklist(['SUCCESS', 'FAILED']),
+  Reason: v.optional(v.string()),
+  PhysicalResourceId: v.optional(v.string()),
+});
+
+export type CustomResourceAnswer = v.InferOutput<typeof answerSchema>;
+
+/** Takes the answers of custom resources, like the presigned address in `ResponseURL`. */
+export interface AnswerEndpoint {
+  /** An address for one answer, and the answer when it comes. */
+  readonly expect: (requestId: string) => {
+    readonly url: string;
+    readonly answer: Promise<CustomResourceAnswer>;
+  };
+  readonly close: () => Promise<void>;
+}
+
+const maximumAnswerBytes = 64 * 1024;
+
+/** Listens on a port of 127.0.0.1 that the system chooses. */
+export async function openAnswerEndpoint(): Promise<AnswerEndpoint> {
+  const expected = new Map<string, (answer: CustomResourceAnswer) => void>();
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const settle = request.method === 'PUT' ? expected.get(path) : undefined;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('error', () => undefined);
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maximumAnswerBytes) {
+        chunks.push(chunk);
+      }
+    });
+    request.on('end', () => {
+      const answer = length <= maximumAnswerBytes ? parseAnswer(Buffer.concat(chunks)) : undefined;
+      response.statusCode = settle && answer ? 200 : 400;
+      response.end();
+      if (settle && answer) {
+        settle(answer);
+      }
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    expect: (requestId) => {
+      const path = `/${requestId}`;
+      const answer = new Promise<CustomResourceAnswer>((resolve) => expected.set(path, resolve));
+      return { url: `http://127.0.0.1:${port}${path}`, answer };
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function parseAnswer(body: Buffer): CustomResourceAnswer | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), answerSchema), body.toString('utf8'));
+  return parsed.success ? parsed.output : undefined;
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { type InvokeFunction, invokePatiently } from '../lambda/invoke.ts';
+import { functionType } from '../lambda/resource-types.ts';
+import { waitAtMost } from '../shared/concurrency.ts';
+import { StartProblem } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import type { Resource } from '../shared/resource-type.ts';
+import {
+  type AnswerEndpoint,
+  type CustomResourceAnswer,
+  openAnswerEndpoint,
+} from './custom-resource-answers.ts';
+import { stackId } from './load-template.ts';
+import { customResourceType, isMadeByFunction } from './resource-types.ts';
+
+export interface CustomResourcesOptions {
+  /** In the order of creation. */
+  readonly resources: readonly Resource[];
+  readonly stack: StackIdentity;
+  readonly invoke: InvokeFunction;
+  /** File that remembers what was made. */
+  readonly stateFile: string;
+  readonly onStart: (resource: Resource) => void;
+}
+
+/** How long a function may take to answer. CloudFormation waits an hour; a person at a terminal does not. */
+const answerMilliseconds = 60_000;
+
+const madeSchema = v.record(
+  v.string(),
+  v.object({ physicalResourceId: v.string(), properties: v.record(v.string(), v.unknown()) }),
+);
+
+type Made = v.InferOutput<typeof madeSchema>;
+
+/**
+ * Makes the custom resources as CloudFormation does: Create for a new one, Update for one whose properties have
+ * changed since an earlier start, nothing for the others.
+ *
+ * @throws {StartProblem} with the reason that a function gives, or when a function does not answer in time
+ */
+export async function makeCustomResources(options: CustomResourcesOptions): Promise<void> {
+  const wanted = options.resources.filter((resource) => isMadeByFunction(resource.type));
+  const made = readMade(options.stateFile);
+  const changed = wanted.filter((resource) => !isUpToDate(resource, made));
+  if (changed.length === 0) {
+    return;
+  }
+  const endpoint = await openAnswerEndpoint();
+  try {
+    for (const resource of changed) {
+      await makeOne(resource, endpoint, options);
+    }
+  } finally {
+    await endpoint.close();
+  }
+}
+
+async function makeOne(
+  resource: Resource,
+  endpoint: AnswerEndpoint,
+  options: CustomResourcesOptions,
+): Promise<void> {
+  options.onStart(resource);
+  const made = readMade(options.stateFile);
+  const requestId = randomUUID();
+  const { url, answer } = endpoint.expect(requestId);
+  const event = createEvent(resource, made, { requestId, url, stack: options.stack });
+  const invoke = invokePatiently(options.invoke);
+  const invoked = invoke(functionNameOf(resource, options.resources), event).then((result) => {
+    if (!result.ok) {
+      throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
+    }
+    return answer;
+  });
+  const given = await waitAtMost(answerMilliseconds, Promise.race([answer, invoked]));
+  if (given === undefined) {
+    throw failure(resource, `its function did not answer within ${answerMilliseconds / 1000} seconds`);
+  }
+  if (given.Status === 'FAILED') {
+    throw failure(resource, given.Reason ?? 'its function gave no reason');
+  }
+  remember(options.stateFile, resource, given);
+}
+
+/** CloudFormation, "Custom resource request objects". */
+function createEvent(
+  resource: Resource,
+  made: Made,
+  request: { requestId: string; url: string; stack: StackIdentity },
+): Record<string, unknown> {
+  const earlier = made[resource.logicalId];
+  const common = {
+    ServiceToken: propertiesOf(resource).ServiceToken,
+    ResponseURL: request.url,
+    StackId: stackId(request.stack),
+    RequestId: request.requestId,
+    ResourceType: resource.type,
+    LogicalResourceId: resource.logicalId,
+    ResourceProperties: asTexts(propertiesOf(resource)),
+  };
+  if (!earlier) {
+    return { RequestType: 'Create', ...common };
+  }
+  return {
+    RequestType: 'Update',
+    ...common,
+    PhysicalResourceId: earlier.physicalResourceId,
+    OldResourceProperties: asTexts(earlier.properties),
+  };
+}
+
+/** CloudFormation passes every scalar property as text. */
+function asTexts(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(asTexts);
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asTexts(member)]));
+  }
+  return String(value);
+}
+
+function functionNameOf(resource: Resource, resources: readonly Resource[]): string {
+  const { ServiceToken } = propertiesOf(resource);
+  const target = resources.find(
+    ({ type, attributes }) => type === functionType.type && attributes.Arn === ServiceToken,
+  );
+  if (!target) {
+    throw failure(resource, `its service token ${ServiceToken} is no function of the template`);
+  }
+  return target.ref;
+}
+
+function propertiesOf(resource: Resource): v.InferOutput<typeof customResourceType.properties> {
+  return v.parse(customResourceType.properties, resource.properties);
+}
+
+function isUpToDate(resource: Resource, made: Made): boolean {
+  return isDeepStrictEqual(made[resource.logicalId]?.properties, propertiesOf(resource));
+}
+
+function readMade(path: string): Made {
+  return existsSync(path) ? v.parse(madeSchema, JSON.parse(readFileSync(path, 'utf8'))) : {};
+}
+
+function remember(path: string, resource: Resource, answer: CustomResourceAnswer): void {
+  const made: Made = {
+    ...readMade(path),
+    [resource.logicalId]: {
+      physicalResourceId: answer.PhysicalResourceId ?? resource.ref,
+      properties: propertiesOf(resource),
+    },
+  };
+  writeFileSync(`${path}.new`, JSON.stringify(made, null, 2), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+function failure({ logicalId, type }: Resource, reason: string): StartProblem {
+  return new StartProblem(
+    `Resource ${logicalId} (${type}) could not be made: ${reason}. ` +
+      'The logs of its function are in the folder logs of the state folder.',
+  );
+}

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import type { Json, JsonObject } from '../shared/json.ts';
+
+const jsonObject = v.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+);
+const json = v.custom<Json>(() => true);
+
+const resourceSchema = v.strictObject({
+  Type: v.string(),
+  Properties: v.optional(jsonObject, {}),
+  DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
+  Condition: v.optional(v.string()),
+  /** What CloudFormation does on deletion and replacement. The emulator never deletes a resource. */
+  DeletionPolicy: v.optional(v.string()),
+  UpdateReplacePolicy: v.optional(v.string()),
+  Metadata: v.optional(jsonObject),
+});
+
+const outputSchema = v.strictObject({
+  Value: json,
+  Description: v.optional(v.string()),
+  Condition: v.optional(v.string()),
+  Export: v.optional(jsonObject),
+});
+
+/** The sections of a template that the emulator understands (CloudFormation, "Template sections"). */
+export const templateSchema = v.strictObject({
+  AWSTemplateFormatVersion: v.optional(v.string()),
+  Description: v.optional(v.string()),
+  Metadata: v.optional(jsonObject),
+  /** Assertions on parameters, which CloudFormation checks before it deploys. */
+  Rules: v.optional(jsonObject),
+  Parameters: v.optional(v.record(v.string(), jsonObject), {}),
+  Conditions: v.optional(v.record(v.string(), json), {}),
+  Resources: v.record(v.string(), resourceSchema),
+  Outputs: v.optional(v.record(v.string(), outputSchema), {}),
+});
+
+export type Template = v.InferOutput<typeof templateSchema>;
+export type TemplateResource = v.InferOutput<typeof resourceSchema>;

@@ -1,0 +1,101 @@
+import type { Authorize } from './iam/authorize.ts';
+import type { Principal } from './iam/principal.ts';
+import { keyType } from './kms/resource-types.ts';
+import { functionType } from './lambda/resource-types.ts';
+import { collectSecretKeys } from './secrets-manager/access.ts';
+import { rotationScheduleType } from './secrets-manager/resource-types.ts';
+import type { StackIdentity } from './shared/names.ts';
+import { ofType, type Resource } from './shared/resource-type.ts';
+
+const operator: Principal = { kind: 'operator' };
+
+/**
+ * Refuses what AWS refuses when it deploys the stack: a permission is missing without which a resource cannot be made.
+ *
+ * @throws {Error} naming the resource, with the reason of the service
+ */
+export function checkDeployment(
+  resources: readonly Resource[],
+  authorize: Authorize,
+  stack: StackIdentity,
+): void {
+  checkKeys(resources, authorize);
+  checkSecrets(resources, authorize, stack);
+  checkFunctions(resources, authorize);
+  checkRotations(resources, authorize);
+}
+
+/** KMS refuses a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
+function checkKeys(resources: readonly Resource[], authorize: Authorize): void {
+  for (const { logicalId, attributes } of ofType(resources, keyType)) {
+    const change = { principal: operator, action: 'kms:PutKeyPolicy', resource: attributes.Arn ?? '' };
+    if (!authorize(change).allowed) {
+      throw new Error(
+        `${logicalId}: the key policy would not allow anybody to update the key policy in the future`,
+      );
+    }
+  }
+}
+
+/**
+ * Secrets Manager tries the key of a secret with the permissions of whoever deploys, under a version ID of its own
+ * (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
+ */
+function checkSecrets(resources: readonly Resource[], authorize: Authorize, stack: StackIdentity): void {
+  for (const [secretArn, key] of collectSecretKeys(resources)) {
+    const context = {
+      'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
+      'kms:CallerAccount': stack.accountId,
+      'kms:EncryptionContext:SecretARN': secretArn,
+      'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess',
+    };
+    for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
+      if (!authorize({ principal: operator, action, resource: key, context }).allowed) {
+        throw new Error(`${secretArn}: Access to KMS is not allowed (${action})`);
+      }
+    }
+  }
+}
+
+/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters. */
+function checkFunctions(resources: readonly Resource[], authorize: Authorize): void {
+  for (const { logicalId, attributes, ref, properties } of ofType(resources, functionType)) {
+    const { Role, DeadLetterConfig } = properties;
+    const lambda = {
+      kind: 'service',
+      service: 'lambda.amazonaws.com',
+      sourceArn: attributes.Arn ?? '',
+    } as const;
+    if (!authorize({ principal: lambda, action: 'sts:AssumeRole', resource: Role }).allowed) {
+      throw new Error(`${logicalId}: The role defined for the function cannot be assumed by Lambda.`);
+    }
+    if (DeadLetterConfig === undefined) {
+      continue;
+    }
+    const principal = { kind: 'session', roleArn: Role, sessionName: ref } as const;
+    const send = { principal, action: 'sqs:SendMessage', resource: DeadLetterConfig.TargetArn };
+    if (!authorize(send).allowed) {
+      throw new Error(
+        `${logicalId}: The provided execution role does not have permissions to call SendMessage on SQS`,
+      );
+    }
+  }
+}
+
+/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
+function checkRotations(resources: readonly Resource[], authorize: Authorize): void {
+  for (const { logicalId, properties } of ofType(resources, rotationScheduleType)) {
+    const principal = {
+      kind: 'service',
+      service: 'secretsmanager.amazonaws.com',
+      sourceArn: properties.SecretId,
+    } as const;
+    const invoke = { principal, action: 'lambda:InvokeFunction', resource: properties.RotationLambdaARN };
+    if (!authorize(invoke).allowed) {
+      throw new Error(
+        `${logicalId}: Secrets Manager cannot invoke the specified Lambda function. Ensure that the function ` +
+          'policy grants access to the principal secretsmanager.amazonaws.com',
+      );
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { create as createDomain } from 'node:domain';
+import createTable from 'dynalite/actions/createTable.js';
+import deleteItem from 'dynalite/actions/deleteItem.js';
+import describeTable from 'dynalite/actions/describeTable.js';
+import getItem from 'dynalite/actions/getItem.js';
+import listTables from 'dynalite/actions/listTables.js';
+import putItem from 'dynalite/actions/putItem.js';
+import query from 'dynalite/actions/query.js';
+import scan from 'dynalite/actions/scan.js';
+import updateItem from 'dynalite/actions/updateItem.js';
+import database, { type Store } from 'dynalite/db/index.js';
+import createTableValidation from 'dynalite/validations/createTable.js';
+import deleteItemValidation from 'dynalite/validations/deleteItem.js';
+import describeTableValidation from 'dynalite/validations/describeTable.js';
+import getItemValidation from 'dynalite/validations/getItem.js';
+import validations from 'dynalite/validations/index.js';
+import listTablesValidation from 'dynalite/validations/listTables.js';
+import putItemValidation from 'dynalite/validations/putItem.js';
+import queryValidation from 'dynalite/validations/query.js';
+import scanValidation from 'dynalite/validations/scan.js';
+import updateItemValidation from 'dynalite/validations/updateItem.js';
+import { AwsError } from '../shared/errors.ts';
+import { makeDirectory } from '../shared/files.ts';
+
+const operations = {
+  CreateTable: { act: createTable, validation: createTableValidation },
+  DeleteItem: { act: deleteItem, validation: deleteItemValidation },
+  DescribeTable: { act: describeTable, validation: describeTableValidation },
+  GetItem: { act: getItem, validation: getItemValidation },
+  ListTables: { act: listTables, validation: listTablesValidation },
+  PutItem: { act: putItem, validation: putItemValidation },
+  Query: { act: query, validation: queryValidation },
+  Scan: { act: scan, validation: scanValidation },
+  UpdateItem: { act: updateItem, validation: updateItemValidation },
+} as const;
+
+export type TableOperation = keyof typeof operations;
+
+type Json = Record<string, unknown>;
+
+/** dynalite without its HTTP server: requests that come here are authenticated and authorized. */
+export interface TableEngine {
+  /** @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails */
+  readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
+  /** Removes a table that was not completely made. */
+  readonly forget: (tableName: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param path folder of the LevelDB store, which survives the end of the process */
+export async function openTableEngine(path: string, region: string, accountId: string): Promise<TableEngine> {
+  await makeDirectory(path);
+  const store = database.create({ path, createTableMs: 0 });
+  store.tableDb.awsRegion = region;
+  store.tableDb.awsAccountId = accountId;
+  return {
+    run: (operation, input) => run(store, operation, input),
+    forget: (tableName) => settle((done) => store.tableDb.del(tableName, done)),
+    close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
+  };
+}
+
+async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
+  const { act, validation } = operations[operation];
+  const input = operation === 'Scan' ? withoutConsistency(request) : request;
+  // dynalite ignores what it does not know. A caller that depends on it must get an error.
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(validation.types, name));
+  if (unknown.length > 0) {
+    const text = `The emulator's DynamoDB has no parameter ${unknown.join(', ')} of ${operation}`;
+    throw new AwsError(400, 'ValidationException', text);
+  }
+  return guard((done) => {
+    const checked = validations.checkTypes(input, validation.types);
+    validations.checkValidations(checked, validation.types, validation.custom, store);
+    act(store, checked, done);
+  }, operation);
+}
+
+/** dynalite's Scan does not know the parameter. Every read is consistent, since there is one store on one disk. */
+function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
+  return input;
+}
+
+type Done = (error: Error | null, output?: Json) => void;
+
+/**
+ * Runs dynalite in a domain of its own. dynalite throws some errors out of callbacks, and only a domain keeps those
+ * from ending the process.
+ */
+function guard(act: (done: Done) => void, operation: TableOperation): Promise<Json> {
+  return new Promise((resolve, reject) => {
+    const domain = createDomain();
+    domain.on('error', (error) => reject(toAwsError(error, operation)));
+    domain.run(() => {
+      try {
+        act((error, output) => (error ? reject(toAwsError(error, operation)) : resolve(output ?? {})));
+      } catch (error) {
+        reject(toAwsError(error, operation));
+      }
+    });
+  });
+}
+
+/** dynalite's errors have the status and the body of DynamoDB's answer. */
+function toAwsError(error: unknown, operation: TableOperation): AwsError {
+  if (isAnswer(error)) {
+    const code = error.body.__type.replace(/^.*#/, '');
+    return new AwsError(error.statusCode, code, error.body.message ?? error.body.Message ?? '');
+  }
+  return new AwsError(500, 'InternalServerError', `${operation} failed`, { cause: String(error) });
+}
+
+function isAnswer(
+  error: unknown,
+): error is { statusCode: number; body: { __type: string; message?: string; Message?: string } } {
+  return typeof error === 'object' && error !== null && 'statusCode' in error && 'body' in error;
+}
+
+function settle(act: (done: (error: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { arnOf } from '../shared/names.ts';
+import { countSchema, defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+
+const keySchema = v.array(
+  v.strictObject({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }),
+);
+
+const indexSchema = v.strictObject({
+  IndexName: v.string(),
+  KeySchema: keySchema,
+  Projection: v.strictObject({
+    ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+    NonKeyAttributes: v.optional(v.array(v.string())),
+  }),
+  // Throughput limits do not change what is stored or read.
+  OnDemandThroughput: v.optional(v.unknown()),
+});
+
+const tableSchema = v.strictObject({
+  AttributeDefinitions: v.array(
+    v.strictObject({ AttributeName: v.string(), AttributeType: v.picklist(['S', 'N', 'B']) }),
+  ),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: v.optional(v.array(indexSchema)),
+  BillingMode: v.literal('PAY_PER_REQUEST'),
+  // Callers see no effect of deletion protection, backups and encryption at rest.
+  DeletionProtectionEnabled: v.optional(v.boolean()),
+  PointInTimeRecoverySpecification: v.optional(
+    v.strictObject({
+      PointInTimeRecoveryEnabled: v.boolean(),
+      RecoveryPeriodInDays: v.optional(countSchema),
+    }),
+  ),
+  SSESpecification: v.optional(
+    v.strictObject({
+      SSEEnabled: v.boolean(),
+      SSEType: v.optional(v.literal('KMS')),
+      KMSMasterKeyId: v.optional(v.string()),
+    }),
+  ),
+  OnDemandThroughput: v.optional(v.unknown()),
+  Tags: tagListSchema,
+});
+
+export const tableType = defineResourceType('AWS::DynamoDB::Table', tableSchema, {
+  attributes: { Arn: arnOf('dynamodb', 'table/') },
+});

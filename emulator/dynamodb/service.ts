@@ -1,0 +1,59 @@
+import { type Authorize, refusalText } from '../iam/authorize.ts';
+import type { Service, ServiceCall } from '../protocols/service.ts';
+import { AwsError } from '../shared/errors.ts';
+import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import type { TableEngine, TableOperation } from './engine.ts';
+
+/** The operations that callers may use. Only the template makes tables. */
+const served: ReadonlySet<string> = new Set<TableOperation>([
+  'DeleteItem',
+  'GetItem',
+  'ListTables',
+  'PutItem',
+  'Query',
+  'Scan',
+  'UpdateItem',
+]);
+
+/** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each is authorized by itself. */
+export function createDynamoDb(engine: TableEngine, authorize: Authorize, stack: StackIdentity): Service {
+  return async (call) => {
+    if (!isServed(call.operation)) {
+      throw new AwsError(
+        400,
+        'UnknownOperationException',
+        `${call.operation} is not supported by the emulator`,
+      );
+    }
+    requireAccess(call, authorize, stack);
+    return engine.run(call.operation, { ...call.input });
+  };
+}
+
+function isServed(operation: string): operation is TableOperation {
+  return served.has(operation);
+}
+
+function requireAccess(
+  { principal, operation, input }: ServiceCall,
+  authorize: Authorize,
+  stack: StackIdentity,
+): void {
+  const access = {
+    principal,
+    action: `dynamodb:${operation}`,
+    resource: resourceOf(operation, input, stack),
+  };
+  if (!authorize(access).allowed) {
+    throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
+  }
+}
+
+/** A query of an index is a call on the index, not on its table ("Actions, resources, and condition keys"). */
+function resourceOf(operation: string, input: ServiceCall['input'], stack: StackIdentity): string {
+  if (operation === 'ListTables') {
+    return '*';
+  }
+  const table = regionalArn('dynamodb', `table/${String(input.TableName)}`, stack);
+  return typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
+}

@@ -1,0 +1,100 @@
+import type { ServerOptions } from 'node:http';
+import { isOpen, sendAnswer } from '../protocols/answer.ts';
+import { type ReceivedRequest, receiveRequest } from '../protocols/request.ts';
+import { commonHeaders, errorAnswer } from '../s3/errors.ts';
+import { expectationOf } from '../server/framing.ts';
+import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
+import { AwsError } from '../shared/errors.ts';
+import { malformedRequest, refusalOf } from './refusal.ts';
+
+const serverOptions: ServerOptions = {
+  // An upload may take any time.
+  requestTimeout: 0,
+  // No pool of connections of the SDK keeps one unused for longer.
+  keepAliveTimeout: 120_000,
+  // In bytes. A presigned URL has a session token in it, and the token has a session policy in it.
+  maxHeaderSize: 64 * 1024,
+};
+
+/** The server of all AWS endpoints. It has its port, and answers 503 until it is told how to serve. */
+export interface AwsServer {
+  /** For `AWS_ENDPOINT_URL`. */
+  readonly endpoint: string;
+  readonly serve: (options: ServeOptions) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly handle: (request: ReceivedRequest) => Promise<void>;
+  readonly now: () => Date;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * Takes a port of 127.0.0.1.
+ *
+ * @param port 0 lets the system choose
+ * @throws {Error} with code EADDRINUSE when the port is taken
+ */
+export async function openAwsServer(port: number): Promise<AwsServer> {
+  const handleEarly = async () => {
+    throw new AwsError(503, 'ServiceUnavailable', 'The emulator is still starting.');
+  };
+  const server = await openHttpServer({
+    port,
+    node: serverOptions,
+    handleEarly: createHandler({ handle: handleEarly, now: () => new Date(), log: () => undefined }),
+    refuse: refusalOf,
+    graceMilliseconds: 0,
+  });
+  return {
+    endpoint: `http://127.0.0.1:${server.port}`,
+    serve: (options) => server.serve(createHandler(options)),
+    close: server.close,
+  };
+}
+
+function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
+  return (message, response, isAmbiguous) => {
+    // The SDK sets its clock by this header, so it must show the clock that signatures are checked with.
+    response.setHeader('date', now().toUTCString());
+    const request = receiveRequest(message, response);
+    handleOne(request, isAmbiguous, handle).catch((error) => {
+      log({ level: 'error', message: 'AWS endpoint failed', error: String(error) });
+      response.destroy();
+    });
+  };
+}
+
+async function handleOne(
+  request: ReceivedRequest,
+  isAmbiguous: boolean,
+  handle: (request: ReceivedRequest) => Promise<void>,
+): Promise<void> {
+  try {
+    if (isAmbiguous) {
+      throw malformedRequest();
+    }
+    if (expectationOf(request.message) === 'unknown') {
+      throw new AwsError(417, 'InvalidRequest', 'This service supports no expectation but 100-continue.');
+    }
+    if (request.malformed) {
+      throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");
+    }
+    await handle(request);
+  } catch (error) {
+    if (!(error instanceof AwsError)) {
+      throw error;
+    }
+    if (isOpen(request.response)) {
+      await sendError(request, error);
+    } else {
+      request.response.destroy();
+    }
+  }
+}
+
+async function sendError(request: ReceivedRequest, error: AwsError): Promise<void> {
+  const { status, headers, body = '' } = errorAnswer(error, request.path, request.requestId);
+  await sendAnswer(request, { status, headers: { ...commonHeaders(request.requestId), ...headers }, body });
+}

@@ -1,0 +1,145 @@
+import { type Authentication, authenticateServiceRequest } from '../authentication/authenticate.ts';
+import { type ClaimedSignature, parseAuthorization } from '../authentication/signature.ts';
+import type { Principal } from '../iam/principal.ts';
+import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
+import {
+  type JsonServiceName,
+  type JsonTarget,
+  jsonAnswer,
+  jsonErrorAnswer,
+  parseTarget,
+} from '../protocols/json-protocol.ts';
+import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
+import { type ReceivedRequest, readBody } from '../protocols/request.ts';
+import type { Service } from '../protocols/service.ts';
+import { errorAnswer } from '../s3/errors.ts';
+import { AwsError } from '../shared/errors.ts';
+import { isJsonObject } from '../shared/json.ts';
+import { delayAnswer, type FindFault, faultyAnswer, stall } from './faults.ts';
+
+/** Largest body of a service other than S3: DynamoDB's limit. */
+const largestBodyBytes = 16 * 1024 * 1024;
+
+/** The services behind the one endpoint. */
+export interface Services {
+  readonly json: Readonly<Record<JsonServiceName, Service>>;
+  readonly sts: Service;
+  readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
+  readonly s3: (request: ReceivedRequest) => Promise<void>;
+}
+
+interface Dispatch {
+  readonly services: Services;
+  readonly authentication: Authentication;
+  readonly findFault: FindFault;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What a request says about the service that it is for. */
+interface Claim {
+  readonly signature: ClaimedSignature | undefined;
+  readonly target: JsonTarget | undefined;
+}
+
+/**
+ * Sends each request to the service that it was signed for. A request without a signature in its headers goes to S3,
+ * which also takes signatures in the query, unless its X-Amz-Target names another service.
+ */
+export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
+  const { authorization } = request.headers;
+  const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
+  const claim = { signature, target: parseTarget(request.headers['x-amz-target']) };
+  const toS3 = claim.target === undefined && (signature === undefined || signature.service === 's3');
+  const formatError = (error: AwsError) =>
+    toS3 ? errorAnswer(error, request.path, request.requestId) : serviceError(error, request, claim);
+  const found = parts.findFault(signature?.service, signature?.accessKeyId);
+  if (found?.fault === 'stalled') {
+    return stall(request);
+  }
+  const faulty = found && faultyAnswer(found, request, formatError);
+  if (faulty !== undefined) {
+    return sendAnswer(request, faulty);
+  }
+  if (toS3) {
+    if (found !== undefined) {
+      await delayAnswer();
+    }
+    return parts.services.s3(request);
+  }
+  const answer = await answerOf(request, claim, parts).catch((error) =>
+    formatError(toAwsError(error, request, parts)),
+  );
+  if (found !== undefined) {
+    await delayAnswer();
+  }
+  if (isOpen(request.response)) {
+    await sendAnswer(request, answer);
+  }
+}
+
+function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signature, target }: Claim): Answer {
+  return signature?.service === 'sts'
+    ? queryErrorAnswer(error, requestId)
+    : jsonErrorAnswer(target, error, requestId);
+}
+
+async function answerOf(
+  request: ReceivedRequest,
+  { signature, target }: Claim,
+  { services, authentication }: Dispatch,
+): Promise<Answer> {
+  if (signature === undefined) {
+    throw missingSignature(request);
+  }
+  const { requestId } = request;
+  const body = await readBody(request, largestBodyBytes);
+  const principal = await authenticateServiceRequest(request, signature, body, authentication);
+  if (signature.service === 'lambda') {
+    return services.lambda(request, principal, body);
+  }
+  if (signature.service === 'sts') {
+    const { Action: operation = '', ...input } = Object.fromEntries(
+      new URLSearchParams(body.toString('utf8')),
+    );
+    return queryAnswer(operation, await services.sts({ principal, operation, input }), requestId);
+  }
+  if (target === undefined || target.service !== signature.service) {
+    const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
+    throw new AwsError(400, 'UnknownOperationException', text);
+  }
+  const { operation } = target;
+  const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
+  return jsonAnswer(target, output, requestId);
+}
+
+function missingSignature({ headers }: ReceivedRequest): AwsError {
+  if (headers.authorization !== undefined) {
+    const text = 'Authorization header requires Credential, SignedHeaders and Signature.';
+    return new AwsError(400, 'IncompleteSignatureException', text);
+  }
+  return new AwsError(400, 'MissingAuthenticationTokenException', 'Request is missing Authentication Token');
+}
+
+function parseJson(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (isJsonObject(value)) {
+      return value;
+    }
+  } catch {
+    // Answered below, like every body that is not a JSON object.
+  }
+  throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
+}
+
+function toAwsError(error: unknown, request: ReceivedRequest, { log }: Dispatch): AwsError {
+  const known = error instanceof AwsError ? error : undefined;
+  if (known !== undefined && known.status < 500) {
+    return known;
+  }
+  if (isOpen(request.response)) {
+    const reason = known ? { ...known.details, text: known.message } : { text: String(error) };
+    log({ level: 'error', message: 'AWS endpoint failed', request_id: request.requestId, ...reason });
+  }
+  return known ?? new AwsError(500, 'InternalFailure', 'The emulator failed.');
+}

@@ -1,0 +1,40 @@
+import { createRequestId } from '../protocols/request.ts';
+import { commonHeaders, errorAnswer } from '../s3/errors.ts';
+import type { Refusal } from '../server/connections.ts';
+import type { Unreadable } from '../server/http-server.ts';
+import { AwsError } from '../shared/errors.ts';
+
+/** What S3 answers to bytes that are no request. */
+export function malformedRequest(): AwsError {
+  return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
+}
+
+/** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */
+export function refusalOf(unreadable: Unreadable, ofBody: boolean): Refusal {
+  const error = unreadable.kind === 'connect' ? malformedRequest() : errorOfParser(unreadable.code, ofBody);
+  const requestId = createRequestId();
+  const { status, headers, body = '' } = errorAnswer(error, '/', requestId);
+  return {
+    status,
+    headers: { ...commonHeaders(requestId), date: new Date().toUTCString(), ...headers },
+    body,
+  };
+}
+
+/** What S3 answers where Node's parser fails with an error of this code. */
+function errorOfParser(code: string | undefined, ofBody: boolean): AwsError {
+  if (code === 'HPE_INVALID_EOF_STATE' && ofBody) {
+    return new AwsError(400, 'IncompleteBody', 'The request body terminated unexpectedly');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const text = 'Your request header section exceeds the maximum allowed size.';
+    return new AwsError(400, 'RequestHeaderSectionTooLarge', text);
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const text =
+      'Your socket connection to the server was not read from or written to within the timeout period. ' +
+      'Idle connections will be closed.';
+    return new AwsError(400, 'RequestTimeout', text);
+  }
+  return malformedRequest();
+}

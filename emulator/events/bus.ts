@@ -1,0 +1,210 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Authorize } from '../iam/authorize.ts';
+import type { InvokeFunction } from '../lambda/invoke.ts';
+import { functionArn } from '../lambda/resource-types.ts';
+import { createLimiter, type Limiter } from '../shared/concurrency.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import type { DeadLetters, Undelivered } from './dead-letters.ts';
+import type { BusEvent, Outbox } from './outbox.ts';
+import { matchesEventPattern } from './pattern.ts';
+import type { EventTarget, RetryPolicy } from './targets.ts';
+
+/** Deliveries that run at the same time. Lambda would run many more, but one machine runs the functions here. */
+const mostDeliveries = 8;
+
+export interface EventBus {
+  /** Delivers an event that the outbox holds, in the background. */
+  readonly publish: (event: BusEvent) => void;
+  /** Delivers what an earlier process did not, and what comes from now on. */
+  readonly start: () => void;
+  /** Resolves when every event was taken by its function, or given up. */
+  readonly settled: () => Promise<void>;
+  /** Stops delivering. What is not delivered stays in the outbox. */
+  readonly stop: () => Promise<void>;
+}
+
+/** How deliveries are disturbed, to show that the functions can bear it. */
+export interface EventChaos {
+  /** Each delivery waits a random time up to this, which also shuffles them. */
+  readonly maximumDelayMilliseconds: number;
+  /** Share of the deliveries that come twice, from 0 to 1. */
+  readonly doubled: number;
+}
+
+export interface EventBackoff {
+  /** Wait before the first retry. It doubles with each retry. */
+  readonly firstMilliseconds: number;
+  readonly longestMilliseconds: number;
+}
+
+export interface BusParts {
+  readonly targets: readonly EventTarget[];
+  readonly outbox: Outbox;
+  readonly deadLetters: DeadLetters;
+  readonly invoke: InvokeFunction;
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+  readonly chaos: EventChaos | undefined;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly backoff: EventBackoff;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** EventBridge and the asynchronous invocation behind it: each event at least once, in no order. */
+export function createEventBus(parts: BusParts): EventBus {
+  const stopping = new AbortController();
+  // Each event that waits listens to it, and any number of events may wait.
+  setMaxListeners(0, stopping.signal);
+  const limit = createLimiter(mostDeliveries);
+  const active = new Set<Promise<void>>();
+  const early: BusEvent[] = [];
+  let started = false;
+
+  const deliver = (event: BusEvent): void => {
+    const delivery = deliverToAll(event, parts, limit, stopping.signal).catch((error) => {
+      if (!stopping.signal.aborted) {
+        const message = 'event delivery failed';
+        parts.log({ level: 'error', message, event_id: event.id, error: String(error) });
+      }
+    });
+    active.add(delivery);
+    void delivery.finally(() => active.delete(delivery));
+  };
+  return {
+    publish: (event) => {
+      if (started) {
+        deliver(event);
+      } else {
+        early.push(event);
+      }
+    },
+    start: () => {
+      started = true;
+      for (const event of [...parts.outbox.leftOver, ...early.splice(0)]) {
+        deliver(event);
+      }
+    },
+    settled: async () => {
+      while (active.size > 0) {
+        await Promise.all(active);
+      }
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(active);
+    },
+  };
+}
+
+async function deliverToAll(
+  event: BusEvent,
+  parts: BusParts,
+  limit: Limiter,
+  signal: AbortSignal,
+): Promise<void> {
+  const targets = parts.targets.filter(({ pattern }) => matchesEventPattern(pattern, event));
+  const { chaos, random } = parts;
+  const deliveries = targets.flatMap((target) => {
+    const copies = chaos !== undefined && random() < chaos.doubled ? 2 : 1;
+    return Array.from({ length: copies }, async () => {
+      if (chaos !== undefined) {
+        await delay(random() * chaos.maximumDelayMilliseconds, undefined, { signal });
+      }
+      await deliver(event, target, parts, limit, signal);
+    });
+  });
+  await Promise.all(deliveries);
+  await parts.outbox.remove(event);
+}
+
+type Attempt = { readonly outcome: 'done' } | Undelivered;
+
+/** Invokes until the function has taken the event, or the retries are used up and it becomes a dead letter. */
+async function deliver(
+  event: BusEvent,
+  target: EventTarget,
+  parts: BusParts,
+  limit: Limiter,
+  signal: AbortSignal,
+): Promise<void> {
+  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
+  for (;;) {
+    signal.throwIfAborted();
+    const attempt = await limit(() => invokeOnce(event, target, parts));
+    if (attempt.outcome === 'done') {
+      return;
+    }
+    signal.throwIfAborted();
+    failures[attempt.outcome] += 1;
+    const count = failures[attempt.outcome];
+    if (isExhausted(retryPolicyOf(attempt, target), count, event, parts.now())) {
+      await giveUp(event, target, attempt, count - 1, parts);
+      return;
+    }
+    await delay(waitBeforeRetry(count, parts), undefined, { signal });
+  }
+}
+
+/** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
+function retryPolicyOf({ outcome }: Undelivered, { delivery, invocation }: EventTarget): RetryPolicy {
+  switch (outcome) {
+    case 'forbidden':
+      return { ...delivery, retries: 0 };
+    case 'unreachable':
+      return delivery;
+    case 'throttled':
+      return { ...invocation, retries: Number.POSITIVE_INFINITY };
+    case 'function-failed':
+      return invocation;
+  }
+}
+
+async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
+  if (!mayInvoke(target, parts)) {
+    return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
+  }
+  try {
+    const result = await parts.invoke(target.functionName, event);
+    if (result.ok) {
+      return { outcome: 'done' };
+    }
+    const error = `${result.error.errorType}: ${result.error.errorMessage}`;
+    const throttled = result.error.errorType === 'TooManyRequestsException';
+    return { outcome: throttled ? 'throttled' : 'function-failed', error };
+  } catch (error) {
+    return { outcome: 'unreachable', error: String(error) };
+  }
+}
+
+/** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda permissions. */
+function mayInvoke({ functionName, ruleArn }: EventTarget, { authorize, stack }: BusParts): boolean {
+  const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn } as const;
+  const resource = functionArn(functionName, stack);
+  return authorize({ principal, action: 'lambda:InvokeFunction', resource }).allowed;
+}
+
+function isExhausted(policy: RetryPolicy, failures: number, event: BusEvent, now: Date): boolean {
+  const ageSeconds = (now.getTime() - Date.parse(event.time)) / 1000;
+  return failures > policy.retries || ageSeconds > policy.maximumAgeSeconds;
+}
+
+async function giveUp(
+  event: BusEvent,
+  target: EventTarget,
+  attempt: Undelivered,
+  retries: number,
+  { deadLetters, log }: BusParts,
+): Promise<void> {
+  const kept = await deadLetters.keep(event, target, attempt, retries);
+  const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
+  const { functionName } = target;
+  log({ level: 'error', message, event_id: event.id, function: functionName, error: attempt.error, retries });
+}
+
+/** Doubles up to a bound. A random part of it keeps retries from coming in step. */
+function waitBeforeRetry(failures: number, { backoff, random }: BusParts): number {
+  const { firstMilliseconds, longestMilliseconds } = backoff;
+  return Math.min(longestMilliseconds, firstMilliseconds * 2 ** (failures - 1)) * (0.5 + random() / 2);
+}

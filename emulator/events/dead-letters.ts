@@ -1,0 +1,79 @@
+import type { Authorize } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principal.ts';
+import type { Queue } from '../sqs/queues.ts';
+import type { BusEvent } from './outbox.ts';
+import type { EventTarget } from './targets.ts';
+
+/**
+ * How a delivery failed:
+ *
+ * - `function-failed`: the function threw;
+ * - `throttled`: its concurrency is used up. Lambda tries again until the event is too old, and counts no retry;
+ * - `unreachable`: the function could not be invoked;
+ * - `forbidden`: EventBridge may not invoke the function, which no retry would change.
+ */
+export interface Undelivered {
+  readonly outcome: 'function-failed' | 'throttled' | 'unreachable' | 'forbidden';
+  readonly error: string;
+}
+
+export interface DeadLetters {
+  /** Keeps an event that could not be delivered; false when there is no queue, or the queue may not be sent to. */
+  readonly keep: (
+    event: BusEvent,
+    target: EventTarget,
+    failure: Undelivered,
+    retries: number,
+  ) => Promise<boolean>;
+}
+
+/**
+ * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, under the policy of the
+ * queue. Lambda sends one that the function failed on, with the permissions of the function's role.
+ */
+export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize: Authorize): DeadLetters {
+  return {
+    keep: async (event, target, failure, retries) => {
+      const byBridge = failure.outcome === 'unreachable' || failure.outcome === 'forbidden';
+      const arn = (byBridge ? target.delivery : target.invocation).deadLetterQueueArn;
+      const queue = queues.get(arn?.slice(arn.lastIndexOf(':') + 1) ?? '');
+      if (arn === undefined || queue === undefined) {
+        return false;
+      }
+      const principal = byBridge ? eventBridge(target) : functionSession(target);
+      if (!authorize({ principal, action: 'sqs:SendMessage', resource: arn }).allowed) {
+        return false;
+      }
+      const attributes = byBridge
+        ? bridgeAttributes(target, failure, retries)
+        : { RequestID: event.id, ErrorCode: '200', ErrorMessage: failure.error.slice(0, 1024) };
+      await queue.send(JSON.stringify(event), attributes);
+      return true;
+    },
+  };
+}
+
+function eventBridge({ ruleArn }: EventTarget): Principal {
+  return { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn };
+}
+
+function functionSession({ invocation, functionName }: EventTarget): Principal {
+  return { kind: 'session', roleArn: invocation.roleArn, sessionName: functionName };
+}
+
+/** EventBridge User Guide, "Using dead-letter queues to process undelivered events". */
+function bridgeAttributes(
+  target: EventTarget,
+  { outcome, error }: Undelivered,
+  retries: number,
+): Record<string, string> {
+  const forbidden = outcome === 'forbidden';
+  return {
+    RULE_ARN: target.ruleArn,
+    TARGET_ARN: target.functionName,
+    ERROR_CODE: forbidden ? 'NO_PERMISSIONS' : 'INTERNAL_ERROR',
+    ERROR_MESSAGE: error.slice(0, 1024),
+    ...(forbidden ? {} : { EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts' }),
+    RETRY_ATTEMPTS: String(retries),
+  };
+}

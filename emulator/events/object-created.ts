@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ReceivedRequest } from '../protocols/request.ts';
+import type { ObjectListener } from '../s3/object-store.ts';
+import type { ObjectVersion } from '../s3/object-version.ts';
+import { bucketArn, bucketType } from '../s3/resource-types.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { EventBus } from './bus.ts';
+import type { BusEvent, Outbox } from './outbox.ts';
+
+/** For buckets that send nothing to EventBridge. */
+const silent: ObjectListener = { prepare: async () => () => undefined };
+
+/** Makes an event of each new object, for the buckets of the template that send them to EventBridge. */
+export function createObjectEvents(
+  resources: readonly Resource[],
+  outbox: Outbox,
+  bus: EventBus,
+  stack: StackIdentity,
+): (bucket: string, request: ReceivedRequest) => ObjectListener {
+  const senders = new Set(
+    ofType(resources, bucketType)
+      .filter(({ properties }) => {
+        const bridge = properties.NotificationConfiguration?.EventBridgeConfiguration;
+        return bridge !== undefined && (bridge.EventBridgeEnabled ?? true);
+      })
+      .map(({ ref }) => ref),
+  );
+  return (bucket, request) => {
+    if (!senders.has(bucket)) {
+      return silent;
+    }
+    return {
+      prepare: async (version, descriptionPath) => {
+        const event = objectCreatedEvent(bucket, version, request, stack);
+        await outbox.add(event, descriptionPath);
+        return () => bus.publish(event);
+      },
+    };
+  };
+}
+
+/** S3's "Object Created" event (S3 User Guide, "EventBridge event message structure"). */
+function objectCreatedEvent(
+  bucket: string,
+  version: ObjectVersion,
+  request: ReceivedRequest,
+  stack: StackIdentity,
+): BusEvent {
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Object Created',
+    source: 'aws.s3',
+    account: stack.accountId,
+    time: new Date(version.lastModified).toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: stack.region,
+    resources: [bucketArn(bucket, stack)],
+    detail: {
+      version: '0',
+      bucket: { name: bucket },
+      object: {
+        key: version.key,
+        size: version.size,
+        etag: version.etag,
+        'version-id': version.versionId,
+        sequencer: version.sequencer,
+      },
+      'request-id': request.requestId,
+      requester: stack.accountId,
+      'source-ip-address': request.sourceIp,
+      reason: 'PutObject',
+    },
+  };
+}

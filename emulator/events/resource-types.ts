@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+import { arnOf } from '../shared/names.ts';
+import { countSchema, defineResourceType } from '../shared/resource-type.ts';
+
+const targetSchema = v.strictObject({
+  Id: v.string(),
+  Arn: v.string(),
+  DeadLetterConfig: v.optional(v.strictObject({ Arn: v.optional(v.string()) })),
+  RetryPolicy: v.optional(
+    v.strictObject({
+      MaximumEventAgeInSeconds: v.optional(countSchema),
+      MaximumRetryAttempts: v.optional(countSchema),
+    }),
+  ),
+});
+
+const ruleSchema = v.strictObject({
+  Description: v.optional(v.string()),
+  EventPattern: v.record(v.string(), v.unknown()),
+  State: v.optional(v.picklist(['ENABLED', 'DISABLED'])),
+  Targets: v.optional(v.array(targetSchema)),
+});
+
+export const ruleType = defineResourceType('AWS::Events::Rule', ruleSchema, {
+  attributes: { Arn: arnOf('events', 'rule/') },
+});

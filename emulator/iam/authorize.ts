@@ -1,0 +1,125 @@
+import type { StackIdentity } from '../shared/names.ts';
+import type { RequestContext } from './condition.ts';
+import { type Decision, evaluate } from './evaluate.ts';
+import { parsePolicy, type Statement } from './policy.ts';
+import type { PolicyStore } from './policy-store.ts';
+import { callerName, type Principal, roleNameOf } from './principal.ts';
+
+/** One AWS call that somebody wants to make. */
+export interface Call {
+  readonly principal: Principal;
+  /** `service:Operation`. */
+  readonly action: string;
+  readonly resource: string;
+  /** What this call adds to the request context. */
+  readonly context?: RequestContext;
+}
+
+/** Decides about a call by every policy that applies to it, and logs a refusal. Each service asks before it acts. */
+export type Authorize = (call: Call) => Decision;
+
+/** Access is decided here and nowhere else. */
+export function authorizeByPolicies(
+  policies: PolicyStore,
+  stack: StackIdentity,
+  log: (line: Readonly<Record<string, unknown>>) => void,
+): Authorize {
+  const readSessionPolicy = rememberSessionPolicies();
+  return (call) => {
+    const { principal, action, resource } = call;
+    const decision = evaluate(
+      {
+        principal,
+        principalArns: principalArns(principal, stack),
+        action,
+        resource,
+        context: { ...commonContext(principal, stack), ...call.context },
+      },
+      {
+        accountId: stack.accountId,
+        identity: principal.kind === 'session' ? policies.ofRole(principal.roleArn) : [],
+        session: readSessionPolicy(principal),
+        resource: policies.ofResource(resource),
+        resourceMustAgree: action.startsWith('kms:') || action.startsWith('sts:'),
+      },
+    );
+    if (!decision.allowed) {
+      log(refusal(call, decision));
+    }
+    return decision;
+  };
+}
+
+/** The sentence with which AWS refuses (IAM User Guide, "Troubleshoot access denied error messages"). */
+export function refusalText(call: Call, stack: StackIdentity): string {
+  const caller = callerName(call.principal, stack);
+  return `User: ${caller} is not authorized to perform: ${call.action} on resource: ${call.resource}`;
+}
+
+function refusal(call: Call, decision: Exclude<Decision, { allowed: true }>): Record<string, unknown> {
+  const { principal, action, resource } = call;
+  return {
+    level: 'warn',
+    message: 'access denied',
+    role: principal.kind === 'session' ? roleNameOf(principal.roleArn) : principal.kind,
+    session: principal.kind === 'session' ? principal.sessionName : undefined,
+    action,
+    resource,
+    reason: decision.reason,
+    by: decision.by,
+  };
+}
+
+function principalArns(principal: Principal, stack: StackIdentity): string[] {
+  if (principal.kind === 'service') {
+    return [];
+  }
+  const caller = callerName(principal, stack);
+  return principal.kind === 'operator' ? [caller] : [principal.roleArn, caller];
+}
+
+/**
+ * Condition keys that every request has. The emulator's endpoint speaks plain HTTP, on the loopback interface only. It
+ * stands for the TLS endpoint of AWS: a policy that denies insecure transport lets its requests through.
+ */
+function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
+  const secure = { 'aws:SecureTransport': 'true' };
+  if (principal.kind === 'service') {
+    return {
+      ...secure,
+      'aws:PrincipalIsAWSService': 'true',
+      'aws:PrincipalServiceName': principal.service,
+      'aws:SourceAccount': stack.accountId,
+      'aws:SourceArn': principal.sourceArn,
+    };
+  }
+  return {
+    ...secure,
+    'aws:PrincipalIsAWSService': 'false',
+    'aws:PrincipalAccount': stack.accountId,
+    'aws:PrincipalArn': principal.kind === 'session' ? principal.roleArn : callerName(principal, stack),
+  };
+}
+
+/** Most session policies that are remembered. */
+const mostRememberedPolicies = 1000;
+
+/** Reads each session policy once. It was checked when its session was made. */
+function rememberSessionPolicies(): (principal: Principal) => readonly Statement[] | undefined {
+  const known = new Map<string, Statement[]>();
+  return (principal) => {
+    if (principal.kind !== 'session' || principal.sessionPolicy === undefined) {
+      return undefined;
+    }
+    const remembered = known.get(principal.sessionPolicy);
+    if (remembered !== undefined) {
+      return remembered;
+    }
+    const statements = parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy');
+    if (known.size >= mostRememberedPolicies) {
+      known.clear();
+    }
+    known.set(principal.sessionPolicy, statements);
+    return statements;
+  };
+}

@@ -1,0 +1,131 @@
+import { holds, matchesWildcard, type RequestContext } from './condition.ts';
+import type { PrincipalMatcher, Statement } from './policy.ts';
+import type { Principal } from './principal.ts';
+
+/** One call to be decided about. */
+export interface AccessRequest {
+  readonly principal: Principal;
+  /** ARN of the session, and of the role behind it; both empty for an AWS service. */
+  readonly principalArns: readonly string[];
+  /** `service:Operation`. */
+  readonly action: string;
+  readonly resource: string;
+  readonly context: RequestContext;
+}
+
+/** The policies that apply to it. */
+export interface ApplicablePolicies {
+  readonly accountId: string;
+  /** The role's own; empty for a service. */
+  readonly identity: readonly Statement[];
+  /** The session policy; undefined when the session has none. */
+  readonly session: readonly Statement[] | undefined;
+  /** The resource's own; undefined when it has none. */
+  readonly resource: readonly Statement[] | undefined;
+  /** True for keys and for assuming roles: nobody may without a grant in their own policy (KMS and IAM User Guides). */
+  readonly resourceMustAgree: boolean;
+}
+
+export type Decision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: 'explicit-deny' | 'not-allowed'; readonly by: string };
+
+type Grant = 'direct' | 'to-account' | 'none';
+
+/** Decides about a call within one account (IAM User Guide, "Policy evaluation logic"). */
+export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
+  const denial = findDenial(request, policies);
+  if (denial !== undefined) {
+    return { allowed: false, reason: 'explicit-deny', by: denial };
+  }
+
+  // The operator's own policy allows everything, except what only the policy of a resource can grant.
+  const byIdentity = request.principal.kind === 'operator' || allows(policies.identity, request);
+  const grant = resourceGrant(request, policies);
+  if (request.principal.kind === 'service') {
+    return grant === 'direct' ? { allowed: true } : notAllowed('the resource policy');
+  }
+  const granted = policies.resourceMustAgree
+    ? grant === 'direct' || (grant === 'to-account' && byIdentity)
+    : grant === 'direct' || byIdentity;
+  if (!granted) {
+    return notAllowed(policies.resourceMustAgree && grant === 'none' ? 'the resource policy' : 'the role');
+  }
+  if (policies.session !== undefined && !allows(policies.session, request)) {
+    return notAllowed('the session policy');
+  }
+  return { allowed: true };
+}
+
+function notAllowed(by: string): Decision {
+  return { allowed: false, reason: 'not-allowed', by };
+}
+
+function findDenial(request: AccessRequest, policies: ApplicablePolicies): string | undefined {
+  const sources: [string, readonly Statement[]][] = [
+    ['the role', policies.identity],
+    ['the session policy', policies.session ?? []],
+  ];
+  for (const [name, statements] of sources) {
+    if (statements.some((it) => it.effect === 'Deny' && applies(it, request))) {
+      return name;
+    }
+  }
+  const denied = (policies.resource ?? []).some(
+    (it) =>
+      it.effect === 'Deny' &&
+      names(it.principal, request, policies.accountId) !== 'none' &&
+      applies(it, request),
+  );
+  return denied ? 'the resource policy' : undefined;
+}
+
+function allows(statements: readonly Statement[], request: AccessRequest): boolean {
+  return statements.some((it) => it.effect === 'Allow' && applies(it, request));
+}
+
+function resourceGrant(request: AccessRequest, policies: ApplicablePolicies): Grant {
+  const grants = (policies.resource ?? [])
+    .filter((it) => it.effect === 'Allow' && applies(it, request))
+    .map((it) => names(it.principal, request, policies.accountId));
+  if (grants.includes('direct')) {
+    return 'direct';
+  }
+  return grants.includes('to-account') ? 'to-account' : 'none';
+}
+
+function applies(statement: Statement, request: AccessRequest): boolean {
+  const { action, resource } = statement;
+  // The names of actions ignore case, unlike resources.
+  const called = request.action.toLowerCase();
+  const actionMatches = action.patterns.some((it) => matchesWildcard(it.toLowerCase(), called));
+  if (actionMatches === action.negated) {
+    return false;
+  }
+  if (resource !== undefined) {
+    const resourceMatches = resource.patterns.some((it) => matchesWildcard(it, request.resource));
+    if (resourceMatches === resource.negated) {
+      return false;
+    }
+  }
+  return statement.conditions.every((test) => holds(test, request.context));
+}
+
+/** How the Principal of a statement names the caller: directly, by the caller's account, or not at all. */
+function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, accountId: string): Grant {
+  if (matcher === undefined) {
+    return 'none';
+  }
+  if (matcher.kind === 'everyone') {
+    return 'direct';
+  }
+  if (request.principal.kind === 'service') {
+    return matcher.services.includes(request.principal.service) ? 'direct' : 'none';
+  }
+  if (matcher.aws.some((arn) => request.principalArns.includes(arn))) {
+    return 'direct';
+  }
+  const isAccount = (name: string) =>
+    name === accountId || new RegExp(`^arn:[^:]+:iam::${accountId}:root$`).test(name);
+  return matcher.aws.some(isAccount) ? 'to-account' : 'none';
+}

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { digestOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  policyDocumentSchema,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
+
+/**
+ * A key encrypts nothing here, but its policy decides who may use it. KMS has no endpoint: Secrets Manager checks the
+ * permissions on the key when it reads or writes a secret.
+ */
+const keySchema = v.strictObject({
+  Description: v.optional(v.string()),
+  Enabled: v.optional(v.literal(true)),
+  EnableKeyRotation: v.optional(v.boolean()),
+  RotationPeriodInDays: v.optional(countSchema),
+  PendingWindowInDays: v.optional(countSchema),
+  KeyPolicy: policyDocumentSchema,
+  Tags: tagListSchema,
+});
+
+export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {
+  ref: keyId,
+  attributes: {
+    Arn: (logicalId, stack) => regionalArn('kms', `key/${keyId(logicalId, stack)}`, stack),
+    KeyId: keyId,
+  },
+});
+
+export const keyAliasType = defineResourceType(
+  'AWS::KMS::Alias',
+  v.strictObject({ AliasName: v.string(), TargetKeyId: v.string() }),
+  { ref: (logicalId, stack) => `alias/${physicalName(logicalId, stack)}` },
+);
+
+/** The policies of the template's keys. */
+export function keyPolicies(resources: readonly Resource[]): PolicyDocument[] {
+  return ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>
+    resourcePolicy(attributes.Arn ?? '', properties.KeyPolicy, logicalId),
+  );
+}
+
+/** A key ID is a UUID. AWS draws it at random. */
+function keyId(logicalId: string, stack: StackIdentity): string {
+  const hex = digestOf(physicalName(logicalId, stack), 32);
+  return [0, 8, 12, 16, 20].map((start, i) => hex.slice(start, [8, 12, 16, 20, 32][i])).join('-');
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Credentials } from '../authentication/credentials.ts';
+import { type LogWriter, logLines, openLogFile } from '../logs/function-log.ts';
+import { StartProblem } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
+import { createFunctionPool, type FunctionPool } from './function-pool.ts';
+import type { InvokeFunction } from './invoke.ts';
+import { createQuietWatch } from './quiet.ts';
+import { functionType } from './resource-types.ts';
+import { functionVariables } from './variables.ts';
+import { writeWorkerProgram } from './worker-program.ts';
+
+export interface FunctionsOptions {
+  readonly resources: readonly Resource[];
+  readonly stack: StackIdentity;
+  readonly assetDirectory: (objectKey: string) => string;
+  readonly awsEndpoint: string;
+  readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
+  /** Whether the lines of a function get to its log. Lambda writes them with the permissions of the function's role. */
+  readonly mayWriteLogs: (writer: LogWriter) => boolean;
+  /** Folder for the program that workers run. */
+  readonly stateDirectory: string;
+  readonly logDirectory: string;
+  /** Takes the name of a function and a line of level ERROR that it wrote. */
+  readonly onError: (functionName: string, line: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Every function of the template, ready to be invoked. */
+export interface Functions {
+  readonly invoke: InvokeFunction;
+  /** Ends the idle workers of these functions, or of all: the next invocation starts with empty caches. */
+  readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+type LambdaFunction = TypedResource<typeof functionType.properties>;
+
+/** What an account allows without reserved concurrency (AWS Lambda, "Lambda quotas"). */
+const accountConcurrency = 1000;
+
+/** Most workers of one function. More than there are cores help only while a function waits for others. */
+const maximumEnvironments = 10;
+
+/** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
+const idleMilliseconds = 30_000;
+
+/**
+ * A burst is over when no function has had anything to do for this long. All functions count together: under steady
+ * load one function may wait longer than this for its turn, and its workers must still be warm then.
+ */
+const quietMilliseconds = 3000;
+
+/** Workers of each function that stay when a burst is over. */
+const sparedWhenQuiet = 2;
+
+/**
+ * Prepares a pool for each AWS::Lambda::Function. Workers start with the first invocation.
+ *
+ * @throws {StartProblem} when the module of a handler is not in its bundle
+ */
+export function createFunctions(options: FunctionsOptions): Functions {
+  const workerProgram = writeWorkerProgram(options.stateDirectory);
+  const functions = ofType(options.resources, functionType).map((lambda) => {
+    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`));
+    const onLine = logLines(log, (line) => options.onError(lambda.ref, line));
+    return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
+  });
+  const pools = new Map(functions.map(({ name, pool }) => [name, pool]));
+  const endIdle = async (names: Iterable<string>, spared: number) => {
+    await Promise.all([...names].map((name) => pools.get(name)?.endIdle(spared)));
+  };
+  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(pools.keys(), sparedWhenQuiet));
+  return {
+    invoke: async (functionName, payload) => {
+      const pool = pools.get(functionName);
+      if (pool) {
+        return quiet.during(() => pool.invoke(payload));
+      }
+      const errorMessage = `Function not found: ${functionName}`;
+      return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage } };
+    },
+    endIdle: (names = [...pools.keys()]) => endIdle(names, 0),
+    close: async () => {
+      quiet.close();
+      await Promise.all(functions.map(({ pool }) => pool.close()));
+      await Promise.all(functions.map(({ log }) => log.close()));
+    },
+  };
+}
+
+function createPool(
+  lambda: LambdaFunction,
+  workerProgram: string,
+  onLine: (line: string) => void,
+  options: FunctionsOptions,
+): FunctionPool {
+  const { ref: functionName, properties } = lambda;
+  const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
+  const maximumInvocations = properties.ReservedConcurrentExecutions ?? accountConcurrency;
+  const functionArn = lambda.attributes.Arn ?? functionName;
+  const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
+  const logGroupName = properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${functionName}`;
+  const start = (): ExecutionEnvironment =>
+    startExecutionEnvironment({
+      workerProgram,
+      settings,
+      variables: functionVariables({
+        functionName,
+        handler,
+        memoryMegabytes,
+        runtime,
+        region: options.stack.region,
+        awsEndpoint: options.awsEndpoint,
+        credentials: options.credentialsForRole(roleArn, functionName),
+        own: properties.Environment?.Variables ?? {},
+      }),
+      timeoutMilliseconds: properties.Timeout * 1000,
+      onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,
+      now: options.now,
+    });
+  return createFunctionPool({
+    start,
+    maximumEnvironments: Math.min(maximumEnvironments, maximumInvocations),
+    maximumInvocations,
+    idleMilliseconds,
+  });
+}
+
+function findHandler({ logicalId, type, properties }: LambdaFunction, options: FunctionsOptions) {
+  const [moduleName = '', exportName = ''] = properties.Handler.split('.');
+  const directory = options.assetDirectory(properties.Code.S3Key);
+  const path = ['.mjs', '.js'].map((ending) => join(directory, moduleName + ending)).find(existsSync);
+  if (!path) {
+    throw new StartProblem(
+      `Resource ${logicalId} (${type}): its bundle ${directory} has no ${moduleName}.mjs ` +
+        `for the handler ${properties.Handler}. Check how the app bundles it.`,
+    );
+  }
+  return { moduleUrl: pathToFileURL(path).href, exportName };
+}

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, regionalArn, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
+
+/** The code comes as an asset: the bundle that would be deployed. */
+const functionSchema = v.strictObject({
+  Architectures: v.optional(v.array(v.string())),
+  Code: v.strictObject({ S3Bucket: v.string(), S3Key: v.string() }),
+  /** Takes the events that failed after every retry. */
+  DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
+  Description: v.optional(v.string()),
+  Environment: v.optional(v.strictObject({ Variables: v.record(v.string(), v.string()) })),
+  Handler: v.string(),
+  LoggingConfig: v.optional(
+    v.strictObject({
+      LogFormat: v.optional(v.literal('JSON')),
+      LogGroup: v.optional(v.string()),
+      ApplicationLogLevel: v.optional(v.string()),
+      SystemLogLevel: v.optional(v.string()),
+    }),
+  ),
+  /** Megabytes; Lambda's default is 128. */
+  MemorySize: v.optional(v.number(), 128),
+  ReservedConcurrentExecutions: v.optional(v.number()),
+  Role: v.string(),
+  Runtime: v.pipe(v.string(), v.regex(/^nodejs\d+\.x$/, 'only Node.js runtimes are supported')),
+  Tags: tagListSchema,
+  /** Seconds; Lambda's default is 3. */
+  Timeout: v.optional(v.number(), 3),
+  /** Traces go to X-Ray, which the emulator does not have. They change nothing for the function. */
+  TracingConfig: v.optional(v.strictObject({ Mode: v.string() })),
+  RecursiveLoop: v.optional(v.string()),
+});
+
+export const functionType = defineResourceType('AWS::Lambda::Function', functionSchema, {
+  attributes: { Arn: arnOf('lambda', 'function:') },
+});
+
+/** Lets a service of AWS invoke a function. Account and source narrow it. */
+export const permissionType = defineResourceType(
+  'AWS::Lambda::Permission',
+  v.strictObject({
+    Action: v.literal('lambda:InvokeFunction'),
+    FunctionName: v.string(),
+    Principal: v.string(),
+    SourceAccount: v.optional(v.string()),
+    SourceArn: v.optional(v.string()),
+  }),
+);
+
+export const eventInvokeConfigType = defineResourceType(
+  'AWS::Lambda::EventInvokeConfig',
+  v.strictObject({
+    FunctionName: v.string(),
+    Qualifier: v.literal('$LATEST'),
+    MaximumEventAgeInSeconds: v.optional(countSchema),
+    MaximumRetryAttempts: v.optional(countSchema),
+    DestinationConfig: v.optional(
+      v.strictObject({ OnFailure: v.optional(v.strictObject({ Destination: v.string() })) }),
+    ),
+  }),
+);
+
+/**
+ * The policies of the template's functions: a statement for each permission (Lambda API reference, AddPermission).
+ *
+ * @throws {Error} naming the permission, when it is for anybody but a service of AWS
+ */
+export function functionPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
+  return ofType(resources, permissionType).map(({ logicalId, properties }) => {
+    const { Action, FunctionName, Principal, SourceAccount, SourceArn } = properties;
+    if (!Principal.endsWith('.amazonaws.com')) {
+      throw new Error(`${logicalId}: only services of AWS may be permitted to invoke, not ${Principal}`);
+    }
+    const arn = functionArn(functionNameOf(FunctionName), stack);
+    const statement = {
+      Effect: 'Allow',
+      Action,
+      Resource: arn,
+      Principal: { Service: Principal },
+      Condition: {
+        ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': SourceArn } }),
+        ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': SourceAccount } }),
+      },
+    };
+    return resourcePolicy(arn, { Version: '2012-10-17', Statement: [statement] }, logicalId);
+  });
+}
+
+export function functionArn(functionName: string, stack: StackIdentity): string {
+  return regionalArn('lambda', `function:${functionName}`, stack);
+}
+
+/** Name of a function that is given by its name or its ARN. */
+export function functionNameOf(nameOrArn: string): string {
+  return nameOrArn.replace(/^.*:function:/, '');
+}

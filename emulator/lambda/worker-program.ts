@@ -1,0 +1,48 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+
+/** What the worker of a function is started with. */
+export interface WorkerSettings {
+  /** URL of the bundle's module. */
+  readonly moduleUrl: string;
+  /** Name of the module's export that handles events. */
+  readonly exportName: string;
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memoryMegabytes: number;
+}
+
+/** One invocation, for the worker. Payloads travel as JSON, as in Lambda. */
+export interface InvokeMessage {
+  readonly requestId: string;
+  readonly payload: string;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** What the worker tells the emulator. */
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed-to-start'; readonly error: WorkerError }
+  | { readonly kind: 'result'; readonly payload: string }
+  | { readonly kind: 'error'; readonly error: WorkerError };
+
+export interface WorkerError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+}
+
+/**
+ * Writes the worker's program as JavaScript, so that workers start without a TypeScript loader: nothing runs beside a
+ * bundle that Lambda does not have.
+ *
+ * @returns path of the program
+ */
+export function writeWorkerProgram(directory: string): string {
+  const source = readFileSync(new URL('./worker.ts', import.meta.url), 'utf8');
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node20' });
+  const path = join(directory, 'function-worker.mjs');
+  writeFileSync(path, code);
+  return path;
+}

@@ -1,0 +1,81 @@
+/**
+ * Runs in the worker of a function, as Lambda's Node.js runtime does in an execution environment: loads the bundle
+ * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only
+ * Node's own modules, since nothing in the worker can load TypeScript.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
+
+type Handler = (event: unknown, context: unknown) => unknown;
+
+const settings = workerData as WorkerSettings;
+
+const send = (message: WorkerMessage) => parentPort?.postMessage(message);
+
+try {
+  const handler = await loadHandler();
+  parentPort?.on('message', (message: InvokeMessage) => void handle(handler, message));
+  send({ kind: 'ready' });
+} catch (error) {
+  send({ kind: 'failed-to-start', error: logError(error, null) });
+}
+
+async function loadHandler(): Promise<Handler> {
+  const module = (await import(settings.moduleUrl)) as Record<string, unknown>;
+  const handler = module[settings.exportName];
+  if (typeof handler !== 'function') {
+    throw new Error(`The bundle exports no function ${settings.exportName}`);
+  }
+  return handler as Handler;
+}
+
+async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
+  const answer = await answerOf(handler, message);
+  await flushLines();
+  send(answer);
+}
+
+async function answerOf(handler: Handler, message: InvokeMessage): Promise<WorkerMessage> {
+  try {
+    const result = await handler(JSON.parse(message.payload), contextOf(message));
+    return { kind: 'result', payload: JSON.stringify(result) ?? 'null' };
+  } catch (error) {
+    return { kind: 'error', error: logError(error, message.requestId) };
+  }
+}
+
+/** Lines and answers travel apart. The lines go first, so that whoever has the answer finds them in the log. */
+async function flushLines(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writableLength > 0) {
+      await new Promise<void>((resolve) => stream.write('', () => resolve()));
+    }
+  }
+}
+
+/** AWS Lambda, "Using the Lambda context object to retrieve Node.js function information". */
+function contextOf(message: InvokeMessage): Record<string, unknown> {
+  return {
+    functionName: settings.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: settings.functionArn,
+    memoryLimitInMB: String(settings.memoryMegabytes),
+    awsRequestId: message.requestId,
+    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, message.deadline - Date.now()),
+  };
+}
+
+/** Lambda's runtime logs what a handler throws, in the JSON log format of the function. */
+function logError(error: unknown, requestId: string | null): WorkerError {
+  const known = error instanceof Error;
+  const errorType = known ? error.name : 'Error';
+  const errorMessage = known ? error.message : String(error);
+  const stackTrace = known ? (error.stack ?? '').split('\n') : [];
+  const message = { errorType, errorMessage, stackTrace };
+  const line = { timestamp: new Date().toISOString(), level: 'ERROR', requestId, message };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+  return { errorType, errorMessage };
+}

@@ -1,0 +1,62 @@
+import { type GatewayServer, openGateway } from './api-gateway/server.ts';
+import { type AwsServer, openAwsServer } from './endpoint/aws-server.ts';
+
+/** The servers of an emulator. They have their ports, and answer 503 until the emulator serves. */
+export interface Ports {
+  readonly gateway: GatewayServer;
+  readonly aws: AwsServer;
+  readonly close: () => Promise<void>;
+}
+
+/** Which of the two ports: that of the HTTP API, or that of the AWS endpoints. */
+export type PortName = 'api' | 'aws';
+
+/** A port cannot be had: another program has it, or the system does not allow it. */
+export class PortTaken extends Error {
+  override readonly name = 'PortTaken';
+  readonly portName: PortName;
+  readonly port: number;
+
+  constructor(portName: PortName, port: number) {
+    super(`Port ${port} on 127.0.0.1 is taken by another program, or not allowed.`);
+    this.portName = portName;
+    this.port = port;
+  }
+}
+
+/**
+ * Takes both ports on 127.0.0.1. They are taken before anything else, because their addresses are needed early: that
+ * of the API by the app that is synthesized, and that of the AWS endpoints by the functions.
+ *
+ * @param wanted port numbers; 0 lets the system choose
+ * @throws {PortTaken}
+ */
+export async function takePorts(wanted: Readonly<Record<PortName, number>>): Promise<Ports> {
+  const gateway = await take('api', wanted.api, openGateway);
+  const aws = await take('aws', wanted.aws, openAwsServer).catch(async (error) => {
+    await gateway.close();
+    throw error;
+  });
+  return {
+    gateway,
+    aws,
+    close: async () => {
+      await Promise.all([gateway.close(), aws.close()]);
+    },
+  };
+}
+
+async function take<Server>(
+  name: PortName,
+  port: number,
+  open: (port: number) => Promise<Server>,
+): Promise<Server> {
+  try {
+    return await open(port);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['EADDRINUSE', 'EACCES'].includes(String(error.code))) {
+      throw new PortTaken(name, port);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expectationOf } from '../server/framing.ts';
+import { AwsError } from '../shared/errors.ts';
+
+/** A request as it came in. It is not known to be authentic yet. */
+export interface ReceivedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Path as on the wire: percent-encoded, without the query. */
+  readonly path: string;
+  /** Whether the query is not percent-encoded UTF-8; it then counts as empty. */
+  readonly malformed: boolean;
+  /** Decoded parameters in the order of the query. A name may come more than once. */
+  readonly query: readonly QueryParameter[];
+  /** By lower-case name; repeated headers are joined with a comma, as signatures see them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+  readonly sourceIp: string;
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+export function createRequestId(): string {
+  return randomBytes(8).toString('hex').toUpperCase();
+}
+
+/** Reads the head of a request. */
+export function receiveRequest(message: IncomingMessage, response: ServerResponse): ReceivedRequest {
+  const target = message.url ?? '/';
+  const mark = target.indexOf('?');
+  const query = mark < 0 ? [] : parseQuery(target.slice(mark + 1));
+  return {
+    requestId: createRequestId(),
+    method: message.method ?? 'GET',
+    path: mark < 0 ? target : target.slice(0, mark),
+    malformed: query === undefined,
+    query: query ?? [],
+    headers: joinHeaders(message),
+    expectsContinue: expectationOf(message) === 'continue',
+    sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
+    message,
+    response,
+  };
+}
+
+/** Value of the first query parameter of that name. */
+export function queryValue(request: ReceivedRequest, name: string): string | undefined {
+  return request.query.find((parameter) => parameter.name === name)?.value;
+}
+
+/**
+ * Tells the client to send the body, if it waits for that. A request that can be refused without its body is refused
+ * before this is called (RFC 9110 section 10.1.1).
+ */
+export function acceptBody(request: ReceivedRequest): void {
+  if (request.expectsContinue) {
+    request.response.writeContinue();
+  }
+}
+
+/**
+ * Reads a whole body into memory.
+ *
+ * @throws {AwsError} 413 RequestEntityTooLarge above `limit` bytes
+ */
+export async function readBody(request: ReceivedRequest, limit: number): Promise<Buffer> {
+  acceptBody(request);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) {
+      throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseQuery(text: string): QueryParameter[] | undefined {
+  const parts = text.split('&').filter((part) => part !== '');
+  try {
+    return parts.map((part) => {
+      const equals = part.indexOf('=');
+      const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)];
+      return { name: decode(name), value: decode(value) };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function joinHeaders(message: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(message.headersDistinct).map(([name, values]) => [
+    name,
+    (values ?? []).join(','),
+  ]);
+  return Object.fromEntries(entries);
+}

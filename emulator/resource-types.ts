@@ -1,0 +1,50 @@
+import { apiType, integrationType, routeType, stageType } from './api-gateway/resource-types.ts';
+import {
+  autoDeleteObjectsType,
+  cdkMetadataType,
+  cloudFormationCustomResourceType,
+  customResourceType,
+} from './cloudformation/resource-types.ts';
+import { alarmType } from './cloudwatch/resource-types.ts';
+import { tableType } from './dynamodb/resource-types.ts';
+import { ruleType } from './events/resource-types.ts';
+import { policyType, roleType } from './iam/resource-types.ts';
+import { keyAliasType, keyType } from './kms/resource-types.ts';
+import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
+import { logGroupType } from './logs/resource-types.ts';
+import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
+import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
+import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
+import { queuePolicyType, queueType } from './sqs/resource-types.ts';
+
+const types: readonly ResourceType[] = [
+  alarmType,
+  apiType,
+  autoDeleteObjectsType,
+  bucketPolicyType,
+  bucketType,
+  cdkMetadataType,
+  cloudFormationCustomResourceType,
+  customResourceType,
+  eventInvokeConfigType,
+  functionType,
+  integrationType,
+  keyAliasType,
+  keyType,
+  logGroupType,
+  permissionType,
+  policyType,
+  queuePolicyType,
+  queueType,
+  roleType,
+  rotationScheduleType,
+  routeType,
+  ruleType,
+  secretPolicyType,
+  secretType,
+  stageType,
+  tableType,
+];
+
+/** Every resource type that the emulator understands, by its name in the template. Any other stops the start. */
+export const resourceTypes: ResourceTypes = Object.fromEntries(types.map((type) => [type.type, type]));

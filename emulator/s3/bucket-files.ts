@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  listDirectory,
+  makeDirectory,
+  readFileIfPresent,
+  removeFile,
+  removeTemporaryFiles,
+  syncDirectory,
+  temporarySuffix,
+  writeFileAtomically,
+} from '../shared/files.ts';
+import type { ObjectVersion } from './object-version.ts';
+
+/**
+ * Where the versions of a bucket lie. Each key has a folder, which is named by the digest of the key. Each version has
+ * a file `{sequencer}-{versionId}.json` in it, and its content in a `.bin` file beside that. A version exists when its
+ * `.json` file exists.
+ */
+export interface BucketFiles {
+  /** Path for content that is still arriving. */
+  readonly incoming: (name: string) => string;
+  /** Names of a key's versions, newest first. */
+  readonly versionNames: (key: string) => Promise<string[]>;
+  readonly read: (key: string, name: string) => Promise<ObjectVersion | undefined>;
+  /** Moves the content in and then writes the description, which makes the version exist. */
+  readonly publish: (version: ObjectVersion, contentPath: string | undefined) => Promise<void>;
+  readonly rewrite: (version: ObjectVersion) => Promise<void>;
+  readonly remove: (version: ObjectVersion) => Promise<void>;
+  readonly contentPath: (version: ObjectVersion) => string;
+  readonly descriptionPath: (version: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>) => string;
+  /** Every key that has or had a version. */
+  readonly keys: () => Promise<string[]>;
+}
+
+/** Opens the folder of a bucket. Removes what a killed process left unfinished. */
+export async function openBucketFiles(directory: string): Promise<BucketFiles> {
+  const incoming = join(directory, 'incoming');
+  const keysDirectory = join(directory, 'keys');
+  await makeDirectory(incoming);
+  await makeDirectory(keysDirectory);
+  await removeTemporaryFiles(incoming);
+  for (const folder of await keyFolders(keysDirectory)) {
+    await clearUnpublished(folder);
+  }
+
+  const folderOf = (key: string) => {
+    const digest = createHash('sha256').update(key).digest('hex');
+    return join(keysDirectory, digest.slice(0, 2), digest);
+  };
+  const fileOf = (
+    { key, sequencer, versionId }: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>,
+    end: string,
+  ) => join(folderOf(key), `${sequencer}-${versionId}${end}`);
+  const descriptionPath: BucketFiles['descriptionPath'] = (version) => fileOf(version, '.json');
+
+  return {
+    incoming: (name) => join(incoming, `${name}${temporarySuffix}`),
+    versionNames: async (key) => newestFirst(await listDirectory(folderOf(key))),
+    read: (key, name) => readVersion(join(folderOf(key), name)),
+    publish: async (version, contentPath) => {
+      await makeKeyFolder(folderOf(version.key));
+      if (contentPath !== undefined) {
+        await rename(contentPath, fileOf(version, '.bin'));
+      }
+      // Writing the description syncs the folder, and with it the content's new name.
+      await writeFileAtomically(descriptionPath(version), JSON.stringify(version));
+    },
+    rewrite: (version) => writeFileAtomically(descriptionPath(version), JSON.stringify(version)),
+    remove: async (version) => {
+      await removeFile(descriptionPath(version));
+      await syncDirectory(folderOf(version.key));
+      await removeFile(fileOf(version, '.bin'));
+    },
+    contentPath: (version) => fileOf(version, '.bin'),
+    descriptionPath,
+    keys: async () => {
+      const folders = await keyFolders(keysDirectory);
+      const keys = await Promise.all(folders.map(keyOfFolder));
+      return keys.filter((key) => key !== undefined).toSorted(compareKeys);
+    },
+  };
+}
+
+/** S3 lists keys in the order of their UTF-8 bytes. */
+export function compareKeys(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+function newestFirst(names: readonly string[]): string[] {
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .toReversed();
+}
+
+async function readVersion(path: string): Promise<ObjectVersion | undefined> {
+  const text = await readFileIfPresent(path);
+  return text === undefined ? undefined : (JSON.parse(text) as ObjectVersion);
+}
+
+async function keyOfFolder(folder: string): Promise<string | undefined> {
+  const [newest] = newestFirst(await listDirectory(folder));
+  return newest === undefined ? undefined : (await readVersion(join(folder, newest)))?.key;
+}
+
+async function keyFolders(keysDirectory: string): Promise<string[]> {
+  const groups = await readdir(keysDirectory);
+  const folders = await Promise.all(
+    groups.map(async (group) => {
+      const names = await listDirectory(join(keysDirectory, group));
+      return names.map((name) => join(keysDirectory, group, name));
+    }),
+  );
+  return folders.flat();
+}
+
+async function makeKeyFolder(folder: string): Promise<void> {
+  await makeDirectory(folder);
+  await syncDirectory(dirname(folder));
+  await syncDirectory(dirname(dirname(folder)));
+}
+
+async function clearUnpublished(folder: string): Promise<void> {
+  await removeTemporaryFiles(folder);
+  const names = new Set(await listDirectory(folder));
+  const contents = [...names].filter((name) => name.endsWith('.bin'));
+  const orphans = contents.filter((name) => !names.has(name.replace(/\.bin$/, '.json')));
+  await Promise.all(orphans.map((name) => removeFile(join(folder, name))));
+}

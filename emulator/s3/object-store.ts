@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { KeyedMutex } from '../shared/concurrency.ts';
+import { AwsError } from '../shared/errors.ts';
+import { removeFile } from '../shared/files.ts';
+import type { BucketFiles } from './bucket-files.ts';
+import type { NewContent, ObjectVersion } from './object-version.ts';
+
+/** Is told about every new object, before and after the object exists. */
+export interface ObjectListener {
+  /**
+   * Called before the object exists. What it prepares must be durable when it resolves.
+   *
+   * @param descriptionPath file that exists only when the object does
+   * @returns called when the object exists
+   */
+  readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<() => void>;
+}
+
+/** A versioned bucket. */
+export interface ObjectStore {
+  /** The newest version, a delete marker included; undefined for a key that was never put. */
+  readonly latest: (key: string) => Promise<ObjectVersion | undefined>;
+  readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
+  /** Newest first. */
+  readonly versions: (key: string) => Promise<ObjectVersion[]>;
+  readonly keys: () => Promise<string[]>;
+  /**
+   * Makes the content the newest version. It is durable when this returns.
+   *
+   * @throws {AwsError} 412 PreconditionFailed when `onlyIfAbsent` and there is an object
+   */
+  readonly put: (
+    key: string,
+    content: NewContent,
+    onlyIfAbsent: boolean,
+    listener: ObjectListener,
+  ) => Promise<ObjectVersion>;
+  readonly putDeleteMarker: (key: string) => Promise<ObjectVersion>;
+  readonly removeVersion: (version: ObjectVersion) => Promise<void>;
+  readonly setTags: (version: ObjectVersion, tags: ObjectVersion['tags']) => Promise<void>;
+  readonly contentPath: (version: ObjectVersion) => string;
+  readonly incoming: (name: string) => string;
+}
+
+export function createObjectStore(files: BucketFiles, now: () => Date): ObjectStore {
+  const mutex = new KeyedMutex();
+  const latest = async (key: string) => {
+    const [newest] = await files.versionNames(key);
+    return newest === undefined ? undefined : files.read(key, newest);
+  };
+  const identify = async (key: string) => ({
+    key,
+    versionId: randomBytes(24).toString('base64url').replaceAll('-', '.'),
+    sequencer: nextSequencer((await files.versionNames(key))[0], now()),
+    lastModified: now().getTime(),
+  });
+
+  return {
+    latest,
+    version: async (key, versionId) => {
+      const names = await files.versionNames(key);
+      const name = names.find((it) => it.slice(it.indexOf('-') + 1) === `${versionId}.json`);
+      return name === undefined ? undefined : files.read(key, name);
+    },
+    versions: async (key) => {
+      const names = await files.versionNames(key);
+      const versions = await Promise.all(names.map((name) => files.read(key, name)));
+      return versions.filter((version) => version !== undefined);
+    },
+    keys: files.keys,
+    put: (key, { path, ...content }, onlyIfAbsent, listener) =>
+      mutex.run(key, async () => {
+        if (onlyIfAbsent) {
+          requireAbsent(await latest(key));
+        }
+        const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
+        const announce = await listener.prepare(version, files.descriptionPath(version));
+        await files.publish(version, path);
+        announce();
+        return version;
+      }),
+    putDeleteMarker: (key) =>
+      mutex.run(key, async () => {
+        const empty = { size: 0, etag: '', contentType: '', metadata: {}, tags: {} };
+        const marker: ObjectVersion = { ...(await identify(key)), ...empty, deleteMarker: true };
+        await files.publish(marker, undefined);
+        return marker;
+      }),
+    removeVersion: (version) => mutex.run(version.key, () => files.remove(version)),
+    setTags: (version, tags) => mutex.run(version.key, () => files.rewrite({ ...version, tags })),
+    contentPath: files.contentPath,
+    incoming: files.incoming,
+  };
+}
+
+/** @throws {AwsError} 412 PreconditionFailed, in S3's words */
+export function requireAbsent(latest: ObjectVersion | undefined): void {
+  if (latest === undefined || latest.deleteMarker) {
+    return;
+  }
+  const text = 'At least one of the pre-conditions you specified did not hold';
+  throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
+}
+
+/** Removes content that will not be published. */
+export async function discard(path: string): Promise<void> {
+  await removeFile(path);
+}
+
+/** Sequencers grow with time. Those of one key always grow, even if the clock goes back. */
+function nextSequencer(newestName: string | undefined, now: Date): string {
+  const byClock = BigInt(now.getTime()) << 12n;
+  const afterNewest = newestName === undefined ? 0n : BigInt(`0x${newestName.slice(0, 18)}`) + 1n;
+  const next = byClock > afterNewest ? byClock : afterNewest;
+  return next.toString(16).toUpperCase().padStart(18, '0');
+}

@@ -1,0 +1,160 @@
+import type { ReceivedRequest } from '../protocols/request.ts';
+import { AwsError } from '../shared/errors.ts';
+import { invalidArgument, notImplemented } from './errors.ts';
+import type { ObjectVersion } from './object-version.ts';
+import type { ExtraDigest } from './receive-content.ts';
+import { requestOption } from './signature-checks.ts';
+import { parseTagQuery } from './tags.ts';
+
+/** Largest object that one PUT makes: 5 GiB. */
+const largestPutBytes = 5_368_709_120;
+
+/** What a PUT asks for, checked as far as possible before its body is read. */
+export interface PutOptions {
+  /** Length of the content, in bytes. */
+  readonly length: number;
+  readonly onlyIfAbsent: boolean;
+  readonly contentType: string;
+  readonly metadata: ObjectVersion['metadata'];
+  readonly tags: ObjectVersion['tags'];
+  readonly contentMd5: Buffer | undefined;
+  /** Base64 by algorithm. */
+  readonly checksums: Readonly<Partial<Record<ExtraDigest, string>>>;
+  /** Trailer with a checksum that comes after the content, if one is announced. */
+  readonly trailer: ExtraDigest | undefined;
+}
+
+/** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
+const knownHeaders = new Set([
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-sha256',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-decoded-content-length',
+  'x-amz-sdk-checksum-algorithm',
+  'x-amz-security-token',
+  'x-amz-tagging',
+  'x-amz-trailer',
+  'x-amz-user-agent',
+]);
+
+const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
+  crc32: 'x-amz-checksum-crc32',
+  sha256: 'x-amz-checksum-sha256',
+};
+
+/** @throws {AwsError} as S3 answers */
+export function parsePutOptions(request: ReceivedRequest): PutOptions {
+  requireKnownHeaders(request);
+  return {
+    length: requireLength(request),
+    onlyIfAbsent: parseIfNoneMatch(request),
+    contentType: request.headers['content-type'] ?? 'binary/octet-stream',
+    metadata: parseMetadata(request),
+    tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
+    contentMd5: parseContentMd5(request.headers['content-md5']),
+    checksums: parseChecksums(request),
+    trailer: parseTrailer(request.headers['x-amz-trailer']),
+  };
+}
+
+/** Whether the body is in the `aws-chunked` encoding. */
+export function isAwsChunked(request: ReceivedRequest): boolean {
+  return request.headers['x-amz-content-sha256']?.startsWith('STREAMING-') === true;
+}
+
+function requireKnownHeaders(request: ReceivedRequest): void {
+  const unknown = Object.keys(request.headers).find(
+    (name) => name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-') && !knownHeaders.has(name),
+  );
+  if (unknown !== undefined) {
+    throw notImplemented(unknown);
+  }
+  const payload = request.headers['x-amz-content-sha256'];
+  if (payload?.startsWith('STREAMING-') === true && payload !== 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') {
+    throw notImplemented('x-amz-content-sha256');
+  }
+  if (request.headers['if-match'] !== undefined) {
+    throw notImplemented('If-Match');
+  }
+}
+
+function requireLength(request: ReceivedRequest): number {
+  const name = isAwsChunked(request) ? 'x-amz-decoded-content-length' : 'content-length';
+  const text = request.headers[name];
+  if (text === undefined || !/^\d+$/.test(text)) {
+    throw new AwsError(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
+  }
+  const length = Number(text);
+  if (length > largestPutBytes) {
+    const text = 'Your proposed upload exceeds the maximum allowed size';
+    const details = { ProposedSize: String(length), MaxSizeAllowed: String(largestPutBytes) };
+    throw new AwsError(400, 'EntityTooLarge', text, details);
+  }
+  return length;
+}
+
+/** In a presigned URL the condition can be in the query, so that the client need not know about it. */
+function parseIfNoneMatch(request: ReceivedRequest): boolean {
+  const value = requestOption(request, 'if-none-match');
+  if (value === undefined) {
+    return false;
+  }
+  if (value !== '*') {
+    throw notImplemented('If-None-Match');
+  }
+  return true;
+}
+
+function parseMetadata(request: ReceivedRequest): ObjectVersion['metadata'] {
+  const options = [
+    ...Object.entries(request.headers),
+    ...request.query.map(({ name, value }) => [name.toLowerCase(), value] as const),
+  ];
+  const prefix = 'x-amz-meta-';
+  const entries = options.filter(([name]) => name.startsWith(prefix));
+  const metadata = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
+  const size = Object.entries(metadata).reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
+  if (size > 2048) {
+    const text = 'Your metadata headers exceed the maximum allowed metadata size';
+    throw new AwsError(400, 'MetadataTooLarge', text);
+  }
+  return metadata;
+}
+
+function parseContentMd5(text: string | undefined): Buffer | undefined {
+  if (text === undefined) {
+    return undefined;
+  }
+  const digest = Buffer.from(text, 'base64');
+  if (digest.length !== 16 || digest.toString('base64') !== text) {
+    throw new AwsError(400, 'InvalidDigest', 'The Content-MD5 you specified was invalid.');
+  }
+  return digest;
+}
+
+function parseChecksums(request: ReceivedRequest): PutOptions['checksums'] {
+  const names = Object.keys(checksumHeaders) as ExtraDigest[];
+  const given = names.flatMap((name) => {
+    const value = requestOption(request, checksumHeaders[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function parseTrailer(header: string | undefined): ExtraDigest | undefined {
+  if (header === undefined) {
+    return undefined;
+  }
+  const names = Object.keys(checksumHeaders) as ExtraDigest[];
+  const name = names.find((it) => checksumHeaders[it] === header.toLowerCase());
+  if (name === undefined) {
+    throw invalidArgument('The trailer is not supported', 'x-amz-trailer');
+  }
+  return name;
+}
+
+/** Name of the header, or trailer, with a checksum. */
+export function checksumHeader(name: ExtraDigest): string {
+  return checksumHeaders[name];
+}

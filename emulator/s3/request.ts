@@ -1,0 +1,98 @@
+import type { Authorize } from '../iam/authorize.ts';
+import type { RequestContext } from '../iam/condition.ts';
+import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import { AwsError } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { accessDenied } from './errors.ts';
+import type { ObjectListener, ObjectStore } from './object-store.ts';
+import type { ObjectVersion } from './object-version.ts';
+import type { S3Caller } from './signature-checks.ts';
+
+/** What the operations on one bucket work with. */
+export interface BucketParts {
+  readonly name: string;
+  readonly store: ObjectStore;
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+  /** The listener for the new objects that a request makes. */
+  readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
+}
+
+/** An authentic request to a bucket that exists. */
+export interface S3Request {
+  readonly received: ReceivedRequest;
+  readonly caller: S3Caller;
+  /** Decoded; empty for a request to the bucket itself. */
+  readonly key: string;
+  readonly bucket: BucketParts;
+}
+
+/** @throws {AwsError} 403 AccessDenied */
+export function requireAccess(request: S3Request, action: string, context: RequestContext = {}): void {
+  if (!mayDo(request, action, request.key, context)) {
+    throw accessDenied();
+  }
+}
+
+/**
+ * S3 tells a caller that a key does not exist only when the caller may list the bucket (S3 API reference,
+ * GetObject, "Permissions").
+ */
+function noSuchKey(request: S3Request): AwsError {
+  if (!mayDo(request, 's3:ListBucket', '', {})) {
+    return accessDenied();
+  }
+  return new AwsError(404, 'NoSuchKey', 'The specified key does not exist.', { Key: request.key });
+}
+
+/**
+ * The version that a request names, or the newest.
+ *
+ * @throws {AwsError} 404 when there is none, or the newest is a delete marker
+ */
+export async function requireVersion(request: S3Request): Promise<ObjectVersion> {
+  const { store } = request.bucket;
+  const versionId = queryValue(request.received, 'versionId');
+  if (versionId === undefined) {
+    const latest = await store.latest(request.key);
+    if (latest === undefined || latest.deleteMarker) {
+      throw noSuchKey(request);
+    }
+    return latest;
+  }
+  const version = await store.version(request.key, versionId);
+  if (version === undefined) {
+    const text = 'The specified version does not exist.';
+    throw new AwsError(404, 'NoSuchVersion', text, { Key: request.key, VersionId: versionId });
+  }
+  if (version.deleteMarker) {
+    const text = 'The specified method is not allowed against this resource.';
+    throw new AwsError(405, 'MethodNotAllowed', text, {
+      Method: request.received.method,
+      ResourceType: 'DeleteMarker',
+    });
+  }
+  return version;
+}
+
+/** Name of the permission for an action: that on the newest version, or that on the version that the request names. */
+export function versionedAction(request: S3Request, action: string): string {
+  if (queryValue(request.received, 'versionId') === undefined) {
+    return `s3:${action}`;
+  }
+  return `s3:${action.replace('Object', 'ObjectVersion')}`;
+}
+
+function mayDo({ bucket, caller }: S3Request, action: string, key: string, context: RequestContext): boolean {
+  const bucketArn = `arn:${bucket.stack.partition}:s3:::${bucket.name}`;
+  return bucket.authorize({
+    principal: caller.principal,
+    action,
+    resource: key === '' ? bucketArn : `${bucketArn}/${key}`,
+    context: {
+      's3:signatureAge': String(caller.signatureAgeMilliseconds),
+      's3:authType': caller.authType,
+      ...context,
+    },
+  }).allowed;
+}

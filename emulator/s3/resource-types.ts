@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  policyDocumentSchema,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
+
+/** A lifecycle rule, as far as lifecycle.ts applies it. */
+const lifecycleRuleSchema = v.strictObject({
+  Id: v.optional(v.string()),
+  Status: v.picklist(['Enabled', 'Disabled']),
+  Prefix: v.optional(v.string()),
+  // There are no multipart uploads, so there are none to abort.
+  AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: countSchema })),
+  NoncurrentVersionExpiration: v.optional(v.strictObject({ NoncurrentDays: countSchema })),
+});
+
+const encryptionSchema = v.strictObject({
+  ServerSideEncryptionConfiguration: v.array(
+    v.strictObject({
+      BucketKeyEnabled: v.optional(v.boolean()),
+      ServerSideEncryptionByDefault: v.strictObject({ SSEAlgorithm: v.literal('AES256') }),
+    }),
+  ),
+});
+
+const bucketSchema = v.strictObject({
+  BucketEncryption: v.optional(encryptionSchema),
+  LifecycleConfiguration: v.optional(
+    v.strictObject({
+      Rules: v.array(lifecycleRuleSchema),
+      TransitionDefaultMinimumObjectSize: v.optional(v.string()),
+    }),
+  ),
+  NotificationConfiguration: v.optional(
+    v.strictObject({
+      EventBridgeConfiguration: v.strictObject({ EventBridgeEnabled: v.optional(v.boolean()) }),
+    }),
+  ),
+  // Every request needs a signature, and there are no ACLs.
+  OwnershipControls: v.optional(
+    v.strictObject({ Rules: v.array(v.strictObject({ ObjectOwnership: v.literal('BucketOwnerEnforced') })) }),
+  ),
+  PublicAccessBlockConfiguration: v.optional(
+    v.strictObject({
+      BlockPublicAcls: v.literal(true),
+      BlockPublicPolicy: v.literal(true),
+      IgnorePublicAcls: v.literal(true),
+      RestrictPublicBuckets: v.literal(true),
+    }),
+  ),
+  VersioningConfiguration: v.strictObject({ Status: v.literal('Enabled') }),
+  Tags: tagListSchema,
+});
+
+export const bucketType = defineResourceType('AWS::S3::Bucket', bucketSchema, {
+  ref: bucketName,
+  attributes: {
+    Arn: (logicalId, stack) => bucketArn(bucketName(logicalId, stack), stack),
+    DomainName: (logicalId, stack) => `${bucketName(logicalId, stack)}.s3.${stack.urlSuffix}`,
+    RegionalDomainName: (logicalId, stack) =>
+      `${bucketName(logicalId, stack)}.s3.${stack.region}.${stack.urlSuffix}`,
+  },
+});
+
+export const bucketPolicyType = defineResourceType(
+  'AWS::S3::BucketPolicy',
+  v.strictObject({ Bucket: v.string(), PolicyDocument: policyDocumentSchema }),
+);
+
+/** The policies of the template's buckets. */
+export function bucketPolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
+  return ofType(resources, bucketPolicyType).map(({ logicalId, properties }) =>
+    resourcePolicy(bucketArn(properties.Bucket, stack), properties.PolicyDocument, logicalId),
+  );
+}
+
+export function bucketArn(name: string, stack: StackIdentity): string {
+  return `arn:${stack.partition}:s3:::${name}`;
+}
+
+/** Bucket names are lower case and have at most 63 characters (S3, "General purpose bucket naming rules"). */
+function bucketName(logicalId: string, stack: StackIdentity): string {
+  const name = physicalName(logicalId, stack).toLowerCase();
+  return name.length <= 63 ? name : `${name.slice(0, 54)}-${digestOf(name, 8)}`;
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { Authentication } from '../authentication/authenticate.ts';
+import type { Authorize } from '../iam/authorize.ts';
+import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
+import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import { AwsError } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { authenticateS3 } from './authenticate.ts';
+import { openBucketFiles } from './bucket-files.ts';
+import { deleteObject } from './delete-object.ts';
+import { commonHeaders, errorAnswer } from './errors.ts';
+import { getObject } from './get-object.ts';
+import { listObjects, listObjectVersions } from './list-objects.ts';
+import { createObjectStore, type ObjectListener, type ObjectStore } from './object-store.ts';
+import { getObjectTagging, putObjectTagging } from './object-tagging.ts';
+import { putObject } from './put-object.ts';
+import type { BucketParts, S3Request } from './request.ts';
+import { bucketType } from './resource-types.ts';
+
+export interface S3Parts {
+  readonly stack: StackIdentity;
+  readonly authentication: Authentication;
+  readonly authorize: Authorize;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** The listener for the new objects that a request makes in a bucket. */
+  readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
+}
+
+/** Query parameters that choose an operation. Those without an operation here are refused. */
+const subresources = new Set(
+  (
+    'accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle ' +
+    'location logging metrics notification object-lock ownershipControls partNumber policy policyStatus ' +
+    'publicAccessBlock replication requestPayment restore retention select tagging torrent uploadId uploads ' +
+    'versioning versions website'
+  ).split(' '),
+);
+
+/** Opens the buckets of the template, by name. */
+export async function openBuckets(
+  directory: string,
+  resources: readonly Resource[],
+  now: () => Date,
+): Promise<ReadonlyMap<string, ObjectStore>> {
+  const buckets = ofType(resources, bucketType).map(async ({ ref }) => {
+    const files = await openBucketFiles(join(directory, ref));
+    return [ref, createObjectStore(files, now)] as const;
+  });
+  return new Map(await Promise.all(buckets));
+}
+
+/** S3 with path-style addresses. Answers every request, errors included. */
+export function createS3(buckets: ReadonlyMap<string, ObjectStore>, parts: S3Parts) {
+  return async (received: ReceivedRequest): Promise<void> => {
+    const common = commonHeaders(received.requestId);
+    try {
+      const answer = await answerRequest(received, buckets, parts, common);
+      if (answer !== undefined) {
+        await sendAnswer(received, { ...answer, headers: { ...common, ...answer.headers } });
+      }
+    } catch (error) {
+      await sendError(received, error, common, parts);
+    }
+  };
+}
+
+async function answerRequest(
+  received: ReceivedRequest,
+  buckets: ReadonlyMap<string, ObjectStore>,
+  parts: S3Parts,
+  common: Readonly<Record<string, string>>,
+): Promise<Answer | undefined> {
+  const { bucketName, key } = parsePath(received.path);
+  const caller = await authenticateS3(received, parts.authentication);
+  const store = buckets.get(bucketName);
+  if (store === undefined) {
+    throw new AwsError(404, 'NoSuchBucket', 'The specified bucket does not exist', {
+      BucketName: bucketName,
+    });
+  }
+  const { authorize, stack } = parts;
+  const listenerFor = (request: ReceivedRequest) => parts.listenerFor(bucketName, request);
+  const bucket: BucketParts = { name: bucketName, store, authorize, stack, listenerFor };
+  return route({ received, caller, key, bucket }, common);
+}
+
+async function route(
+  request: S3Request,
+  common: Readonly<Record<string, string>>,
+): Promise<Answer | undefined> {
+  const { received, key } = request;
+  const subresource = received.query.map(({ name }) => name).find((name) => subresources.has(name));
+  const operation = `${received.method} ${key === '' ? 'bucket' : 'object'}${subresource === undefined ? '' : `?${subresource}`}`;
+  switch (operation) {
+    case 'PUT object':
+      return putObject(request);
+    case 'GET object':
+    case 'HEAD object':
+      await getObject(request, common);
+      return undefined;
+    case 'DELETE object':
+      return deleteObject(request);
+    case 'GET object?tagging':
+      return getObjectTagging(request);
+    case 'PUT object?tagging':
+      return putObjectTagging(request);
+    case 'GET bucket?versions':
+      return listObjectVersions(request);
+    case 'GET bucket':
+      if (queryValue(received, 'list-type') === '2') {
+        return listObjects(request);
+      }
+  }
+  if (subresource !== undefined) {
+    const text = 'A header you provided implies functionality that is not implemented';
+    throw new AwsError(501, 'NotImplemented', text, { Operation: operation });
+  }
+  const text = 'The specified method is not allowed against this resource.';
+  throw new AwsError(405, 'MethodNotAllowed', text, { Method: received.method });
+}
+
+function parsePath(path: string): { readonly bucketName: string; readonly key: string } {
+  const slash = path.indexOf('/', 1);
+  const [bucket, key] = slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash + 1)];
+  try {
+    const decoded = { bucketName: decodeURIComponent(bucket), key: decodeURIComponent(key) };
+    if (Buffer.byteLength(decoded.key) <= 1024) {
+      return decoded;
+    }
+  } catch {
+    throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");
+  }
+  throw new AwsError(400, 'KeyTooLongError', 'Your key is too long', { MaxSizeAllowed: '1024' });
+}
+
+async function sendError(
+  received: ReceivedRequest,
+  error: unknown,
+  common: Readonly<Record<string, string>>,
+  { log }: S3Parts,
+): Promise<void> {
+  // When the client has gone, the failure comes from that and is not worth a line.
+  if (!(error instanceof AwsError) && !received.response.destroyed) {
+    log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
+  }
+  if (!isOpen(received.response)) {
+    // The client has gone, or the answer has begun: nothing more can be said.
+    received.response.destroy();
+    return;
+  }
+  const known =
+    error instanceof AwsError
+      ? error
+      : new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.');
+  const answer = errorAnswer(known, received.path, received.requestId);
+  await sendAnswer(received, { ...answer, headers: { ...common, ...answer.headers } });
+}

@@ -1,0 +1,68 @@
+import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import { keyType } from '../kms/resource-types.ts';
+import type { ServiceCall } from '../protocols/service.ts';
+import { AwsError } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { secretType } from './resource-types.ts';
+import type { Secret } from './secret.ts';
+
+/** ARN of the customer-managed key of each secret that has one, by the secret's ARN. */
+export type SecretKeys = ReadonlyMap<string, string>;
+
+/**
+ * What Secrets Manager does with the key of a secret for a caller, with the permissions of the caller
+ * (Secrets Manager User Guide, "Secret encryption and decryption").
+ */
+const keyActions: Readonly<Record<string, readonly string[]>> = {
+  GetSecretValue: ['kms:Decrypt'],
+  PutSecretValue: ['kms:GenerateDataKey', 'kms:Decrypt'],
+};
+
+/** @throws {Error} naming the secret, when its key is not in the template */
+export function collectSecretKeys(resources: readonly Resource[]): SecretKeys {
+  const keys = ofType(resources, keyType);
+  const encrypted = ofType(resources, secretType).flatMap(({ logicalId, ref, properties }) => {
+    if (properties.KmsKeyId === undefined) {
+      return [];
+    }
+    const key = keys.find(
+      (it) => it.ref === properties.KmsKeyId || it.attributes.Arn === properties.KmsKeyId,
+    );
+    if (key === undefined) {
+      throw new Error(`${logicalId}: KmsKeyId names no key of the template`);
+    }
+    return [[ref, key.attributes.Arn ?? ''] as const];
+  });
+  return new Map(encrypted);
+}
+
+/** @throws {AwsError} AccessDeniedException, for the operation itself or for the key that it needs */
+export function requireSecretAccess(
+  { principal, operation }: ServiceCall,
+  secret: Secret,
+  versionId: string,
+  keys: SecretKeys,
+  authorize: Authorize,
+  stack: StackIdentity,
+): void {
+  const access: Call = { principal, action: `secretsmanager:${operation}`, resource: secret.arn };
+  if (!authorize(access).allowed) {
+    throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
+  }
+  const key = keys.get(secret.arn);
+  if (key === undefined) {
+    return;
+  }
+  const context = {
+    'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
+    'kms:CallerAccount': stack.accountId,
+    'kms:EncryptionContext:SecretARN': secret.arn,
+    'kms:EncryptionContext:SecretVersionId': versionId,
+  };
+  for (const action of keyActions[operation] ?? []) {
+    if (!authorize({ principal, action, resource: key, context }).allowed) {
+      throw new AwsError(400, 'AccessDeniedException', 'Access to KMS is not allowed');
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { AwsError } from '../shared/errors.ts';
+
+/** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
+export interface SecretVersion {
+  readonly versionId: string;
+  readonly value?: SecretValue;
+  /** Staging labels. A version without any is deprecated. */
+  readonly stages: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Binary secrets are not supported. */
+export interface SecretValue {
+  readonly text: string;
+}
+
+/** A secret as it is stored. */
+export interface Secret {
+  readonly arn: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  /** End of the last complete rotation, in milliseconds since the epoch. */
+  readonly rotatedAt?: number;
+  readonly versions: readonly SecretVersion[];
+}
+
+/** Most versions of a secret. Beyond it, deprecated versions are dropped. */
+const mostVersions = 100;
+
+/** @throws {AwsError} ResourceNotFoundException, in the words of AWS, when there is no such version */
+export function findVersion(
+  secret: Secret,
+  versionId: string | undefined,
+  stage: string | undefined,
+): SecretVersion & { readonly value: SecretValue } {
+  const wantedStage = stage ?? (versionId === undefined ? 'AWSCURRENT' : undefined);
+  const version = secret.versions.find(
+    (it) =>
+      (versionId === undefined || it.versionId === versionId) &&
+      (wantedStage === undefined || it.stages.includes(wantedStage)),
+  );
+  if (version?.value === undefined) {
+    const sought =
+      versionId === undefined
+        ? `staging label: ${wantedStage}`
+        : `VersionId: ${versionId}${stage === undefined ? '' : ` and staging label: ${stage}`}`;
+    throw new AwsError(
+      400,
+      'ResourceNotFoundException',
+      `Secrets Manager can't find the specified secret value for ${sought}`,
+    );
+  }
+  return { ...version, value: version.value };
+}
+
+/**
+ * Stores a value under a version ID. A repetition with the same value changes nothing.
+ *
+ * @throws {AwsError} ResourceExistsException when the version has another value already
+ */
+export function putValue(
+  secret: Secret,
+  versionId: string,
+  value: SecretValue,
+  stages: readonly string[],
+  now: number,
+): Secret {
+  const existing = secret.versions.find((it) => it.versionId === versionId);
+  if (existing?.value !== undefined) {
+    if (existing.value.text === value.text) {
+      return secret;
+    }
+    throw new AwsError(
+      400,
+      'ResourceExistsException',
+      "You can't modify an existing version, you can only create a new version.",
+    );
+  }
+  const version = { versionId, value, stages: existing?.stages ?? [], createdAt: existing?.createdAt ?? now };
+  const versions = [...secret.versions.filter((it) => it !== existing), version];
+  const stored = { ...secret, versions, changedAt: now };
+  return prune(stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored));
+}
+
+/** Adds the version of a rotation that begins: labelled AWSPENDING, still without a value. */
+export function addPendingVersion(secret: Secret, versionId: string, now: number): Secret {
+  const version = { versionId, stages: [], createdAt: now };
+  return moveStage({ ...secret, versions: [...secret.versions, version] }, 'AWSPENDING', versionId);
+}
+
+/**
+ * Moves a staging label, as UpdateSecretVersionStage does.
+ *
+ * @throws {AwsError} when the request does not say where the label is now, or names no version that exists
+ */
+export function updateStage(
+  secret: Secret,
+  stage: string,
+  moveTo: string | undefined,
+  removeFrom: string | undefined,
+): Secret {
+  const holder = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  for (const id of [moveTo, removeFrom]) {
+    if (id !== undefined && !secret.versions.some((it) => it.versionId === id)) {
+      throw new AwsError(
+        400,
+        'ResourceNotFoundException',
+        `Secrets Manager can't find the specified secret value for VersionId: ${id}`,
+      );
+    }
+  }
+  if (removeFrom !== undefined && removeFrom !== holder) {
+    const text = `The staging label ${stage} isn't attached to the version ${removeFrom} in RemoveFromVersionId.`;
+    throw new AwsError(400, 'InvalidParameterException', text);
+  }
+  if (moveTo === undefined) {
+    if (stage === 'AWSCURRENT') {
+      const text =
+        "You can only move staging label AWSCURRENT to a different secret version. It can't be completely removed.";
+      throw new AwsError(400, 'InvalidParameterException', text);
+    }
+    return withoutStage(secret, stage);
+  }
+  if (holder !== undefined && holder !== moveTo && removeFrom === undefined) {
+    const text =
+      `The parameter RemoveFromVersionId can't be empty. Staging label ${stage} is currently attached to ` +
+      `version ${holder}, so you must explicitly reference that version in RemoveFromVersionId.`;
+    throw new AwsError(400, 'InvalidParameterException', text);
+  }
+  return moveStage(secret, stage, moveTo);
+}
+
+/** Version of a rotation that has begun and not ended: one with AWSPENDING and without AWSCURRENT. */
+export function unfinishedRotation(secret: Secret): string | undefined {
+  const pending = secret.versions.find((it) => it.stages.includes('AWSPENDING'));
+  return pending === undefined || pending.stages.includes('AWSCURRENT') ? undefined : pending.versionId;
+}
+
+/** Version IDs with their labels, as DescribeSecret shows them: versions without a label are left out. */
+export function stagesByVersion(secret: Secret): Record<string, readonly string[]> {
+  const labelled = secret.versions.filter((it) => it.stages.length > 0);
+  return Object.fromEntries(labelled.map((it) => [it.versionId, it.stages]));
+}
+
+/** Only one version has a label at a time. The version that loses AWSCURRENT gets AWSPREVIOUS. */
+function moveStage(secret: Secret, stage: string, versionId: string): Secret {
+  const from = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  if (from === versionId) {
+    return secret;
+  }
+  const cleared = withoutStage(secret, stage);
+  const versions = cleared.versions.map((it) =>
+    it.versionId === versionId ? { ...it, stages: [...it.stages, stage] } : it,
+  );
+  const moved = { ...cleared, versions };
+  return stage === 'AWSCURRENT' && from !== undefined ? moveStage(moved, 'AWSPREVIOUS', from) : moved;
+}
+
+function withoutStage(secret: Secret, stage: string): Secret {
+  const versions = secret.versions.map((it) => ({
+    ...it,
+    stages: it.stages.filter((label) => label !== stage),
+  }));
+  return { ...secret, versions };
+}
+
+function prune(secret: Secret): Secret {
+  const excess = secret.versions.length - mostVersions;
+  if (excess <= 0) {
+    return secret;
+  }
+  const dropped = new Set(secret.versions.filter((it) => it.stages.length === 0).slice(0, excess));
+  return { ...secret, versions: secret.versions.filter((it) => !dropped.has(it)) };
+}

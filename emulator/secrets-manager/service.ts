@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Authorize } from '../iam/authorize.ts';
+import type { Service, ServiceCall } from '../protocols/service.ts';
+import { AwsError } from '../shared/errors.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { requireSecretAccess, type SecretKeys } from './access.ts';
+import type { Rotation } from './rotation.ts';
+import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
+import type { SecretStore } from './store.ts';
+
+export interface SecretsManagerParts {
+  readonly store: SecretStore;
+  readonly rotation: Rotation;
+  readonly keys: SecretKeys;
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+  readonly now: () => Date;
+}
+
+type Operation = (
+  call: ServiceCall,
+  parts: SecretsManagerParts,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+const operations: Readonly<Record<string, Operation>> = {
+  GetSecretValue: getSecretValue,
+  PutSecretValue: putSecretValue,
+  DescribeSecret: describeSecret,
+  UpdateSecretVersionStage: updateSecretVersionStage,
+  RotateSecret: rotateSecret,
+};
+
+/** Secrets Manager (API reference, version 2017-10-17): the operations that rotations and readers need. */
+export function createSecretsManager(parts: SecretsManagerParts): Service {
+  return async (call) => {
+    const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
+    if (operation === undefined) {
+      throw new AwsError(
+        400,
+        'UnknownOperationException',
+        `${call.operation} is not supported by the emulator`,
+      );
+    }
+    return operation(call, parts);
+  };
+}
+
+async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
+  const schema = {
+    SecretId: v.string(),
+    VersionId: v.optional(v.string()),
+    VersionStage: v.optional(v.string()),
+  };
+  const input = parseInput(v.strictObject(schema), call);
+  const secret = open(parts, call, input.SecretId);
+  const version = findVersion(secret, input.VersionId, input.VersionStage);
+  return {
+    ...named(secret),
+    VersionId: version.versionId,
+    VersionStages: version.stages,
+    CreatedDate: version.createdAt / 1000,
+    SecretString: version.value.text,
+  };
+}
+
+async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
+  const schema = {
+    SecretId: v.string(),
+    ClientRequestToken: v.optional(v.string()),
+    SecretString: v.string(),
+    VersionStages: v.optional(v.array(v.string())),
+  };
+  const input = parseInput(v.strictObject(schema), call);
+  const secret = open(parts, call, input.SecretId);
+  const versionId = input.ClientRequestToken ?? randomUUID();
+  const stages = input.VersionStages ?? ['AWSCURRENT'];
+  const now = parts.now().getTime();
+  const changed = await parts.store.change(secret.arn, (it) =>
+    putValue(it, versionId, { text: input.SecretString }, stages, now),
+  );
+  return { ...named(secret), VersionId: versionId, VersionStages: stagesByVersion(changed)[versionId] ?? [] };
+}
+
+async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
+  const input = parseInput(v.strictObject({ SecretId: v.string() }), call);
+  const secret = open(parts, call, input.SecretId);
+  return {
+    ...named(secret),
+    CreatedDate: secret.createdAt / 1000,
+    LastChangedDate: secret.changedAt / 1000,
+    ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
+    ...parts.rotation.describe(secret),
+    VersionIdsToStages: stagesByVersion(secret),
+  };
+}
+
+async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManagerParts) {
+  const schema = {
+    SecretId: v.string(),
+    VersionStage: v.string(),
+    MoveToVersionId: v.optional(v.string()),
+    RemoveFromVersionId: v.optional(v.string()),
+  };
+  const input = parseInput(v.strictObject(schema), call);
+  const secret = open(parts, call, input.SecretId);
+  await parts.store.change(secret.arn, (it) =>
+    updateStage(it, input.VersionStage, input.MoveToVersionId, input.RemoveFromVersionId),
+  );
+  return named(secret);
+}
+
+async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
+  const input = parseInput(
+    v.strictObject({ SecretId: v.string(), ClientRequestToken: v.optional(v.string()) }),
+    call,
+  );
+  const secret = open(parts, call, input.SecretId);
+  const versionId = input.ClientRequestToken ?? randomUUID();
+  await parts.rotation.request(secret.arn, versionId);
+  return { ...named(secret), VersionId: versionId };
+}
+
+function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): Secret {
+  const secret = parts.store.read(secretId);
+  const current = secret.versions.find(({ stages }) => stages.includes('AWSCURRENT'));
+  const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
+  requireSecretAccess(call, secret, String(versionId), parts.keys, parts.authorize, parts.stack);
+  return secret;
+}
+
+function named({ arn, name }: Secret) {
+  return { ARN: arn, Name: name };
+}
+
+function parseInput<Schema extends v.GenericSchema>(
+  schema: Schema,
+  call: ServiceCall,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, call.input);
+  if (result.success) {
+    return result.output;
+  }
+  // The message of an issue can quote the input, which can be a secret: only the parameter is named.
+  const names = result.issues.map((issue) => String(issue.path?.[0]?.key ?? '')).join(', ');
+  throw new AwsError(
+    400,
+    'ValidationException',
+    `${call.operation}: invalid or unsupported parameter ${names}`,
+  );
+}

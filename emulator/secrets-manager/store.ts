@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Mutex } from '../shared/concurrency.ts';
+import { AwsError } from '../shared/errors.ts';
+import {
+  makeDirectory,
+  readFileIfPresent,
+  removeTemporaryFiles,
+  writeFileAtomically,
+} from '../shared/files.ts';
+import { physicalName, type StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { secretType } from './resource-types.ts';
+import { putValue, type Secret } from './secret.ts';
+
+/** The secrets of the template, each in a file of its own. */
+export interface SecretStore {
+  /** @throws {AwsError} ResourceNotFoundException when no secret has this ARN or name */
+  readonly read: (secretId: string) => Secret;
+  /** Changes a secret. The change is durable when this returns. Changes of one secret come one after another. */
+  readonly change: (secretId: string, change: (secret: Secret) => Secret) => Promise<Secret>;
+}
+
+/** Opens the secrets. Makes those of the template that are not in the state folder. */
+export async function openSecretStore(
+  directory: string,
+  resources: readonly Resource[],
+  stack: StackIdentity,
+  now: () => Date,
+): Promise<SecretStore> {
+  await makeDirectory(directory);
+  await removeTemporaryFiles(directory);
+  const secrets = new Map<string, Secret>();
+  const mutexes = new Map<string, Mutex>();
+  const save = async (secret: Secret) => {
+    await writeFileAtomically(join(directory, `${secret.name}.json`), JSON.stringify(secret));
+    secrets.set(secret.arn, secret);
+  };
+  for (const { logicalId, ref, properties } of ofType(resources, secretType)) {
+    const name = physicalName(logicalId, stack);
+    const stored = await readFileIfPresent(join(directory, `${name}.json`));
+    if (stored === undefined) {
+      await save(createSecret(ref, name, properties.SecretString, now().getTime()));
+    } else {
+      secrets.set(ref, JSON.parse(stored) as Secret);
+    }
+    mutexes.set(ref, new Mutex());
+  }
+  const read = (secretId: string) => requireSecret(secrets, secretId);
+  return {
+    read,
+    change: (secretId, change) => {
+      const { arn } = read(secretId);
+      const mutex = mutexes.get(arn) ?? new Mutex();
+      return mutex.run(async () => {
+        const [before, after] = [read(arn), change(read(arn))];
+        if (after !== before) {
+          await save(after);
+        }
+        return after;
+      });
+    },
+  };
+}
+
+function requireSecret(secrets: ReadonlyMap<string, Secret>, secretId: string): Secret {
+  const secret = secrets.get(secretId) ?? [...secrets.values()].find(({ name }) => name === secretId);
+  if (secret === undefined) {
+    throw new AwsError(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  }
+  return secret;
+}
+
+function createSecret(arn: string, name: string, text: string | undefined, now: number): Secret {
+  const empty: Secret = { arn, name, createdAt: now, changedAt: now, versions: [] };
+  return text === undefined ? empty : putValue(empty, randomUUID(), { text }, ['AWSCURRENT'], now);
+}

@@ -1,0 +1,63 @@
+/** Runs the actions on one thing one after another, in the order in which they came. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<Result>(action: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(action, action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The same for many things, by key. It forgets a key when nothing waits for it. */
+export class KeyedMutex {
+  readonly #active = new Map<string, { readonly mutex: Mutex; users: number }>();
+
+  async run<Result>(key: string, action: () => Promise<Result>): Promise<Result> {
+    const entry = this.#active.get(key) ?? { mutex: new Mutex(), users: 0 };
+    this.#active.set(key, entry);
+    entry.users += 1;
+    try {
+      return await entry.mutex.run(action);
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) {
+        this.#active.delete(key);
+      }
+    }
+  }
+}
+
+/** Lets at most so many actions run at the same time. The others wait in line. */
+export type Limiter = <Result>(action: () => Promise<Result>) => Promise<Result>;
+
+export function createLimiter(most: number): Limiter {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (action) => {
+    if (running >= most) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    try {
+      return await action();
+    } finally {
+      // The place goes to the next in line, or is given up.
+      const next = waiting.shift();
+      if (next === undefined) {
+        running -= 1;
+      } else {
+        next();
+      }
+    }
+  };
+}
+
+/** Waits for a result for a limited time. Resolves with undefined when the time is up; the work goes on. */
+export function waitAtMost<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds, undefined);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Suffix of files that are being written. A file with it that is found at the start was never finished. */
+export const temporarySuffix = '.tmp';
+
+/** Makes the names in a folder durable: a rename survives a power cut only after its folder is synced. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder that only this user may read, with its parents. */
+export async function makeDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+}
+
+/**
+ * Replaces a file as a whole: after a crash at any moment the file has its old content or its new content.
+ * When this returns the new content is durable. Only this user may read the file.
+ */
+export async function writeFileAtomically(path: string, content: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}${temporarySuffix}`);
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, path);
+  await syncDirectory(dirname(path));
+}
+
+/** Reads a text file; undefined when there is none. */
+export async function readFileIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** Names in a folder; none when there is no folder. */
+export async function listDirectory(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isMissing(error)) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/** Removes a file. It is no error if there is none, so that a removal can be repeated. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) {
+      throw error;
+    }
+  }
+}
+
+/** Removes the unfinished files that a killed process left in a folder. */
+export async function removeTemporaryFiles(directory: string): Promise<void> {
+  const names = await listDirectory(directory);
+  const leftOver = names.filter((name) => name.endsWith(temporarySuffix));
+  await Promise.all(leftOver.map((name) => removeFile(join(directory, name))));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+/** What the names of resources are made of: the stack's name, and CloudFormation's pseudo parameters. */
+export interface StackIdentity {
+  readonly stackName: string;
+  /** Pseudo parameters: AWS::Region, AWS::AccountId, AWS::Partition, AWS::URLSuffix. */
+  readonly region: string;
+  readonly accountId: string;
+  readonly partition: string;
+  readonly urlSuffix: string;
+}
+
+/** Makes a name of a resource from its logical ID. */
+export type MakeName = (logicalId: string, stack: StackIdentity) => string;
+
+/** Physical name of a resource, as CloudFormation makes it, but without the random part. */
+export function physicalName(logicalId: string, stack: StackIdentity): string {
+  return `${stack.stackName}-${logicalId}`;
+}
+
+/** ARN of a regional resource of the account. */
+export function regionalArn(service: string, resource: string, stack: StackIdentity): string {
+  return `arn:${stack.partition}:${service}:${stack.region}:${stack.accountId}:${resource}`;
+}
+
+/** Makes the ARN of a resource whose last part is a prefix and the physical name. */
+export function arnOf(service: string, prefix = ''): MakeName {
+  return (logicalId, stack) => regionalArn(service, `${prefix}${physicalName(logicalId, stack)}`, stack);
+}
+
+/** The first hexadecimal digits of a text's SHA-256: stands for the random part of a name, equal at every start. */
+export function digestOf(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}

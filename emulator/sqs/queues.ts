@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  listDirectory,
+  makeDirectory,
+  readFileIfPresent,
+  removeFile,
+  removeTemporaryFiles,
+  writeFileAtomically,
+} from '../shared/files.ts';
+import type { Resource } from '../shared/resource-type.ts';
+import { ofType } from '../shared/resource-type.ts';
+import { queueType } from './resource-types.ts';
+
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+  /** Message attributes, all of them text. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+}
+
+export interface ReceivedMessage extends Message {
+  readonly receiptHandle: string;
+  readonly receiveCount: number;
+}
+
+/** One queue. Its messages are files. A restart forgets which of them are being handled: they come again. */
+export interface Queue {
+  readonly send: (body: string, attributes: Readonly<Record<string, string>>) => Promise<Message>;
+  /** @param visibilityTimeout seconds in which nobody else gets what is received */
+  readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
+  /** Deletes the message of a receipt handle; false when there is none. */
+  readonly delete: (receiptHandle: string) => Promise<boolean>;
+  /** Hides a message for so many seconds from now; false when the receipt handle has no message. */
+  readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
+  readonly counts: () => { readonly visible: number; readonly inFlight: number };
+}
+
+interface Entry {
+  readonly message: Message;
+  visibleAt: number;
+  receiveCount: number;
+  receiptHandle: string | undefined;
+}
+
+/** Default of VisibilityTimeout and MessageRetentionPeriod, in seconds (SQS API reference, CreateQueue). */
+const defaults = { visibilityTimeout: 30, retention: 345_600 };
+
+/** Opens the queues of the template, by name. */
+export async function openQueues(
+  directory: string,
+  resources: readonly Resource[],
+  now: () => Date,
+): Promise<ReadonlyMap<string, Queue>> {
+  const queues = ofType(resources, queueType).map(async ({ attributes, properties }) => {
+    const name = attributes.QueueName ?? '';
+    const { VisibilityTimeout, MessageRetentionPeriod } = properties;
+    const retention = MessageRetentionPeriod ?? defaults.retention;
+    const visibility = VisibilityTimeout ?? defaults.visibilityTimeout;
+    return [name, await openQueue(join(directory, name), retention, visibility, now)] as const;
+  });
+  return new Map(await Promise.all(queues));
+}
+
+async function openQueue(
+  directory: string,
+  retention: number,
+  visibility: number,
+  now: () => Date,
+): Promise<Queue> {
+  await makeDirectory(directory);
+  await removeTemporaryFiles(directory);
+  const entries = new Map((await readMessages(directory)).map((message) => [message.id, newEntry(message)]));
+  const pathOf = (id: string) => join(directory, `${id}.json`);
+  const remove = async (id: string) => {
+    entries.delete(id);
+    await removeFile(pathOf(id));
+  };
+  const received = (receiptHandle: string) =>
+    [...entries.values()].find((entry) => entry.receiptHandle === receiptHandle);
+  const dropOld = async () => {
+    const oldest = now().getTime() - retention * 1000;
+    const old = [...entries.values()].filter(({ message }) => message.sentAt < oldest);
+    await Promise.all(old.map(({ message }) => remove(message.id)));
+  };
+  return {
+    send: async (body, attributes) => {
+      const message = { id: randomUUID(), body, attributes, sentAt: now().getTime() };
+      await writeFileAtomically(pathOf(message.id), JSON.stringify(message));
+      entries.set(message.id, newEntry(message));
+      return message;
+    },
+    receive: async (most, visibilityTimeout = visibility) => {
+      await dropOld();
+      const time = now().getTime();
+      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).slice(0, most);
+      return visible.map((entry) => hide(entry, time + visibilityTimeout * 1000));
+    },
+    delete: async (receiptHandle) => {
+      const entry = received(receiptHandle);
+      if (entry !== undefined) {
+        await remove(entry.message.id);
+      }
+      return entry !== undefined;
+    },
+    changeVisibility: (receiptHandle, seconds) => {
+      const entry = received(receiptHandle);
+      if (entry !== undefined) {
+        entry.visibleAt = now().getTime() + seconds * 1000;
+      }
+      return entry !== undefined;
+    },
+    counts: () => {
+      const time = now().getTime();
+      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).length;
+      return { visible, inFlight: entries.size - visible };
+    },
+  };
+}
+
+async function readMessages(directory: string): Promise<Message[]> {
+  const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
+  const texts = await Promise.all(names.map((name) => readFileIfPresent(join(directory, name))));
+  const messages = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as Message]));
+  return messages.toSorted((a, b) => a.sentAt - b.sentAt);
+}
+
+function newEntry(message: Message): Entry {
+  return { message, visibleAt: 0, receiveCount: 0, receiptHandle: undefined };
+}
+
+function hide(entry: Entry, until: number): ReceivedMessage {
+  entry.visibleAt = until;
+  entry.receiveCount += 1;
+  entry.receiptHandle = randomUUID();
+  return { ...entry.message, receiptHandle: entry.receiptHandle, receiveCount: entry.receiveCount };
+}
+
+/** The SDK compares this checksum with what it sent or received. */
+export function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
+import { arnOf, physicalName, regionalArn, type StackIdentity } from '../shared/names.ts';
+import {
+  countSchema,
+  defineResourceType,
+  ofType,
+  policyDocumentSchema,
+  type Resource,
+  tagListSchema,
+} from '../shared/resource-type.ts';
+
+const queueSchema = v.strictObject({
+  // Messages stay on the disk and the loopback interface of this machine.
+  KmsMasterKeyId: v.optional(v.string()),
+  SqsManagedSseEnabled: v.optional(v.boolean()),
+  MessageRetentionPeriod: v.optional(countSchema),
+  VisibilityTimeout: v.optional(countSchema),
+  Tags: tagListSchema,
+});
+
+export const queueType = defineResourceType('AWS::SQS::Queue', queueSchema, {
+  ref: (logicalId, stack) =>
+    `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.accountId}/${physicalName(logicalId, stack)}`,
+  attributes: { Arn: arnOf('sqs'), QueueName: physicalName },
+});
+
+export const queuePolicyType = defineResourceType(
+  'AWS::SQS::QueuePolicy',
+  v.strictObject({ Queues: v.array(v.string()), PolicyDocument: policyDocumentSchema }),
+);
+
+/** The policies of the template's queues. */
+export function queuePolicies(resources: readonly Resource[], stack: StackIdentity): PolicyDocument[] {
+  return ofType(resources, queuePolicyType).flatMap(({ logicalId, properties }) =>
+    properties.Queues.map((url) =>
+      resourcePolicy(regionalArn('sqs', queueName(url), stack), properties.PolicyDocument, logicalId),
+    ),
+  );
+}
+
+/** Name of a queue: the last part of its URL. */
+export function queueName(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}

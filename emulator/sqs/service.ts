@@ -1,0 +1,104 @@
+import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import type { Service, ServiceCall } from '../protocols/service.ts';
+import { AwsError } from '../shared/errors.ts';
+import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import { md5, type Queue, type ReceivedMessage } from './queues.ts';
+import { queueName } from './resource-types.ts';
+
+type Operation = (queue: Queue, input: ServiceCall['input']) => Promise<Readonly<Record<string, unknown>>>;
+
+const operations: Readonly<Record<string, Operation>> = {
+  SendMessage: sendMessage,
+  ReceiveMessage: receiveMessage,
+  DeleteMessage: deleteMessage,
+  ChangeMessageVisibility: changeMessageVisibility,
+  GetQueueAttributes: getQueueAttributes,
+};
+
+/** SQS (API reference, version 2012-11-05, JSON protocol): the operations that read and replay a dead-letter queue. */
+export function createSqs(
+  queues: ReadonlyMap<string, Queue>,
+  authorize: Authorize,
+  stack: StackIdentity,
+): Service {
+  return async ({ principal, operation, input }) => {
+    const act = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (act === undefined) {
+      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
+    }
+    const name = queueName(String(input.QueueUrl ?? ''));
+    const queue = queues.get(name);
+    if (queue === undefined) {
+      throw new AwsError(400, 'QueueDoesNotExist', 'The specified queue does not exist.');
+    }
+    const access: Call = { principal, action: `sqs:${operation}`, resource: regionalArn('sqs', name, stack) };
+    if (!authorize(access).allowed) {
+      throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
+    }
+    return act(queue, input);
+  };
+}
+
+async function sendMessage(queue: Queue, input: ServiceCall['input']) {
+  if (input.MessageAttributes !== undefined) {
+    throw new AwsError(400, 'UnsupportedOperation', 'Message attributes are not supported by the emulator');
+  }
+  const { id, body } = await queue.send(String(input.MessageBody ?? ''), {});
+  return { MessageId: id, MD5OfMessageBody: md5(body) };
+}
+
+async function receiveMessage(queue: Queue, input: ServiceCall['input']) {
+  const most = Math.min(10, Math.max(1, Number(input.MaxNumberOfMessages ?? 1)));
+  const visibility = input.VisibilityTimeout === undefined ? undefined : Number(input.VisibilityTimeout);
+  const messages = await queue.receive(most, visibility);
+  return messages.length === 0 ? {} : { Messages: messages.map(describeMessage) };
+}
+
+function describeMessage({ id, body, attributes, sentAt, receiptHandle, receiveCount }: ReceivedMessage) {
+  const named = Object.entries(attributes);
+  return {
+    MessageId: id,
+    ReceiptHandle: receiptHandle,
+    Body: body,
+    MD5OfBody: md5(body),
+    Attributes: { SentTimestamp: String(sentAt), ApproximateReceiveCount: String(receiveCount) },
+    ...(named.length === 0
+      ? {}
+      : {
+          MessageAttributes: Object.fromEntries(
+            named.map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
+          ),
+        }),
+  };
+}
+
+async function deleteMessage(queue: Queue, input: ServiceCall['input']) {
+  requireHandle(await queue.delete(String(input.ReceiptHandle ?? '')));
+  return {};
+}
+
+async function changeMessageVisibility(queue: Queue, input: ServiceCall['input']) {
+  const seconds = Number(input.VisibilityTimeout);
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > 43_200) {
+    throw new AwsError(400, 'InvalidParameterValue', 'VisibilityTimeout is between 0 and 43200 seconds.');
+  }
+  requireHandle(queue.changeVisibility(String(input.ReceiptHandle ?? ''), seconds));
+  return {};
+}
+
+function requireHandle(known: boolean): void {
+  if (!known) {
+    throw new AwsError(400, 'ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+  }
+}
+
+async function getQueueAttributes(queue: Queue) {
+  const { visible, inFlight } = queue.counts();
+  return {
+    Attributes: {
+      ApproximateNumberOfMessages: String(visible),
+      ApproximateNumberOfMessagesNotVisible: String(inFlight),
+      ApproximateNumberOfMessagesDelayed: '0',
+    },
+  };
+}

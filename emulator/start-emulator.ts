@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createAccessLogFormatter } from './api-gateway/access-log.ts';
+import { createThrottle } from './api-gateway/handle-request.ts';
+import { readHttpApi } from './api-gateway/http-api.ts';
+import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
+import { type AwsServices, startAwsServices } from './aws-services.ts';
+import type { Assembly } from './cloudformation/assembly.ts';
+import { makeCustomResources } from './cloudformation/custom-resources.ts';
+import { type LoadedTemplate, loadTemplate } from './cloudformation/load-template.ts';
+import { faultsFile } from './endpoint/faults.ts';
+import type { EventBackoff, EventChaos } from './events/bus.ts';
+import type { Authorize } from './iam/authorize.ts';
+import { createFunctions, type Functions } from './lambda/functions.ts';
+import type { InvokeFunction } from './lambda/invoke.ts';
+import { mayWriteLogs, openLogFile } from './logs/function-log.ts';
+import { createAuthorize } from './policies.ts';
+import type { Ports } from './ports.ts';
+import { resourceTypes } from './resource-types.ts';
+import { type Closers, createClosers } from './shared/closers.ts';
+import { makeDirectory } from './shared/files.ts';
+import type { StackIdentity } from './shared/names.ts';
+import type { Resource } from './shared/resource-type.ts';
+
+export interface EmulatorOptions {
+  /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
+  readonly ports: Ports;
+  /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
+  readonly stateDirectory: string;
+  /** Values of the pseudo parameters. Default: region us-east-1 of account 000000000000. */
+  readonly identity?: Partial<Omit<StackIdentity, 'stackName'>>;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal;
+  /** Hears how far the start is. */
+  readonly progress?: Progress;
+  /** Takes each line of the log of the AWS endpoints, denied calls included. They are also in `logs/aws.log`. */
+  readonly onAwsLog?: (line: LogLine) => void;
+  /** Takes a line of level ERROR that a function wrote. All its lines are in `logs/`. */
+  readonly onFunctionError?: (functionName: string, line: string) => void;
+  /** Default true: the stage of the HTTP API is throttled as the template says. */
+  readonly throttled?: boolean;
+  /** Disturbs event deliveries, for tests. */
+  readonly eventChaos?: EventChaos | undefined;
+  /** Waits before an event is given to a failing function again. */
+  readonly eventBackoff?: EventBackoff;
+}
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface Progress {
+  /** Says what is done, and how long it took. */
+  readonly step: <Result>(label: string, act: () => Promise<Result>) => Promise<Result>;
+  readonly say: (line: string) => void;
+}
+
+/** A cloud assembly that runs on this machine. */
+export interface Emulator {
+  /** Address of the HTTP API. */
+  readonly baseUrl: string;
+  /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */
+  readonly awsEndpoint: string;
+  readonly stack: StackIdentity;
+  /** The resources of the template, in the order of their creation. */
+  readonly resources: readonly Resource[];
+  /** The outputs of the template. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Credentials of the operator, who may do what the administrator of an account may. */
+  readonly operatorCredentials: Credentials;
+  readonly invoke: InvokeFunction;
+  /** Decides access as the services do. */
+  readonly authorize: Authorize;
+  /** From now on, decides access by the policies of these resources. */
+  readonly usePolicies: (resources: readonly Resource[]) => void;
+  /** Ends the idle workers of these functions, or of all, so that they start again with empty caches. */
+  readonly cool: (functionNames?: readonly string[]) => Promise<void>;
+  /** Makes the custom resources again, as the deployment of a new stack does. */
+  readonly makeCustomResources: () => Promise<void>;
+  /** Resolves when every event was taken by its function, or given up. */
+  readonly eventsSettled: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The region and the account of an emulator, unless the options say otherwise. */
+const defaultIdentity: Omit<StackIdentity, 'stackName'> = {
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+
+/**
+ * Runs the one stack of a cloud assembly: AWS endpoints for its resources, workers for its functions, its custom
+ * resources, and its HTTP API.
+ *
+ * @throws {StartProblem} naming each resource, and the property, that the emulator does not understand
+ * @throws {Error} naming a resource that AWS would not deploy
+ */
+export async function startEmulator(assembly: Assembly, options: EmulatorOptions): Promise<Emulator> {
+  const closers = createClosers();
+  closers.add(options.ports.close);
+  try {
+    return await start(assembly, options, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(assembly: Assembly, options: EmulatorOptions, closers: Closers): Promise<Emulator> {
+  const { ports, stateDirectory, signal, progress = silent } = options;
+  const stack = { stackName: assembly.stackName, ...defaultIdentity, ...options.identity };
+  const template = loadTemplate(assembly.template, resourceTypes, stack);
+  const { resources, outputs } = template;
+  const frontDoor = readFrontDoor(template);
+  await makeDirectory(join(stateDirectory, 'logs'));
+  await makeDirectory(join(stateDirectory, 'aws'));
+
+  const { aws, functions, access } = await progress.step('Starting its resources', () =>
+    startResources({ assembly, stack, resources, options, closers }),
+  );
+  const { invoke } = functions;
+  const make = (stateFile: string) =>
+    makeCustomResources({
+      resources,
+      stack,
+      invoke,
+      stateFile: join(stateDirectory, stateFile),
+      onStart: ({ type }) => progress.say(`Making ${type.replace('Custom::', '')}`),
+    });
+  signal?.throwIfAborted();
+  await make('custom-resources.json');
+  // The functions that make custom resources have nothing more to do.
+  await functions.endIdle();
+  signal?.throwIfAborted();
+  aws.startBackgroundWork();
+  serve(frontDoor, { stack, invoke, options, closers });
+  return {
+    baseUrl: ports.gateway.baseUrl,
+    awsEndpoint: aws.endpoint,
+    stack,
+    resources,
+    outputs,
+    operatorCredentials: aws.operatorCredentials,
+    invoke,
+    ...access,
+    cool: functions.endIdle,
+    makeCustomResources: () => make(`custom-resources-${randomUUID()}.json`),
+    eventsSettled: aws.eventsSettled,
+    close: closers.closeAll,
+  };
+}
+
+const silent: Progress = { step: (_, act) => act(), say: () => undefined };
+
+/** Access decided by policies that can be replaced while the emulator serves. */
+function createAccess(resources: readonly Resource[], stack: StackIdentity, log: (line: LogLine) => void) {
+  let current = createAuthorize(resources, stack, log);
+  return {
+    authorize: ((call) => current(call)) satisfies Authorize,
+    usePolicies: (others: readonly Resource[]) => {
+      current = createAuthorize(others, stack, log);
+    },
+  };
+}
+
+interface StartParts {
+  readonly assembly: Assembly;
+  readonly stack: StackIdentity;
+  readonly resources: readonly Resource[];
+  readonly options: EmulatorOptions;
+  readonly closers: Closers;
+}
+
+/**
+ * The functions come first: they are told the address of the AWS endpoints, whose port is taken already. The endpoints
+ * come second: they invoke the functions.
+ */
+async function startResources(
+  parts: StartParts,
+): Promise<{ aws: AwsServices; functions: Functions; access: ReturnType<typeof createAccess> }> {
+  const { assembly, stack, resources, options, closers } = parts;
+  const { ports, stateDirectory, onFunctionError = () => undefined } = options;
+  const awsDirectory = join(stateDirectory, 'aws');
+  const log = openAwsLog(options, closers);
+  const access = createAccess(resources, stack, log);
+  const { authorize } = access;
+  const credentials = await openCredentialIssuer(awsDirectory);
+  const functions = createFunctions({
+    resources,
+    stack,
+    assetDirectory: assembly.assetDirectory,
+    awsEndpoint: ports.aws.endpoint,
+    credentialsForRole: (roleArn, sessionName) =>
+      credentials.issue({ kind: 'session', roleArn, sessionName }),
+    mayWriteLogs: (writer) => mayWriteLogs(writer, authorize, stack),
+    stateDirectory,
+    logDirectory: join(stateDirectory, 'logs'),
+    onError: onFunctionError,
+    now: Date.now,
+  });
+  // The functions end after the AWS endpoints: they still handle the last deliveries.
+  closers.add(functions.close);
+  const aws = await startAwsServices({
+    server: ports.aws,
+    stateDirectory: awsDirectory,
+    stack,
+    resources,
+    credentials,
+    authorize,
+    invoke: functions.invoke,
+    now: () => new Date(),
+    log,
+    eventChaos: options.eventChaos,
+    eventBackoff: options.eventBackoff,
+    faultsFile: faultsFile(stateDirectory),
+  });
+  closers.add(aws.close);
+  return { aws, functions, access };
+}
+
+function openAwsLog(
+  { stateDirectory, onAwsLog }: EmulatorOptions,
+  closers: Closers,
+): (line: LogLine) => void {
+  const file = openLogFile(join(stateDirectory, 'logs', 'aws.log'));
+  closers.add(file.close);
+  return (line) => {
+    file.write(JSON.stringify(line));
+    onAwsLog?.(line);
+  };
+}
+
+/** Reads the API and the format of its access log, before anything is started for them. */
+function readFrontDoor({ resources }: LoadedTemplate) {
+  const api = readHttpApi(resources);
+  const { accessLogFormat } = api;
+  return {
+    api,
+    formatEntry: accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat),
+  };
+}
+
+function serve(
+  { api, formatEntry }: ReturnType<typeof readFrontDoor>,
+  { stack, invoke, options, closers }: Omit<StartParts, 'assembly' | 'resources'> & Pick<Emulator, 'invoke'>,
+): void {
+  const { ports, stateDirectory, throttled = true } = options;
+  const log = openLogFile(join(stateDirectory, 'logs', 'access.log'));
+  closers.add(log.close);
+  ports.gateway.serve({
+    api,
+    invoke,
+    mayPass: api.throttle && throttled ? createThrottle(api.throttle, () => performance.now()) : () => true,
+    now: Date.now,
+    accountId: stack.accountId,
+    logAccess: (entry) => {
+      if (formatEntry) {
+        log.write(formatEntry(entry));
+      }
+    },
+  });
+  // Requests under way end first: everything else is still there for them.
+  closers.add(ports.gateway.close);
+}

@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { describeError, type Log } from './log.ts';
+
+/** The parts of an API Gateway event (payload format 2.0) that the functions read. */
+export interface HttpEvent
+  extends Pick<
+    APIGatewayProxyEventV2,
+    'routeKey' | 'headers' | 'isBase64Encoded' | 'pathParameters' | 'body'
+  > {
+  readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'>;
+}
+
+export type HttpAnswer = APIGatewayProxyStructuredResultV2;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** An answer with a JSON body. */
+export function jsonAnswer(statusCode: number, body: unknown, headers: Headers = {}): HttpAnswer {
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** For answers that no cache may store: they hold tokens, upload URLs, or errors about either. */
+export const noStore: Headers = { 'cache-control': 'no-store' };
+
+/**
+ * The contract's body for an unexpected failure. It has no detail. API Gateway adds the request id as a header
+ * (`apigw-requestid`), so that an operator can find the log line.
+ */
+export const internalErrorBody = {
+  error: 'internal_error',
+  error_description: 'The request failed for a reason on our side; try again later',
+} as const;
+
+/** Logs an unexpected error, and answers 500 without any of its detail. */
+export function answerUnexpectedError(
+  error: unknown,
+  event: HttpEvent,
+  log: Log,
+  headers: Headers = noStore,
+): HttpAnswer {
+  log('ERROR', 'requestFailed', {
+    request_id: event.requestContext.requestId,
+    route: event.routeKey,
+    ...describeError(error),
+  });
+  return jsonAnswer(500, internalErrorBody, headers);
+}
+
+/** Protection space of both challenges (RFC 9110 section 11.5). */
+export const realm = 'file-sync-api';

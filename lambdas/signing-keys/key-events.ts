@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { InternalError } from '../shared/log.ts';
+import { rotationSteps } from './rotate.ts';
+
+/** CloudFormation's request during a deployment ("Custom resource request objects"). */
+const customResourceSchema = v.object({
+  RequestType: v.picklist(['Create', 'Update', 'Delete']),
+  ResponseURL: v.pipe(v.string(), v.url()),
+  StackId: v.string(),
+  RequestId: v.string(),
+  LogicalResourceId: v.string(),
+});
+
+/** Secrets Manager's request for one step of a rotation ("Lambda rotation functions"). */
+const rotationSchema = v.object({
+  Step: v.picklist(rotationSteps),
+  SecretId: v.string(),
+  ClientRequestToken: v.string(),
+});
+
+/** An operator's request to revoke a leaked key. */
+const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string() });
+
+const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema]);
+
+export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
+export type KeyEvent = v.InferOutput<typeof eventSchema>;
+
+/** @throws {InternalError} for an event of any other kind */
+export function readKeyEvent(event: unknown): KeyEvent {
+  const result = v.safeParse(eventSchema, event);
+  if (!result.success) {
+    throw new InternalError('Not an event of CloudFormation, Secrets Manager or an operator');
+  }
+  return result.output;
+}

@@ -1,0 +1,62 @@
+import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
+import { InternalError } from '../shared/log.ts';
+import type { KeyDependencies } from './key-store.ts';
+import type { Stored } from './secret-versions.ts';
+
+type StoreOnly = Pick<KeyDependencies, 'store'>;
+
+/**
+ * The keys that the rotation prepares, and those that still sign.
+ *
+ * @throws {InternalError} when the keys changed since the rotation began
+ */
+export async function readKeysOfRotation(token: string, { store }: StoreOnly) {
+  const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
+  await requireUnchangedKeys(token, pending, current, { store });
+  return { keys: pending, stillSigning: current.value, replaces: current.version };
+}
+
+/** @throws {InternalError} when the rotation has prepared no keys */
+export async function readPending(token: string, { store }: StoreOnly): Promise<SigningKeys> {
+  const pending = await store.readPending(token);
+  if (pending === undefined) {
+    throw new InternalError('This rotation has prepared no keys');
+  }
+  return pending;
+}
+
+/**
+ * Gives the rotation up if the keys changed since it began, for example by a revocation. Keys that were prepared from
+ * the older ones must never sign, and AWSPENDING must not block the next rotation.
+ *
+ * @throws {InternalError} when the rotation was given up
+ */
+export async function requireUnchangedKeys(
+  token: string,
+  pending: SigningKeys,
+  current: Stored<SigningKeys>,
+  { store }: StoreOnly,
+): Promise<void> {
+  if (pending.follows !== current.version) {
+    await store.dropPending(token);
+    throw new InternalError('The keys changed since this rotation began: it was given up, rotate again');
+  }
+}
+
+/** @throws {InternalError} when there are no signing keys */
+export async function readCurrent({ store }: StoreOnly): Promise<Stored<SigningKeys>> {
+  const keys = await store.readCurrent();
+  if (keys === undefined) {
+    throw new InternalError('There are no signing keys yet');
+  }
+  return keys;
+}
+
+/** @throws {InternalError} when there is no key set */
+export async function readKeySet({ store }: StoreOnly): Promise<Stored<KeySet>> {
+  const keySet = await store.readKeySet();
+  if (keySet === undefined) {
+    throw new InternalError('There is no key set yet');
+  }
+  return keySet;
+}

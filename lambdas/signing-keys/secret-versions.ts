@@ -1,0 +1,146 @@
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import { InternalError } from '../shared/log.ts';
+
+/** A value, and the version of its secret that holds it. */
+export interface Stored<Value> {
+  readonly value: Value;
+  readonly version: string;
+}
+
+/** Another operation changed the keys between reading and writing. Nothing was written. */
+export class KeysChangedError extends InternalError {
+  override readonly name = 'KeysChangedError';
+  constructor() {
+    super('Another operation changed the keys at the same time: try again');
+  }
+}
+
+/** Ids of the versions that carry AWSCURRENT and AWSPENDING. */
+export interface VersionIds {
+  readonly current?: string;
+  readonly pending?: string;
+}
+
+type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
+type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
+
+/** @returns undefined when there is no such version; its value is undefined when it holds no text */
+export async function readVersion(
+  client: SecretsManagerClient,
+  input: ReadInput,
+): Promise<Stored<string | undefined> | undefined> {
+  try {
+    const { SecretString, VersionId = '' } = await client.send(new GetSecretValueCommand(input));
+    return { value: SecretString, version: VersionId };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** @returns the version that was written */
+export async function writeVersion(client: SecretsManagerClient, input: WriteInput): Promise<string> {
+  const { VersionId } = await client.send(new PutSecretValueCommand(input));
+  if (VersionId === undefined) {
+    throw new InternalError('PutSecretValue gave no version');
+  }
+  return VersionId;
+}
+
+export async function versionIds(client: SecretsManagerClient, secretArn: string): Promise<VersionIds> {
+  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+  const versionWith = (stage: string) =>
+    Object.entries(VersionIdsToStages).find(([, stages]) => stages.includes(stage))?.[0];
+  const [current, pending] = [versionWith('AWSCURRENT'), versionWith('AWSPENDING')];
+  return { ...(current === undefined ? {} : { current }), ...(pending === undefined ? {} : { pending }) };
+}
+
+/** Label of a version that is not current yet. Every version needs a label before AWSCURRENT moves to it. */
+const proposedStage = 'PROPOSED';
+
+/**
+ * Writes a new current version. The first write of a secret replaces nothing. Every later one writes a version that
+ * is not current, and then moves AWSCURRENT to it.
+ *
+ * @param replaces the version that must still be current
+ * @throws {KeysChangedError} when another version is current
+ */
+export async function replaceCurrent(
+  client: SecretsManagerClient,
+  secretArn: string,
+  text: string,
+  replaces: string | undefined,
+): Promise<void> {
+  const input = { SecretId: secretArn, SecretString: text };
+  if (replaces === undefined) {
+    await writeVersion(client, input);
+    return;
+  }
+  const version = await writeVersion(client, { ...input, VersionStages: [proposedStage] });
+  await makeCurrent(client, secretArn, version, replaces);
+}
+
+/**
+ * Moves AWSCURRENT from one version to another, if the first still has it: the compare-and-swap of Secrets Manager.
+ *
+ * @throws {KeysChangedError} when another version is current
+ */
+export async function makeCurrent(
+  client: SecretsManagerClient,
+  secretArn: string,
+  version: string,
+  replaces: string | undefined,
+): Promise<void> {
+  try {
+    await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });
+  } catch (error) {
+    // An earlier attempt of the same call may have moved it, although its answer was lost.
+    const current = (await readVersion(client, { SecretId: secretArn }))?.version;
+    if (current === version) {
+      return;
+    }
+    throw current === replaces ? error : new KeysChangedError();
+  }
+}
+
+/** Takes AWSPENDING from a version that has it. */
+export async function dropPending(
+  client: SecretsManagerClient,
+  secretArn: string,
+  version: string,
+): Promise<void> {
+  try {
+    await moveStage(client, secretArn, 'AWSPENDING', { from: version });
+  } catch (error) {
+    // An earlier attempt of the same call, or the start of another rotation, may have taken it away.
+    const { pending } = await versionIds(client, secretArn);
+    if (pending === version) {
+      throw error;
+    }
+  }
+}
+
+async function moveStage(
+  client: SecretsManagerClient,
+  secretArn: string,
+  stage: string,
+  { from, to }: { readonly from?: string | undefined; readonly to?: string },
+): Promise<void> {
+  await client.send(
+    new UpdateSecretVersionStageCommand({
+      SecretId: secretArn,
+      VersionStage: stage,
+      ...(from === undefined ? {} : { RemoveFromVersionId: from }),
+      ...(to === undefined ? {} : { MoveToVersionId: to }),
+    }),
+  );
+}

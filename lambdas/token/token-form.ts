@@ -1,0 +1,93 @@
+import { maximumTokenRequestBytes } from '../../contract/limits.ts';
+import type { HttpEvent } from '../shared/http-messages.ts';
+import { TokenError } from './token-error.ts';
+
+/** Parameters of a token request. Each occurs once, and none is empty. */
+export type Form = ReadonlyMap<string, string>;
+
+/**
+ * Reads the form of a token request (RFC 6749 section 3.2 and appendix B).
+ *
+ * @throws {TokenError} `invalid_request`
+ */
+export function readForm(event: Pick<HttpEvent, 'headers' | 'body' | 'isBase64Encoded'>): Form {
+  if (!isUtf8Form(event.headers['content-type'])) {
+    throw TokenError.invalidRequest('The content type must be application/x-www-form-urlencoded in UTF-8');
+  }
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maximumTokenRequestBytes) {
+    throw TokenError.invalidRequest(`The body must not exceed ${maximumTokenRequestBytes} bytes`);
+  }
+  return collect(decodeUtf8(bytes).split('&').map(parsePair));
+}
+
+/** Compares the media type in any case. Its only parameter that matters is the charset, which must be UTF-8. */
+function isUtf8Form(contentType: string | undefined): boolean {
+  const [mediaType, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset='));
+  return (
+    mediaType === 'application/x-www-form-urlencoded' &&
+    charsets.every((charset) => /^charset="?utf-8"?$/.test(charset))
+  );
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function parsePair(pair: string): readonly [string, string] {
+  const equals = pair.indexOf('=');
+  const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  const decoded = [decodeFormText(name), decodeFormText(value)] as const;
+  if (decoded[0] === undefined || decoded[1] === undefined) {
+    throw notUtf8();
+  }
+  return [decoded[0], decoded[1]];
+}
+
+/**
+ * A parameter without a value counts as omitted, so it is no repetition either. Every other parameter may occur only
+ * once, even one that we ignore: RFC 6749 section 3.2 makes no exception.
+ */
+function collect(pairs: readonly (readonly [string, string])[]): Form {
+  const form = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (value === '') {
+      continue;
+    }
+    if (form.has(name)) {
+      throw TokenError.invalidRequest(`${isKnown(name) ? name : 'A parameter'} is included more than once`);
+    }
+    form.set(name, value);
+  }
+  return form;
+}
+
+/** An answer repeats only these names: any other text of the request could be harmful or secret. */
+const knownParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
+
+function isKnown(name: string): boolean {
+  return knownParameters.includes(name);
+}
+
+function notUtf8(): TokenError {
+  return TokenError.invalidRequest('The body must be percent-encoded UTF-8');
+}
+
+/**
+ * Decodes one name or value of application/x-www-form-urlencoded text. `+` is a space. Percent-encoded bytes must be
+ * UTF-8: `decodeURIComponent` throws for other bytes.
+ *
+ * @returns undefined for malformed text
+ */
+export function decodeFormText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

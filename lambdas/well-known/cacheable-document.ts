@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { documentMaxAgeSeconds } from '../../contract/limits.ts';
+import type { HttpAnswer } from '../shared/http-messages.ts';
+
+/** A public document as it is sent. */
+export interface Document {
+  readonly body: string;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+}
+
+export function createDocument(content: unknown): Document {
+  const body = JSON.stringify(content);
+  const digest = createHash('sha256').update(body).digest('base64url');
+  return { body, etag: `"${digest.slice(0, 22)}"` };
+}
+
+/** Answers with the document, or with 304 when the client already has it (RFC 9110 section 15.4.5). */
+export function answerWith({ body, etag }: Document, ifNoneMatch: string | undefined): HttpAnswer {
+  // The 304 needs its content type too: API Gateway would add text/plain, and caches would store that
+  // (RFC 9111 section 3.2).
+  const headers = {
+    'content-type': 'application/json',
+    etag,
+    'cache-control': `public, max-age=${documentMaxAgeSeconds}`,
+  };
+  return matches(ifNoneMatch, etag) ? { statusCode: 304, headers } : { statusCode: 200, headers, body };
+}
+
+/** Whether If-None-Match names the tag: `*` or a list, compared weakly (RFC 9110 sections 13.1.2 and 8.8.3.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) {
+    return false;
+  }
+  // Splitting at commas is safe: our tag holds no comma, and a piece of a longer tag lacks a quotation mark.
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim());
+  return tags.includes('*') ? tags.length === 1 : tags.some((tag) => tag.replace(/^W\//, '') === etag);
+}

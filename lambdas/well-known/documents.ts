@@ -1,0 +1,60 @@
+import { signingAlgorithms } from '../../contract/access-token.ts';
+import { routes } from '../../contract/routes.ts';
+import { scopes } from '../../contract/scopes.ts';
+import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
+import template from './openapi.json' with { type: 'json' };
+
+/**
+ * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). This service makes no ID tokens, but Discovery
+ * requires the members about them all the same. The algorithms are all those that a deployment may sign with.
+ */
+export function discoveryDocument(baseUrl: string) {
+  return {
+    issuer: baseUrl,
+    token_endpoint: baseUrl + routes.token.path,
+    jwks_uri: baseUrl + routes.keySet.path,
+    service_documentation: baseUrl + routes.openapi.path,
+    scopes_supported: scopes,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    response_types_supported: [],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: signingAlgorithms,
+    claims_supported: ['iss', 'aud', 'sub', 'client_id', 'organisation_id', 'scope', 'iat', 'exp', 'jti'],
+    request_uri_parameter_supported: false,
+  };
+}
+
+/** The public key set (RFC 7517 section 5): the current key first, then the next one, then retired ones. */
+export function keySetDocument(keySet: KeySet, now: number) {
+  return {
+    keys: publishedKeys(keySet, now)
+      .toSorted(compareStates)
+      .map(({ jwk }) => jwk),
+  };
+}
+
+/** The published description, with the addresses of this deployment in place of the example addresses. */
+export function openapiDocument(baseUrl: string) {
+  const { components } = template;
+  const { clientCredentials } = components.securitySchemes;
+  return {
+    ...template,
+    servers: [{ ...template.servers[0], url: baseUrl }],
+    components: {
+      ...components,
+      securitySchemes: {
+        ...components.securitySchemes,
+        clientCredentials: {
+          ...clientCredentials,
+          flows: {
+            clientCredentials: {
+              ...clientCredentials.flows.clientCredentials,
+              tokenUrl: baseUrl + routes.token.path,
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Construct } from 'constructs';
+import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
+import type { Configuration } from './configuration.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { apiFunction, ServiceFunction } from './service-function.ts';
+import type { SigningKey } from './signing-key.ts';
+import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import { UploadSigner } from './upload-signer.ts';
+import type { UploadsBucket } from './uploads-bucket.ts';
+
+/** Properties that all functions behind the API share. */
+export interface ApiFunctionProps {
+  readonly lifecycle: Lifecycle;
+  readonly configuration: Configuration;
+  readonly baseUrl: string;
+  readonly signingKey: SigningKey;
+}
+
+/** Properties of one function behind the API. */
+interface ApiFunctionDefinition {
+  /** Folder under `lambdas/`. */
+  readonly name: string;
+  readonly description: string;
+  /** Variables in addition to the base URL. */
+  readonly environment: { readonly [Key in EnvironmentKey]?: string };
+}
+
+/** A function that answers HTTP requests. All of them know the base URL: it is the issuer and the audience. */
+class ApiFunction extends ServiceFunction {
+  constructor(scope: Construct, id: string, props: ApiFunctionProps, definition: ApiFunctionDefinition) {
+    const { lifecycle, baseUrl } = props;
+    const environment = { baseUrl, ...definition.environment };
+    super(scope, id, { ...apiFunction, ...definition, lifecycle, environment });
+  }
+}
+
+export interface TokenFunctionProps extends ApiFunctionProps {
+  readonly clients: ClientsTable;
+}
+
+/** Issues access tokens. It reads clients, and no other function behind the API can sign tokens. */
+export class TokenFunction extends ApiFunction {
+  constructor(scope: Construct, id: string, props: TokenFunctionProps) {
+    const { clients, configuration, signingKey } = props;
+    super(scope, id, props, {
+      name: 'token',
+      description: 'Issues access tokens',
+      environment: {
+        clientsTableName: clients.tableName,
+        signingKeySecretArn: signingKey.signingKeySecretArn,
+        tokenLifetimeSeconds: String(configuration.tokenLifetimeSeconds),
+      },
+    });
+    clients.grantReadClient(this.role);
+    signingKey.grantReadPrivateKeys(this.role);
+  }
+}
+
+/** Lists volumes. It verifies tokens and needs nothing else. */
+export class VolumesFunction extends ApiFunction {
+  constructor(scope: Construct, id: string, props: ApiFunctionProps) {
+    const { signingKey } = props;
+    super(scope, id, props, {
+      name: 'volumes',
+      description: 'Lists the volumes that a client can read',
+      environment: { keySetSecretArn: signingKey.keySetSecretArn },
+    });
+    signingKey.grantReadKeySet(this.role);
+  }
+}
+
+export interface SyncFunctionProps extends ApiFunctionProps {
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+  readonly bucket: UploadsBucket;
+}
+
+/** Issues upload URLs. It cannot put objects itself: it assumes the upload signer role, once for each URL. */
+export class SyncFunction extends ApiFunction {
+  constructor(scope: Construct, id: string, props: SyncFunctionProps) {
+    const { files, uploads, bucket, configuration, signingKey } = props;
+    super(scope, id, props, {
+      name: 'sync',
+      description: 'Issues one-time upload URLs',
+      environment: {
+        keySetSecretArn: signingKey.keySetSecretArn,
+        filesTableName: files.tableName,
+        uploadsTableName: uploads.tableName,
+        bucketName: bucket.bucketName,
+        uploadUrlLifetimeSeconds: String(configuration.uploadUrlLifetimeSeconds),
+      },
+    });
+    signingKey.grantReadKeySet(this.role);
+    files.grantReadFile(this.role);
+    uploads.grantRecordIssued(this.role);
+    const uploadSigner = new UploadSigner(this, 'Signer', { bucket, syncRole: this.role });
+    // The upload signer role trusts this function's role, so its ARN is known only now.
+    this.function.addEnvironment(environmentNames.uploadSignerRoleArn, uploadSigner.roleArn);
+  }
+}
+
+/** Publishes discovery, the key set and the API description. */
+export class WellKnownFunction extends ApiFunction {
+  constructor(scope: Construct, id: string, props: ApiFunctionProps) {
+    const { signingKey } = props;
+    super(scope, id, props, {
+      name: 'well-known',
+      description: 'Publishes discovery, the key set and the API description',
+      environment: { keySetSecretArn: signingKey.keySetSecretArn },
+    });
+    signingKey.grantReadKeySet(this.role);
+  }
+}

@@ -1,0 +1,25 @@
+import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
+import { typesOf } from '../../test/contract/support/openapi-types.ts';
+import { synthesized } from '../../test/support/synthesized.ts';
+import { openapiDocument } from '../openapi/document.ts';
+import type { GeneratedDocument } from './generate.ts';
+import { licencesDocument } from './licences.ts';
+import { permissionsDocument } from './permissions.ts';
+import { withSettingsTable } from './settings-table.ts';
+import { uploadUrlDocument } from './upload-url.ts';
+
+/** Every generated document of the project. */
+export const documents: readonly GeneratedDocument[] = [
+  // Stands where the function's bundle takes it from.
+  { path: 'lambdas/well-known/openapi.json', content: () => openapiText() },
+  { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
+  { path: 'README.md', content: withSettingsTable },
+  { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
+  { path: 'docs/generated/licences.md', content: licencesDocument },
+  { path: 'docs/generated/permissions.md', content: () => permissionsDocument(synthesized().document) },
+  { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
+];
+
+function openapiText(): string {
+  return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+}

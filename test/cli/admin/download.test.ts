@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { downloadFile } from '../../../cli/admin/download/download-file.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
+import { CommandError, messageOf } from '../../../cli/errors.ts';
+import { noProgress } from '../../../cli/terminal/progress.ts';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { putFileWithContent } from '../support/file-with-content.ts';
+import { openWay, type Way } from '../support/way.ts';
+
+const content = 'the content '.repeat(100_000);
+
+let aws: FakeAws;
+let folder: string;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  await putFileWithContent(aws, 'full', content);
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+interface Request {
+  readonly output: string;
+  readonly force?: boolean;
+  readonly deployment?: Deployment;
+  readonly idleMilliseconds?: number;
+}
+
+/** Downloads; what it could not do comes as a message. */
+async function download({
+  output,
+  force = false,
+  deployment = aws.deployment,
+  idleMilliseconds = 20_000,
+}: Request): Promise<string> {
+  const options = { fileId: 'full', output, force, progress: () => noProgress, idleMilliseconds };
+  try {
+    await downloadFile(deployment, options);
+    return 'downloaded';
+  } catch (error) {
+    expect(error).toBeInstanceOf(CommandError);
+    return messageOf(error);
+  }
+}
+
+async function downloadOver(object: Way['object'], idleMilliseconds?: number): Promise<string> {
+  const way = await openWay(aws.deployment);
+  onTestFinished(way.close);
+  way.object = object;
+  return download({
+    output: join(folder, 'out'),
+    deployment: way.deployment,
+    ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
+  });
+}
+
+describe('a download that does not arrive', () => {
+  test('is given up when nothing more comes, and says how far it came', async () => {
+    const failure = await downloadOver({ bytes: 500_000, end: 'stall' }, 2500);
+    expect(failure).toMatch(
+      /^No data arrived for 2\.5 s after 4\d{5} of 1200000 bytes\. Nothing was written:/,
+    );
+    expect(failure).toMatch(/try again\.$/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('is given up when the storage says nothing at all', async () => {
+    const failure = await downloadOver({ bytes: 0, end: 'stall' }, 50);
+    expect(failure).toMatch(/^No data arrived for \S+ s after 0 of 1200000 bytes/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('says how far it came when the connection breaks', async () => {
+    const failure = await downloadOver({ bytes: 500_000, end: 'cut' });
+    expect(failure).toMatch(/^The connection broke after 4\d{5} of 1200000 bytes \(ECONNRESET\)\./);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('goes on for as long as something comes', async () => {
+    expect(await downloadOver(undefined)).toBe('downloaded');
+    expect(await readFile(join(folder, 'out'), 'utf8')).toBe(content);
+  });
+});
+
+describe('only a regular file is replaced', () => {
+  const pipe = async (path: string) => void spawnSync('mkfifo', [path]);
+  const linkToFile = async (path: string) => {
+    await writeFile(join(folder, 'target'), 'mine');
+    await symlink(join(folder, 'target'), path);
+  };
+
+  test.each([
+    ['a named pipe', pipe, /is a device, a pipe or a socket, which is not replaced\. Choose another path/],
+    [
+      'a link to a file',
+      linkToFile,
+      /is a symbolic link, which is neither followed nor replaced\. Give the path of the file itself/,
+    ],
+    ['a link to nothing', (path: string) => symlink('nothing', path), /is a symbolic link/],
+    ['a folder', (path: string) => mkdir(path), /is a folder\. Choose the path of a file/],
+  ])('%s stays as it is, with --force and without', async (_, make, text) => {
+    const output = join(folder, 'taken');
+    await make(output);
+    const { ino } = await lstat(output);
+    for (const force of [true, false]) expect(await download({ output, force })).toMatch(text);
+    expect((await lstat(output)).ino).toBe(ino);
+  });
+
+  test('what is refused is refused before AWS is asked for anything', async () => {
+    const output = join(folder, 'dangling');
+    await symlink('nothing', output);
+    const nowhere = { outputs: aws.deployment.outputs, awsConfig: { endpoint: 'http://127.0.0.1:9' } };
+    expect(await download({ output, deployment: nowhere })).toMatch(/is a symbolic link/);
+  });
+
+  test('a link that appears meanwhile is not replaced either', async () => {
+    const output = join(folder, 'late');
+    const progress = () => ({ ...noProgress, finish: () => void spawnSync('ln', ['-s', 'nothing', output]) });
+    const options = { fileId: 'full', output, force: true, progress, idleMilliseconds: 5000 };
+    await expect(downloadFile(aws.deployment, options)).rejects.toThrow('is a symbolic link');
+    expect(await readdir(folder)).toEqual(['late']);
+  });
+
+  test('a long name is no obstacle', async () => {
+    const output = join(folder, '注'.repeat(80));
+    expect(await download({ output })).toBe('downloaded');
+  });
+});

@@ -1,0 +1,180 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Reply, uploadId } from '../support/fake-service.ts';
+import {
+  file,
+  md5,
+  paths,
+  service,
+  startService,
+  upload,
+  useFakeService,
+  wholeJob,
+} from '../support/upload-command.ts';
+
+useFakeService();
+
+const expired =
+  '<Error><Code>AccessDenied</Code><Message>Request has expired</Message><X-Amz-Expires>3600</X-Amz-Expires></Error>';
+
+describe('what passes by itself is tried again', () => {
+  test('a token that has expired is replaced once', async () => {
+    service.script.sync.push({ status: 401, body: '{"message":"Unauthorized"}' });
+    expect(await upload([await file('orders.csv', 'abc'), '--file', 'orders'])).toMatchObject({ code: 0 });
+    expect(paths().filter((path) => path === 'POST /oauth/token')).toHaveLength(2);
+  });
+
+  test('a token that is refused twice ends it', async () => {
+    const refused = { status: 401, body: '{"message":"Unauthorized"}' };
+    service.script.sync.push(refused, refused);
+    expect(await upload([await file('orders.csv', 'abc'), '--file', 'orders'])).toMatchObject({ code: 3 });
+  });
+
+  test('an expired URL: a fresh one is asked for', async () => {
+    service.script.put.push({ status: 403, body: expired });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2 });
+    expect(run.stderr).toContain('The upload URL has expired. Trying again');
+    expect(paths().slice(2)).toEqual([...wholeJob.slice(2), ...wholeJob.slice(2)]);
+  });
+
+  test('a large file is not sent to an expired URL before it is refused (RFC 9110 section 10.1.1)', async () => {
+    const content = Buffer.alloc(4_000_000, 'x');
+    service.script.put.push({ status: 403, body: expired });
+    const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
+    expect(service.requests.filter(({ method }) => method === 'PUT').map(({ body }) => body.length)).toEqual([
+      0, 4_000_000,
+    ]);
+  });
+
+  test.each(['cut before body', 'cut after body'] as const)('a connection %s', async (cut) => {
+    const content = Buffer.alloc(2_000_000, 'y');
+    service.script.put.push(cut);
+    const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ attempts: 2, md5: md5(content) });
+    expect(run.stderr).toMatch(cut === 'cut after body' ? /The upload may be stored/ : /Nothing was stored/);
+    // An attempt that got nowhere has no second line to tell of.
+    if (cut === 'cut before body') expect(run.stderr).not.toContain('0 bytes/s');
+  });
+
+  test.each(['discovery', 'token', 'sync', 'put'] as const)(
+    '429 and 5xx of %s, not sooner than asked',
+    async (endpoint) => {
+      service.script[endpoint].push({ status: 429, headers: { 'retry-after': '7' } }, { status: 503 });
+      const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+      expect(run.code).toBe(0);
+      expect(run.waits).toHaveLength(2);
+      expect(run.waits[0]).toBeGreaterThanOrEqual(7000);
+      expect(run.waits[1]).toBeGreaterThanOrEqual(1000);
+      expect(run.waits[1]).toBeLessThanOrEqual(2000);
+    },
+  );
+
+  test('a service that is not there: in words, after five attempts', async () => {
+    await service.stop();
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /nothing listens at this address \(ECONNREFUSED\)\. Gave up after 5 attempts\.\n$/,
+    );
+    await startService();
+  });
+
+  test('gives up after five attempts and says so', async () => {
+    service.script.put.push(
+      ...Array.from({ length: 5 }, () => ({ status: 503, body: '<Code>SlowDown</Code>' })),
+    );
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('503 SlowDown. Gave up after 5 attempts'),
+    });
+    expect(run.waits).toHaveLength(4);
+  });
+
+  test('does not wait for longer than two minutes', async () => {
+    service.script.sync.push({ status: 503, headers: { 'retry-after': '600' } });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, waits: [], stderr: expect.stringContaining('asks to wait 600 s') });
+  });
+});
+
+describe('an attempt whose answer was lost', () => {
+  const refused = { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' };
+  const unavailable = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
+  const otherId = uploadId.replace(/1$/, '2');
+
+  function issued(baseUrl: string, id: string): Reply {
+    const data = { upload_url: `${baseUrl}/bucket/uploads/${id}?X-Amz-Signature=secret-signature` };
+    return { status: 200, body: JSON.stringify({ data }) };
+  }
+
+  test.each([0, 3, 2_000_000])('of %i bytes is named when the next one is refused', async (size) => {
+    service.script.sync.push(issued(service.baseUrl, uploadId), issued(service.baseUrl, otherId));
+    service.script.put.push('cut after body', refused);
+    const path = await file('orders.csv', Buffer.alloc(size));
+    const run = await upload([path, '--file', 'orders', '--quiet']);
+    expect(run.code).toBe(5);
+    expect(run.stderr).toContain(
+      `Upload ${uploadId} was sent completely but its answer was lost: it may be stored`,
+    );
+    expect(run.stderr).not.toMatch(/Nothing was stored|0002/);
+  });
+
+  test.each(['put', 'sync'] as const)('is named when it is given up after 5xx of %s', async (endpoint) => {
+    service.script.put.push('cut after body');
+    service.script.sync.push(issued(service.baseUrl, uploadId));
+    service.script[endpoint].push(...Array.from({ length: 5 }, () => unavailable));
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('Gave up after 5 attempts.');
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
+  });
+
+  test('is named with every other, the last one included', async () => {
+    service.script.sync.push(
+      ...[1, 2, 3, 4, 5].map((n) => issued(service.baseUrl, `${uploadId.slice(0, -1)}${n}`)),
+    );
+    service.script.put.push('cut after body', unavailable, 'cut before body', unavailable, 'cut after body');
+    const run = await upload([
+      await file('orders.csv', Buffer.alloc(2_000_000)),
+      '--file',
+      'orders',
+      '--quiet',
+    ]);
+    expect(run.stderr).toMatch(
+      /Uploads 0190b8a0-\S+1, 0190b8a0-\S+5 were sent completely but their answers were lost/,
+    );
+  });
+
+  test('counts as lost, too, where what came back is no HTTP', async () => {
+    service.script.sync.push(issued(await babbling(), uploadId));
+    service.script.put.push(refused);
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
+  });
+
+  test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
+    service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
+    const run = await upload([await file('orders.csv', Buffer.alloc(size)), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Gave up after 5 attempts') });
+    expect(run.stderr).not.toMatch(/was sent completely|may be stored/);
+  });
+
+  test('is none of a success, and none where every attempt was answered', async () => {
+    service.script.put.push('cut after body');
+    const path = await file('orders.csv', 'abc');
+    expect(await upload([path, '--file', 'orders', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    service.script.put.push(unavailable, refused);
+    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent completely');
+  });
+});
+
+/** A server that takes a request and answers in no language. */
+async function babbling(): Promise<string> {
+  const server = createServer((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

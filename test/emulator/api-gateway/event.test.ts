@@ -1,0 +1,140 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { echo, startGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ invoke: echo });
+});
+
+afterAll(() => gateway.close());
+
+async function eventOf(path: string, request: RequestInit = {}): Promise<APIGatewayProxyEventV2> {
+  const answer = await fetch(`${gateway.url}${path}`, request);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as APIGatewayProxyEventV2;
+}
+
+async function rawEventOf(...lines: readonly string[]): Promise<APIGatewayProxyEventV2> {
+  const answer = await gateway.sendRaw(`${[...lines, 'host: x', 'connection: close'].join('\r\n')}\r\n\r\n`);
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
+}
+
+describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HTTP APIs")', () => {
+  it('describes the request', async () => {
+    const event = await eventOf('/things/a?x=1', { headers: { 'user-agent': 'tester' } });
+    expect(event).toMatchObject({
+      version: '2.0',
+      routeKey: 'GET /things/{id}',
+      rawPath: '/things/a',
+      rawQueryString: 'x=1',
+      queryStringParameters: { x: '1' },
+      pathParameters: { id: 'a' },
+      isBase64Encoded: false,
+      requestContext: {
+        accountId: '000000000000',
+        apiId: 'api123',
+        domainName: '127.0.0.1',
+        routeKey: 'GET /things/{id}',
+        stage: '$default',
+        http: {
+          method: 'GET',
+          path: '/things/a',
+          protocol: 'HTTP/1.1',
+          sourceIp: '127.0.0.1',
+          userAgent: 'tester',
+        },
+      },
+    });
+    expect(event.requestContext.requestId).toMatch(/^request-/);
+    expect(event.requestContext.time).toMatch(/^\d{2}\/\w{3}\/\d{4}:\d{2}:\d{2}:\d{2} \+0000$/);
+    expect(event.requestContext.timeEpoch).toBeTypeOf('number');
+  });
+
+  it('leaves out what a request does not have', async () => {
+    const event = await eventOf('/things');
+    for (const absent of ['body', 'cookies', 'pathParameters', 'queryStringParameters', 'stageVariables']) {
+      expect(event).not.toHaveProperty(absent);
+    }
+    expect(event.rawQueryString).toBe('');
+  });
+
+  it('hands path and path parameters over decoded, an encoded slash included', async () => {
+    const event = await eventOf('/things/a%2Fb%20%C3%A9');
+    expect(event.pathParameters).toEqual({ id: 'a/b é' });
+    expect(event.rawPath).toBe('/things/a/b é');
+  });
+
+  it('joins repeated headers by commas, in order, under their lower-case name', async () => {
+    const event = await rawEventOf(
+      'GET /things HTTP/1.1',
+      'X-Many: one',
+      'x-many: two',
+      'Authorization: Bearer a',
+      'authorization: Bearer b',
+    );
+    expect(event.headers['x-many']).toBe('one,two');
+    expect(event.headers.authorization).toBe('Bearer a,Bearer b');
+  });
+
+  it('makes cookies a list of their own', async () => {
+    const event = await rawEventOf('GET /things HTTP/1.1', 'cookie: a=1; b=2');
+    expect(event.cookies).toEqual(['a=1', 'b=2']);
+    expect(event.headers).not.toHaveProperty('cookie');
+  });
+
+  it('keeps headers of the connection from the function, and adds where the request came from', async () => {
+    const event = await rawEventOf('GET /things HTTP/1.1', 'te: trailers', 'x-forwarded-for: 10.0.0.1');
+    expect(event.headers).not.toHaveProperty('te');
+    expect(event.headers).not.toHaveProperty('connection');
+    expect(event.headers['x-forwarded-for']).toBe('10.0.0.1, 127.0.0.1');
+    expect(event.headers['x-forwarded-proto']).toBe('http');
+  });
+
+  it('takes a header named __proto__ for a header', async () => {
+    const event = await rawEventOf('GET /things HTTP/1.1', '__proto__: x', 'constructor: y');
+    expect(Object.entries(event.headers)).toContainEqual(['__proto__', 'x']);
+    expect(Object.entries(event.headers)).toContainEqual(['constructor', 'y']);
+  });
+
+  it('joins repeated query parameters by commas', async () => {
+    const event = await eventOf('/things?a=1&a=2&b=x+y%26&c');
+    expect(event.queryStringParameters).toEqual({ a: '1,2', b: 'x y&', c: '' });
+  });
+
+  it.each([
+    ['%ZZ', '%ZZ'],
+    ['a%', 'a%'],
+    ['%ff+%20', '%ff+%20'],
+    ['%E2%82', '%E2%82'],
+  ])('leaves a query parameter undecoded that cannot be decoded: %s', async (sent, handedOver) => {
+    const event = await rawEventOf(`GET /things?a=${sent}&b=%41+c&${sent}=x HTTP/1.1`);
+    expect(event.rawQueryString).toBe(`a=${sent}&b=%41+c&${sent}=x`);
+    expect(event.queryStringParameters).toEqual({ a: handedOver, b: 'A c', [handedOver]: 'x' });
+  });
+
+  it.each([
+    ['application/x-www-form-urlencoded', 'a=1', true],
+    ['application/octet-stream', 'bytes', true],
+    ['application/jsonp', 'x', true],
+    ['application/json', '{"a":1}', false],
+    ['application/json; charset=utf-8', '{"a":1}', false],
+    ['text/plain', 'text', false],
+  ])('encodes a body of type %s as base64 unless it is known to be text', async (type, body, encoded) => {
+    const event = await eventOf('/things', { method: 'POST', headers: { 'content-type': type }, body });
+    expect(event.isBase64Encoded).toBe(encoded);
+    expect(event.body).toBe(encoded ? Buffer.from(body).toString('base64') : body);
+    expect(event.headers['content-length']).toBe(String(body.length));
+  });
+
+  it('gives the length of a body that came in chunks', async () => {
+    const answer = await gateway.sendRaw(
+      'POST /things HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+    const event = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
+    expect(event.body).toBe(Buffer.from('abc').toString('base64'));
+    expect(event.headers['content-length']).toBe('3');
+    expect(event.headers).not.toHaveProperty('transfer-encoding');
+  });
+});

@@ -1,0 +1,84 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
+import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
+import { element, uploadUrl } from '../support/presigned.ts';
+
+let runs: AwsRuns;
+let aws: AwsServices;
+
+beforeAll(async () => {
+  const versioned = { VersioningConfiguration: { Status: 'Enabled' } };
+  runs = await prepareRuns([resource('Bucket', 'AWS::S3::Bucket', versioned)]);
+  aws = await runs.start();
+});
+afterAll(() => runs.end());
+
+/** Sends bytes and nothing after them, and resolves with everything that came back until the server closed. */
+async function exchange(bytes: string, halfClose = false): Promise<string> {
+  const { hostname, port } = new URL(aws.endpoint);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: halfClose });
+  if (halfClose) {
+    socket.end(bytes);
+  } else {
+    socket.write(bytes);
+  }
+  return Buffer.concat(await socket.toArray()).toString();
+}
+
+function statusesOf(answer: string): string[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+}
+
+async function putHead(...headers: readonly string[]): Promise<string> {
+  const url = await uploadUrl({
+    endpoint: aws.endpoint,
+    bucket: 'test-bucket',
+    key: 'uploads/1',
+    credentials: aws.operatorCredentials,
+  });
+  const { pathname, search, host } = new URL(url);
+  return [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, ...headers, '', ''].join('\r\n');
+}
+
+describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
+  it.each([
+    ['a length that is none', ['content-length: abc'], 'BadRequest', '400'],
+    ['two lengths', ['content-length: 3', 'content-length: 4'], 'BadRequest', '400'],
+    ['a length and chunks', ['content-length: 3', 'transfer-encoding: chunked'], 'BadRequest', '400'],
+    ['a header without a colon', ['nonsense'], 'BadRequest', '400'],
+    ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
+    ['an expectation that is none', ['expect: nonsense', 'connection: close'], 'InvalidRequest', '417'],
+    ['the same, with a body to come', ['expect: nonsense', 'content-length: 3'], 'InvalidRequest', '417'],
+  ])('%s', async (_, headers, code, status) => {
+    const answer = await exchange(await putHead(...headers));
+    expect(statusesOf(answer)).toEqual([status]);
+    expect(answer).toMatch(/content-type: application\/xml\r\n/);
+    expect(answer).toMatch(/connection: close\r\n/i);
+    expect(element(answer, 'Code')).toBe(code);
+    expect(element(answer, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(answer)?.[1]);
+  });
+
+  it('a body that is cut short', async () => {
+    const answer = await exchange(`${await putHead('content-length: 10')}abc`, true);
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('IncompleteBody');
+  });
+
+  it('a head that is cut short', async () => {
+    const answer = await exchange('PUT /test-bucket/uploads/1 HTTP/1.1\r\nhost:', true);
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('BadRequest');
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\nbytes for the tunnel'],
+    ['what is not HTTP', '\u0016\u0003\u0001 hello\r\n\r\n'],
+  ])('%s, also behind a request', async (_, bytes) => {
+    const alone = await exchange(bytes);
+    expect(statusesOf(alone)).toEqual(['400']);
+    expect(element(alone, 'Code')).toBe('BadRequest');
+    const behind = await exchange(`GET /test-bucket/uploads/1 HTTP/1.1\r\nhost: x\r\n\r\n${bytes}`);
+    expect(statusesOf(behind)).toEqual(['403', '400']);
+  });
+});

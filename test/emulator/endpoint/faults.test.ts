@@ -1,0 +1,105 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AwsServices } from '../../../emulator/aws-services.ts';
+import { type FaultyService, faultsFile, setFaults } from '../../../emulator/endpoint/faults.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  functionRole,
+  prepareRuns,
+  resource,
+  roleArnOf,
+} from '../support/aws-services.ts';
+
+const secret = resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'value' });
+const actions = ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'];
+const resources = [
+  secret,
+  ...functionRole('Reader', { Effect: 'Allow', Action: actions, Resource: secret.ref }),
+];
+
+let runs: AwsRuns;
+let aws: AwsServices;
+beforeAll(async () => {
+  runs = await prepareRuns(resources);
+  aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });
+});
+afterEach(() => setFaults(runs.stateDirectory, {}));
+afterAll(() => runs.end());
+
+const asFunction = () => clientFor(aws, aws.credentialsForRole(roleArnOf('Reader'), 'reader'));
+
+/** One call of each service, as a function makes it. */
+const calls: Readonly<Record<FaultyService, () => Promise<unknown>>> = {
+  dynamodb: () =>
+    new DynamoDBClient(asFunction()).send(new GetItemCommand({ TableName: 't', Key: { k: { S: 'v' } } })),
+  secretsmanager: () =>
+    new SecretsManagerClient(asFunction()).send(new GetSecretValueCommand({ SecretId: secret.ref })),
+  sts: () => new STSClient(asFunction()).send(new GetCallerIdentityCommand({})),
+  s3: () =>
+    new S3Client({ ...asFunction(), forcePathStyle: true }).send(
+      new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'body' }),
+    ),
+};
+
+describe('a service that lets functions down', () => {
+  test.each([
+    ['dynamodb', 'throttling', 'ProvisionedThroughputExceededException', 400],
+    ['secretsmanager', 'throttling', 'ThrottlingException', 400],
+    ['sts', 'throttling', 'Throttling', 400],
+    ['s3', 'throttling', 'SlowDown', 503],
+    ['dynamodb', 'failing', 'InternalServerError', 500],
+    ['secretsmanager', 'failing', 'InternalServiceError', 500],
+    ['sts', 'failing', 'InternalFailure', 500],
+    ['s3', 'failing', 'InternalError', 500],
+  ] as const)('%s %s answers %s', async (service, fault, name, status) => {
+    setFaults(runs.stateDirectory, { [service]: fault });
+    await expect(calls[service]()).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
+  });
+
+  test.each(['dynamodb', 'secretsmanager', 'sts', 's3'] as const)(
+    '%s gives garbage that the SDK does not take for an answer',
+    async (service) => {
+      setFaults(runs.stateDirectory, { [service]: 'garbage' });
+      const error = await calls[service]().catch((reason: Error) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toMatchObject({ name: expect.stringMatching(/AccessDenied|NotFound|NoSuch/) });
+    },
+  );
+
+  test('s3 gives garbage for an object too', async () => {
+    setFaults(runs.stateDirectory, { s3: 'garbage' });
+    const s3 = new S3Client({ ...asFunction(), forcePathStyle: true });
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'b', Key: 'k' }));
+    expect(await Body?.transformToString()).toContain('garbage');
+  });
+
+  test('slow carries the call out and answers after five seconds, when the caller has given up', async () => {
+    setFaults(runs.stateDirectory, { secretsmanager: 'slow' });
+    const requestHandler = { requestTimeout: 200, throwOnRequestTimeout: true };
+    const impatient = new SecretsManagerClient({ ...asFunction(), requestHandler });
+    const put = impatient.send(
+      new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'written late' }),
+    );
+    await expect(put).rejects.toMatchObject({ name: 'TimeoutError' });
+    setFaults(runs.stateDirectory, {});
+    expect(await calls.secretsmanager()).toMatchObject({ SecretString: 'written late' });
+  });
+
+  test('leaves the operator and the other services alone, and ends without a restart', async () => {
+    setFaults(runs.stateDirectory, { secretsmanager: 'failing', sts: 'throttling' });
+    const operator = new SecretsManagerClient(clientFor(aws));
+    const get = new GetSecretValueCommand({ SecretId: secret.ref });
+    expect(await operator.send(get)).toHaveProperty('SecretString');
+    await expect(calls.dynamodb()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    setFaults(runs.stateDirectory, {});
+    expect(await calls.secretsmanager()).toHaveProperty('SecretString');
+  });
+});

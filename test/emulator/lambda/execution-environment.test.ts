@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type {
+  EnvironmentOptions,
+  ExecutionEnvironment,
+} from '../../../emulator/lambda/execution-environment.ts';
+import { type Bundles, createBundles } from '../support/bundles.ts';
+
+let bundles: Bundles;
+const started: ExecutionEnvironment[] = [];
+
+beforeAll(() => {
+  bundles = createBundles();
+});
+
+afterEach(async () => {
+  for (const environment of started.splice(0)) {
+    await environment.close();
+  }
+});
+
+afterAll(() => bundles.remove());
+
+async function start(
+  source: string,
+  options: Partial<EnvironmentOptions> = {},
+): Promise<ExecutionEnvironment> {
+  const environment = bundles.start(source, options);
+  started.push(environment);
+  expect(await environment.loaded).toBeUndefined();
+  return environment;
+}
+
+describe('a function in its worker', () => {
+  it('gets events and answers as JSON', async () => {
+    const environment = await start(
+      'export const handler = async (event) => ({ got: event, at: new Date(0) });',
+    );
+    expect(await environment.invoke({ a: [1] })).toEqual({
+      ok: true,
+      payload: { got: { a: [1] }, at: '1970-01-01T00:00:00.000Z' },
+    });
+  });
+
+  it('answers null for nothing', async () => {
+    const environment = await start('export const handler = async () => undefined;');
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: null });
+  });
+
+  it('sees its own variables and nothing of this process', async () => {
+    const environment = await start('export const handler = async () => process.env;');
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: { OWN: 'value' } });
+  });
+
+  it('keeps what it has in memory between invocations', async () => {
+    const environment = await start('let n = 0; export const handler = async () => (n += 1);');
+    await environment.invoke({});
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: 2 });
+  });
+
+  it("gets Lambda's context", async () => {
+    const environment = await start(
+      'export const handler = async (_, c) => ({ ...c, left: c.getRemainingTimeInMillis() });',
+    );
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({
+      ok: true,
+      payload: {
+        functionName: 'tested',
+        functionVersion: '$LATEST',
+        invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:tested',
+        memoryLimitInMB: '128',
+        awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        left: expect.any(Number),
+      },
+    });
+  });
+
+  it('hands its lines over, and those of its runtime when it throws', async () => {
+    const lines: string[] = [];
+    const environment = await start(
+      'export const handler = async () => { process.stdout.write("one\\ntwo\\n"); throw new TypeError("no"); };',
+      { onLine: (line) => lines.push(line) },
+    );
+    expect(await environment.invoke({})).toEqual({
+      ok: false,
+      error: { errorType: 'TypeError', errorMessage: 'no' },
+    });
+    await environment.close();
+    expect(lines.slice(0, 2)).toEqual(['one', 'two']);
+    expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'ERROR', message: { errorType: 'TypeError' } });
+    expect(environment.isAlive()).toBe(false);
+  });
+});
+
+describe('a function that does not end well', () => {
+  it('is ended when its time is up, and says so in its log', async () => {
+    const lines: string[] = [];
+    const environment = await start(
+      'export const handler = () => new Promise(() => setInterval(() => {}, 1000));',
+      {
+        timeoutMilliseconds: 50,
+        onLine: (line) => lines.push(line),
+      },
+    );
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        errorType: 'Sandbox.Timedout',
+        errorMessage: expect.stringMatching(/timed out after 0\.05 seconds$/),
+      },
+    });
+    expect(environment.isAlive()).toBe(false);
+    expect(lines.join()).toContain('Sandbox.Timedout');
+  });
+
+  it('is ended when it never gives up the processor', async () => {
+    const environment = await start('export const handler = async () => { for (;;); };', {
+      timeoutMilliseconds: 50,
+    });
+    expect(await environment.invoke({})).toMatchObject({
+      ok: false,
+      error: { errorType: 'Sandbox.Timedout' },
+    });
+    await environment.ended;
+  });
+
+  it.each([
+    ['leaves by itself', 'export const handler = () => process.exit(3);', /exit status 3/],
+    [
+      'throws where nobody catches',
+      'export const handler = () => { setTimeout(() => { throw new Error("late"); }); return new Promise(() => {}); };',
+      /late/,
+    ],
+  ])('is reported when it %s', async (_, source, message) => {
+    const environment = await start(source);
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({ ok: false, error: { errorMessage: expect.stringMatching(message) } });
+    await environment.ended;
+    expect(environment.isAlive()).toBe(false);
+  });
+
+  it.each([
+    ['throws while it loads', 'throw new RangeError("at load");', 'RangeError'],
+    ['exports no handler', 'export const other = 1;', 'Error'],
+    ['is no JavaScript', 'export const = ;', 'SyntaxError'],
+  ])('is reported when its bundle %s', async (_, source, errorType) => {
+    const environment = bundles.start(source);
+    expect(await environment.loaded).toMatchObject({ errorType });
+    await environment.ended;
+  });
+});

@@ -1,0 +1,109 @@
+import type { Bucket } from '../../../lambdas/record-upload/bucket.ts';
+import type { Tables } from '../../../lambdas/record-upload/tables.ts';
+import type { FileContent } from '../../../storage/file.ts';
+import type { IssuedUpload, Upload } from '../../../storage/upload.ts';
+
+/** Decides, before and after each call of a store, whether the process dies there. */
+export type CrashPoint = () => void;
+
+/**
+ * The tables and the bucket in memory, with the conditions of the real ones. Every call yields, so that concurrent
+ * events interleave, and every call passes two crash points: before it has an effect, and after.
+ */
+export class FakeStore {
+  readonly uploads = new Map<string, Upload>();
+  readonly files = new Map<string, FileContent>();
+  /** Tombstone tags of the versions of an object, after its content. */
+  readonly tombstones: { readonly key: string; readonly tag: string }[] = [];
+  readonly tagsByVersion = new Map<string, string>();
+  crashPoint: CrashPoint = () => undefined;
+
+  issue(uploadId: string, fileId: string): void {
+    const upload: IssuedUpload = {
+      upload_id: uploadId,
+      file_id: fileId,
+      organisation_id: 'acme',
+      client_id: 'client',
+      key: `uploads/${uploadId}`,
+      issued_at: '2026-01-31T08:00:00.000Z',
+      expires_at: '2026-01-31T09:00:00.000Z',
+      state: 'issued',
+    };
+    this.uploads.set(uploadId, upload);
+    if (!this.files.has(fileId)) {
+      this.files.set(fileId, { superseded: [] });
+    }
+  }
+
+  readonly tables: Tables = {
+    readUpload: (id) => this.call(() => this.uploads.get(id)),
+    completeUpload: (id, { size, etag, version_id, completed_at }) =>
+      this.call(() =>
+        this.changeIssued(id, (upload) => ({
+          ...upload,
+          state: 'completed',
+          size,
+          etag,
+          version_id,
+          completed_at,
+        })),
+      ),
+    cancelUpload: (id, cancelled_at) =>
+      this.call(() => this.changeIssued(id, (upload) => ({ ...upload, state: 'cancelled', cancelled_at }))),
+    markSuperseded: (id, superseded_at) =>
+      this.call(() => {
+        const upload = this.uploads.get(id);
+        if (upload === undefined || upload.superseded_at !== undefined) {
+          return false;
+        }
+        this.uploads.set(id, { ...upload, superseded_at });
+        return true;
+      }),
+    readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
+    replaceContent: (fileId, replaced, content) =>
+      this.call(() => {
+        const file = this.files.get(fileId);
+        if (file === undefined || file.content?.upload_id !== replaced) {
+          return false;
+        }
+        const outbox = [...(file.superseded ?? []), ...(replaced === undefined ? [] : [replaced])];
+        this.files.set(fileId, { content, superseded: outbox });
+        return true;
+      }),
+    shiftSuperseded: (fileId, uploadId) =>
+      this.call(() => {
+        const file = this.files.get(fileId);
+        if (file?.superseded?.[0] !== uploadId) {
+          return false;
+        }
+        this.files.set(fileId, { ...file, superseded: file.superseded.slice(1) });
+        return true;
+      }),
+  };
+
+  readonly bucket: Bucket = {
+    readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
+    putSupersededTombstone: (key) =>
+      this.call(() => {
+        this.tombstones.push({ key, tag: 'superseded' });
+      }),
+  };
+
+  private async call<Value>(effect: () => Value): Promise<Value> {
+    await Promise.resolve();
+    this.crashPoint();
+    const value = effect();
+    this.crashPoint();
+    await Promise.resolve();
+    return value;
+  }
+
+  private changeIssued(id: string, change: (upload: IssuedUpload) => Upload): boolean {
+    const upload = this.uploads.get(id);
+    if (upload?.state !== 'issued') {
+      return false;
+    }
+    this.uploads.set(id, change(upload));
+    return true;
+  }
+}

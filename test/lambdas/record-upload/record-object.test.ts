@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CreatedObject, readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
+import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
+import { uploadIdOf } from '../../../storage/object-key.ts';
+import { noon } from '../../support/signing-keys.ts';
+import { recordingLog } from '../support/log.ts';
+import { FakeStore } from './fake-store.ts';
+
+/** Upload ids in the order of issue. */
+const id = (number: number) => `019c1b2e-7d3a-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
+
+function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
+  return {
+    key: `uploads/${id(number)}`,
+    versionId: `version-${number}`,
+    size: number,
+    etag: `etag-${number}`,
+    createdAt: new Date(noon.getTime() + number),
+    ...change,
+  };
+}
+
+function setUp(uploads = 0) {
+  const store = new FakeStore();
+  for (let number = 1; number <= uploads; number++) store.issue(id(number), 'orders.csv');
+  const { log, lines } = recordingLog();
+  const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
+  const record = (object: CreatedObject) => recordObject(object, dependencies);
+  return { store, record, lines };
+}
+
+describe('recording an upload', () => {
+  test('points the file at it, and completes it with the facts of its object', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1));
+    const facts = {
+      version_id: 'version-1',
+      size: 1,
+      etag: 'etag-1',
+      completed_at: '2026-01-31T09:00:00.001Z',
+    };
+    expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', ...facts });
+    expect(store.uploads.get(id(1))).not.toHaveProperty('superseded_at');
+    expect(store.files.get('orders.csv')).toEqual({
+      content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts },
+      superseded: [],
+    });
+    expect(store.tombstones).toEqual([]);
+  });
+
+  test('of zero bytes is content like any other', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1, { size: 0 }));
+    expect(store.files.get('orders.csv')?.content).toMatchObject({ upload_id: id(1), size: 0 });
+  });
+
+  test('a second time changes nothing: the first facts stay', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1));
+    const before = structuredClone([...store.uploads, ...store.files]);
+    await record(objectOf(1, { etag: 'other', versionId: 'other', size: 99 }));
+    expect([...store.uploads, ...store.files]).toEqual(before);
+  });
+
+  test('that is newer replaces the content, and marks the replaced one once', async () => {
+    const { store, record } = setUp(2);
+    await record(objectOf(1));
+    await record(objectOf(2));
+    await record(objectOf(2));
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(2) }, superseded: [] });
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+    expect(store.uploads.get(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: noon.toISOString(),
+    });
+  });
+
+  test('that comes late completes it, but never overwrites newer content', async () => {
+    const { store, record } = setUp(2);
+    await record(objectOf(2));
+    await record(objectOf(1));
+    expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
+    expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+  });
+
+  test('that nobody issued fails, so that it ends in the dead-letter queue', async () => {
+    await expect(setUp().record(objectOf(1))).rejects.toThrow(`No upload ${id(1)}`);
+  });
+
+  test('whose file is missing fails', async () => {
+    const { store, record } = setUp(1);
+    store.files.clear();
+    await expect(record(objectOf(1))).rejects.toThrow('No file orders.csv');
+  });
+
+  test('that was cancelled fails: bytes and tombstone cannot both win', async () => {
+    const { store, record } = setUp(1);
+    await store.tables.cancelUpload(id(1), noon.toISOString());
+    await expect(record(objectOf(1))).rejects.toThrow('is cancelled but has content');
+    expect(store.files.get('orders.csv')?.content).toBeUndefined();
+  });
+});
+
+describe('a tombstone', () => {
+  test('of a superseded upload changes nothing', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1));
+    store.tagsByVersion.set('tombstone', 'superseded');
+    const before = structuredClone([...store.uploads, ...store.files]);
+    await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
+    expect([...store.uploads, ...store.files]).toEqual(before);
+  });
+
+  test('of a cancelled upload is no content, and finishes a cancelling that was cut short', async () => {
+    const { store, record } = setUp(1);
+    store.tagsByVersion.set('tombstone', 'cancelled');
+    await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
+    await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
+    expect(store.uploads.get(id(1))?.state).toBe('cancelled');
+    expect(store.files.get('orders.csv')?.content).toBeUndefined();
+  });
+});
+
+describe('a foreign object', () => {
+  test.each([
+    'uploads/',
+    `uploads/${id(1)}/x`,
+    `other/${id(1)}`,
+    `${id(1)}`,
+    'uploads/../x',
+    `uploads/${id(1)} `,
+  ])('%j is logged and ignored', async (key) => {
+    const { store, record, lines } = setUp(1);
+    await record(objectOf(1, { key }));
+    expect(lines).toEqual([{ level: 'WARN', message: 'foreignObject', key }]);
+    expect(store.uploads.get(id(1))?.state).toBe('issued');
+    expect(uploadIdOf(key)).toBeUndefined();
+  });
+});
+
+describe('events late, twice, out of order, at once, and with crashes', () => {
+  const count = 5;
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+
+  /** Every event at least once, some twice, in any order, in waves that run at the same time. */
+  const deliveries = fc
+    .tuple(
+      fc.array(fc.constantFrom(...numbers), { maxLength: 5 }),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 }),
+    )
+    .chain(([again, waves]) =>
+      fc.tuple(
+        fc.shuffledSubarray([...numbers, ...again], { minLength: count + again.length }),
+        fc.constant(waves),
+      ),
+    );
+
+  test('always end in the same state', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        deliveries,
+        fc.array(fc.nat({ max: 60 }), { maxLength: 8 }),
+        async ([order, waves], crashes) => {
+          const { store, record } = setUp(count);
+          await deliver(store, record, order, waves, new Set(crashes));
+          expectFinalState(store);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  /** Repeats an event whose handler died, as EventBridge and Lambda do, and looks at the state before every step. */
+  async function deliver(
+    store: FakeStore,
+    record: (object: CreatedObject) => Promise<void>,
+    order: readonly number[],
+    waves: readonly number[],
+    crashes: ReadonlySet<number>,
+  ): Promise<void> {
+    const contentless: string[] = [];
+    let calls = 0;
+    store.crashPoint = () => {
+      contentless.push(...completedBeforeContent(store));
+      calls += 1;
+      if (crashes.has(calls)) throw new Error('crash');
+    };
+    const waiting = [...order];
+    for (let wave = 0; waiting.length > 0; wave++) {
+      const batch = waiting.splice(0, waves[wave % waves.length] ?? 1);
+      const outcomes = await Promise.allSettled(batch.map((number) => record(objectOf(number))));
+      const failed = batch.filter((_, index) => outcomes[index]?.status === 'rejected');
+      waiting.push(...failed);
+    }
+    expect(contentless).toEqual([]);
+  }
+
+  /** Uploads that are completed although the file has neither their content nor newer content yet. */
+  function completedBeforeContent(store: FakeStore): string[] {
+    const content = store.files.get('orders.csv')?.content?.upload_id ?? '';
+    return numbers.map(id).filter((it) => it > content && store.uploads.get(it)?.state === 'completed');
+  }
+
+  function expectFinalState(store: FakeStore): void {
+    const newest = objectOf(count);
+    expect(store.files.get('orders.csv')).toMatchObject({
+      content: { upload_id: id(count), version_id: newest.versionId, size: newest.size, etag: newest.etag },
+      superseded: [],
+    });
+    for (const number of numbers) {
+      const { versionId, size, etag } = objectOf(number);
+      const upload = store.uploads.get(id(number));
+      expect(upload).toMatchObject({ state: 'completed', version_id: versionId, size, etag });
+      expect(upload?.superseded_at !== undefined).toBe(number !== count);
+    }
+    // Each replaced object is marked, and the current one never.
+    const marked = new Set(store.tombstones.map(({ key }) => key));
+    expect(marked).toEqual(new Set(numbers.slice(0, -1).map((number) => `uploads/${id(number)}`)));
+  }
+});
+
+describe('an event of S3', () => {
+  const event = {
+    version: '0',
+    'detail-type': 'Object Created',
+    source: 'aws.s3',
+    time: '2026-01-31T09:00:00Z',
+    detail: {
+      bucket: { name: 'bucket' },
+      object: { key: `uploads/${id(1)}`, size: 5, etag: 'etag-1', 'version-id': 'v1', sequencer: '00' },
+      reason: 'PutObject',
+    },
+  };
+
+  test('is read as documented, without quotes around the etag', () => {
+    const quoted = structuredClone(event);
+    quoted.detail.object.etag = '"etag-1"';
+    for (const form of [event, quoted]) {
+      expect(readObjectEvent(form)).toEqual({
+        key: `uploads/${id(1)}`,
+        versionId: 'v1',
+        size: 5,
+        etag: 'etag-1',
+        createdAt: noon,
+      });
+    }
+  });
+
+  test.each([undefined, null, {}, { ...event, detail: {} }, { ...event, time: 'now' }])(
+    'of another form is refused: %j',
+    (form) => {
+      expect(() => readObjectEvent(form)).toThrow();
+    },
+  );
+});

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto';
+import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import { importJWK } from 'jose/key/import';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createVerifyAccessToken, type VerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
+import { ApiError } from '../../../lambdas/shared/api-error.ts';
+import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
+
+let es256: PrivateJwk;
+let rs256: PrivateJwk;
+let foreign: PrivateJwk;
+let verify: VerifyAccessToken;
+
+const now = Math.floor(noon.getTime() / 1000);
+const claims: JWTPayload = {
+  iss: baseUrl,
+  aud: baseUrl,
+  sub: 'client-1',
+  client_id: 'client-1',
+  organisation_id: 'acme',
+  scope: 'volume:read sync:create',
+  iat: now,
+  exp: now + 3600,
+  jti: 'id',
+};
+
+beforeAll(async () => {
+  [es256, rs256, foreign] = await Promise.all([newKey(), newKey('RS256'), newKey()]);
+  verify = createVerifyAccessToken({
+    findKey: await findIn(keySetOf(es256, rs256)),
+    baseUrl,
+    now: () => noon,
+  });
+});
+
+async function sign(
+  payload: JWTPayload,
+  header: Partial<JWTHeaderParameters> = {},
+  key: PrivateJwk = es256,
+): Promise<string> {
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid, ...header })
+    .sign(await importJWK(key, key.alg));
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function expectRefused(token: string): Promise<void> {
+  const error = await verify(token).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
+}
+
+describe('access token', () => {
+  test('of ours is accepted and names the caller', async () => {
+    const caller = await verify(await sign(claims));
+    expect(caller).toEqual({
+      clientId: 'client-1',
+      organisationId: 'acme',
+      scopes: new Set(['volume:read', 'sync:create']),
+    });
+  });
+
+  test('is accepted under every key of the set, each with its own algorithm', async () => {
+    await expect(verify(await sign(claims, {}, rs256))).resolves.toMatchObject({ clientId: 'client-1' });
+  });
+
+  test.each(['at+jwt', 'AT+JWT', 'application/at+jwt'])('is accepted with typ %s', async (typ) => {
+    await expect(verify(await sign(claims, { typ }))).resolves.toBeDefined();
+  });
+
+  test.each(['JWT', 'jwt', 'id+jwt', ''])('is refused with typ %j', async (typ) => {
+    await expectRefused(await sign(claims, { typ }));
+  });
+
+  test('is refused at the second that it expires, and accepted one before', async () => {
+    await expectRefused(await sign({ ...claims, exp: now }));
+    await expect(verify(await sign({ ...claims, exp: now + 1 }))).resolves.toBeDefined();
+  });
+
+  test.each([
+    ['another issuer', { iss: 'https://other.invalid' }],
+    ['another audience', { aud: 'https://other.invalid' }],
+    ['an issuer with a trailing slash', { iss: `${baseUrl}/` }],
+    ['a start in the future', { nbf: now + 60 }],
+    ['an expiry that is no number', { exp: 'never' }],
+    ['a scope that is no string', { scope: ['volume:read'] }],
+    ['an organisation that is no string', { organisation_id: 1 }],
+  ])('with %s is refused', async (_name, change) => {
+    await expectRefused(await sign({ ...claims, ...change } as JWTPayload));
+  });
+
+  test.each(['iss', 'aud', 'sub', 'client_id', 'organisation_id', 'scope', 'iat', 'exp', 'jti'])(
+    'without the claim %s is refused',
+    async (claim) => {
+      const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim));
+      await expectRefused(await sign(rest));
+    },
+  );
+
+  test('alg none is refused, with and without a kid', async () => {
+    for (const header of [
+      { alg: 'none', typ: 'at+jwt', kid: es256.kid },
+      { alg: 'none', typ: 'at+jwt' },
+    ]) {
+      await expectRefused(`${encode(header)}.${encode(claims)}.`);
+    }
+  });
+
+  test('HS256 with a public key as secret is refused (algorithm confusion)', async () => {
+    for (const key of [es256, rs256]) {
+      const input = `${encode({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })}.${encode(claims)}`;
+      const signature = createHmac('sha256', JSON.stringify(publicJwk(key)))
+        .update(input)
+        .digest('base64url');
+      await expectRefused(`${input}.${signature}`);
+    }
+  });
+
+  test('one algorithm under the kid of another is refused', async () => {
+    await expectRefused(await sign(claims, { kid: rs256.kid }));
+    await expectRefused(await sign(claims, { kid: es256.kid }, rs256));
+  });
+
+  test('a foreign key under our kid, or under its own, is refused', async () => {
+    await expectRefused(await sign(claims, { kid: es256.kid }, foreign));
+    await expectRefused(await sign(claims, {}, foreign));
+  });
+
+  test('keys that the token brings along are not used (jwk, jku, x5u)', async () => {
+    await expectRefused(await sign(claims, { jwk: publicJwk(foreign) }, foreign));
+    await expectRefused(await sign(claims, { jwk: publicJwk(foreign), kid: es256.kid }, foreign));
+    await expectRefused(await sign(claims, { jku: 'https://evil.invalid/jwks.json' }, foreign));
+  });
+
+  test.each(['../../dev/null', "' OR 1=1 --", '', '__proto__', 'constructor'])(
+    'kid %j is refused',
+    async (kid) => {
+      await expectRefused(await sign(claims, { kid }));
+    },
+  );
+
+  test.each([1, null, true, [], { toString: null }])('kid %j, which is no text, is refused', async (kid) => {
+    const verify = createVerifyAccessToken({
+      findKey: async (text) => {
+        throw new Error(`looked for ${typeof text}`);
+      },
+      baseUrl,
+      now: () => noon,
+    });
+    const token = `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${encode(claims)}.AAAA`;
+    await expect(verify(token)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('an unknown critical header is refused (RFC 7515 section 4.1.11)', async () => {
+    const input = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: es256.kid, crit: ['x'], x: 1 })}.${encode(claims)}`;
+    const signature = (await sign(claims)).split('.')[2];
+    await expectRefused(`${input}.${signature}`);
+  });
+
+  test('changed claims under a valid signature are refused', async () => {
+    const [head, , signature] = (await sign(claims)).split('.');
+    await expectRefused(`${head}.${encode({ ...claims, organisation_id: 'other' })}.${signature}`);
+  });
+
+  test.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'e30.e30.', 'bnVsbA.bnVsbA.bnVsbA'])(
+    '%j is refused',
+    async (token) => {
+      await expectRefused(token);
+    },
+  );
+
+  test('that cannot be checked is no 401: the failure goes on to the endpoint', async () => {
+    const broken = createVerifyAccessToken({
+      findKey: async () => {
+        throw new Error('Secrets Manager is down');
+      },
+      baseUrl,
+      now: () => noon,
+    });
+    await expect(broken(await sign(claims))).rejects.toThrow('Secrets Manager is down');
+  });
+});

@@ -1,0 +1,151 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../contract/bodies.ts';
+import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
+import { ApiError } from '../../../lambdas/shared/api-error.ts';
+import { InternalError } from '../../../lambdas/shared/log.ts';
+import { volumesEndpoint } from '../../../lambdas/volumes/volumes-endpoint.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { recordingLog } from '../support/log.ts';
+
+const authorised = httpEvent({ routeKey: 'GET /v0/volumes', headers: { authorization: 'Bearer token' } });
+
+function serve(
+  endpoint: ApiEndpoint<unknown>,
+  scopes = ['volume:read', 'sync:create'],
+  limits: { readonly answerWithinMilliseconds?: number } = {},
+) {
+  const { log, lines } = recordingLog();
+  const handler = createApiHandler(endpoint, {
+    verifyAccessToken: async () => ({ clientId: 'c', organisationId: 'o', scopes: new Set(scopes) }),
+    log,
+    ...limits,
+  });
+  return { handler, lines };
+}
+
+function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
+  return { requiredScope: 'sync:create', answers: syncAnswers, act };
+}
+
+describe('API endpoint', () => {
+  test('GET /v0/volumes answers an empty list', async () => {
+    const answer = await serve(volumesEndpoint).handler(authorised);
+    expect(answer).toMatchObject({ statusCode: 200, body: '{"data":[]}' });
+    expect(header(answer, 'content-type')).toBe('application/json');
+    expect(header(answer, 'cache-control')).toBe('no-store');
+  });
+
+  test('without a token answers 401 with exactly the contract body', async () => {
+    const answer = await serve(volumesEndpoint).handler(httpEvent());
+    expect(answer).toMatchObject({ statusCode: 401, body: '{"message":"Unauthorized"}' });
+    expect(header(answer, 'www-authenticate')).toMatch(/^Bearer /);
+  });
+
+  test('a token outside of the Authorization header is no token (RFC 6750 section 2)', async () => {
+    const event = {
+      ...httpEvent(),
+      queryStringParameters: { access_token: 'token' },
+      body: 'access_token=token',
+    };
+    expect((await serve(volumesEndpoint).handler(event)).statusCode).toBe(401);
+  });
+
+  test.each([
+    ['no scope', ['']],
+    ['another scope', ['sync:create']],
+    ['a longer scope', ['volume:reader']],
+  ])('with %s answers 403 that names the required scope in body and challenge', async (_name, scopes) => {
+    const answer = await serve(volumesEndpoint, scopes).handler(authorised);
+    expect(answer.statusCode).toBe(403);
+    expect(bodyOf(answer)).toEqual({
+      error: 'insufficient_scope',
+      error_description: expect.stringContaining('volume:read'),
+    });
+    expect(header(answer, 'www-authenticate')).toBe('Bearer error="insufficient_scope", scope="volume:read"');
+  });
+
+  test.each([
+    ['an unknown property', { data: { upload_url: 'https://a.invalid/', secret: 'hush' } }, 'data.secret'],
+    ['a missing property', { data: {} }, 'data.upload_url'],
+    ['a wrong type', { data: { upload_url: 42 } }, 'data.upload_url'],
+    ['no URL', { data: { upload_url: 'hush' } }, 'data.upload_url'],
+    ['nothing', undefined, '(body)'],
+  ])('an answer with %s becomes 500, logged without its content', async (_name, body, path) => {
+    const { handler, lines } = serve(acting(async () => body));
+    const answer = await handler(authorised);
+    expect(answer.statusCode).toBe(500);
+    expect(bodyOf(answer)).toEqual({ error: 'internal_error', error_description: expect.any(String) });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ message: 'answerMismatch', request_id: 'request-1', status: 200 });
+    expect(lines[0]?.mismatches).toEqual([expect.objectContaining({ path })]);
+    expect(JSON.stringify([answer, lines])).not.toContain('hush');
+  });
+
+  test('a status that the endpoint does not publish becomes 500', async () => {
+    const endpoint = { ...volumesEndpoint, act: async () => Promise.reject(ApiError.fileNotFound()) };
+    const { handler, lines } = serve(endpoint);
+    expect((await handler(authorised)).statusCode).toBe(500);
+    expect(lines.at(-1)).toMatchObject({ message: 'answerMismatch', status: 404 });
+  });
+
+  test('a refusal is logged with its reason and the request id', async () => {
+    const { handler, lines } = serve(volumesEndpoint);
+    expect((await handler({ ...authorised, headers: {} })).statusCode).toBe(401);
+    expect(lines).toEqual([
+      {
+        level: 'WARN',
+        message: 'requestRefused',
+        request_id: 'request-1',
+        route: authorised.routeKey,
+        status: 401,
+        reason: 'The request has no bearer token',
+      },
+    ]);
+  });
+
+  test('an unexpected failure becomes 500 without detail, and one line with the request id', async () => {
+    const { handler, lines } = serve(acting(async () => Promise.reject(new Error('password is hush'))));
+    const answer = await handler(authorised);
+    expect(answer.statusCode).toBe(500);
+    expect(bodyOf(answer)).toEqual({ error: 'internal_error', error_description: expect.any(String) });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level: 'ERROR', request_id: 'request-1', error_name: 'Error' });
+    expect(JSON.stringify([answer, lines])).not.toContain('hush');
+  });
+
+  test('the message of an error of our own is logged, and not sent', async () => {
+    const { handler, lines } = serve(
+      acting(async () => Promise.reject(new InternalError('Stored file is odd'))),
+    );
+    const answer = await handler(authorised);
+    expect(lines[0]?.error_message).toBe('Stored file is odd');
+    expect(answer.body).not.toContain('odd');
+  });
+
+  test('work that hangs is answered with 500 in time', async () => {
+    const { handler, lines } = serve(
+      acting(() => new Promise(() => undefined)),
+      undefined,
+      { answerWithinMilliseconds: 50 },
+    );
+    expect((await handler(authorised)).statusCode).toBe(500);
+    expect(lines[0]?.error_name).toBe('DeadlineError');
+  });
+
+  test('every error body of both endpoints matches what is published for it', () => {
+    const errors = [
+      ApiError.noToken(),
+      ApiError.invalidToken('any reason'),
+      ApiError.insufficientScope('sync:create'),
+      ApiError.fileNotFound(),
+      ApiError.syncNotEnabled(),
+    ];
+    for (const { status, body } of errors) {
+      expect(v.is(syncAnswers[status], body)).toBe(true);
+    }
+    expect(Object.keys(volumesAnswers)).toEqual(['200', '401', '403', '500']);
+    expect(Object.keys(syncAnswers)).toEqual(['200', '401', '403', '404', '409', '500']);
+    expect(v.is(fileSyncUploadUrlSchema, { data: { upload_url: 'https://a.invalid/' } })).toBe(true);
+  });
+});

@@ -1,0 +1,66 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { answerWithinMilliseconds, awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
+
+let server: Server;
+let answers: number;
+let answer: (response: ServerResponse) => void;
+
+beforeEach(async () => {
+  answers = 0;
+  server = createServer((request, response) => {
+    request.resume();
+    answers += 1;
+    answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** The functions' client, with times that a test can wait for. */
+function client(): SecretsManagerClient {
+  const config = awsClientConfig({
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  });
+  expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
+  return new SecretsManagerClient({
+    ...config,
+    requestHandler: { ...config.requestHandler, requestTimeout: 50, socketTimeout: 50 },
+  });
+}
+
+describe('a call of AWS that hangs', () => {
+  test.each([
+    ['before its answer begins', () => undefined],
+    ['within its answer', (response: ServerResponse) => void response.writeHead(200).write('{"Secr')],
+  ])('%s is given up after three attempts', async (_, behave) => {
+    answer = behave;
+    const secrets = client();
+    await expect(secrets.send(new GetSecretValueCommand({ SecretId: 's' }))).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(answers).toBe(3);
+    secrets.destroy();
+  });
+
+  test('once is asked again', async () => {
+    answer = (response) => {
+      const hangs = answers === 1;
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+      if (hangs) response.write('{"Secr');
+      else response.end('{"SecretString":"value"}');
+    };
+    const secrets = client();
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
+    expect(SecretString).toBe('value');
+    secrets.destroy();
+  });
+});

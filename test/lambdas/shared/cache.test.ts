@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { type CacheOptions, createCache } from '../../../lambdas/shared/cache.ts';
+
+const second = 1000;
+
+/** A source whose loads are settled by the test. */
+function controlled(options: Partial<CacheOptions<string>> = {}) {
+  let time = 0;
+  const failures: unknown[] = [];
+  const loads: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+  const cache = createCache<string>({
+    load: () => new Promise((resolve, reject) => loads.push({ resolve, reject })),
+    now: () => time,
+    onRefreshFailed: (error) => failures.push(error),
+    ...options,
+  });
+  return {
+    cache,
+    failures,
+    loads,
+    at: (seconds: number) => {
+      time = seconds * second;
+    },
+  };
+}
+
+async function loaded() {
+  const source = controlled();
+  const first = source.cache.get();
+  source.loads[0]?.resolve('first');
+  expect(await first).toBe('first');
+  return source;
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('cache of keys', () => {
+  test('loads once for any number of requests at the same time', async () => {
+    const { cache, loads } = controlled();
+    const gets = [cache.get(), cache.get(), cache.refresh(), cache.get()];
+    loads[0]?.resolve('value');
+    expect(await Promise.all(gets)).toEqual(['value', 'value', 'value', 'value']);
+    expect(loads).toHaveLength(1);
+  });
+
+  test('gives up a load that never settles, and loads anew for the next request', async () => {
+    const { cache, loads } = controlled({ loadWithinMilliseconds: 20 });
+    await expect(cache.get()).rejects.toThrow('Not done within 20 ms');
+    const next = cache.get();
+    expect(loads).toHaveLength(2);
+    loads[1]?.resolve('second');
+    expect(await next).toBe('second');
+    loads[0]?.resolve('late');
+    await settle();
+    expect(await cache.get()).toBe('second');
+  });
+
+  test('keeps the value for four minutes without asking', async () => {
+    const { cache, loads, at } = await loaded();
+    at(239);
+    expect(await cache.get()).toBe('first');
+    expect(loads).toHaveLength(1);
+  });
+
+  test('refreshes in the background in the fifth minute, and nobody waits', async () => {
+    const { cache, loads, at } = await loaded();
+    at(240);
+    expect(await cache.get()).toBe('first');
+    expect(await cache.get()).toBe('first');
+    expect(loads).toHaveLength(2);
+    loads[1]?.resolve('second');
+    await settle();
+    expect(await cache.get()).toBe('second');
+  });
+
+  test('waits for a refresh once the value is five minutes old', async () => {
+    const { cache, loads, at } = await loaded();
+    at(300);
+    const get = cache.get();
+    loads[1]?.resolve('second');
+    expect(await get).toBe('second');
+  });
+
+  test('keeps using an old value while the source is down, and asks again every ten seconds', async () => {
+    const { cache, loads, at, failures } = await loaded();
+    at(1000);
+    const get = cache.get();
+    loads[1]?.reject(new Error('down'));
+    expect(await get).toBe('first');
+    expect(failures).toHaveLength(1);
+
+    at(1009);
+    expect(await cache.get()).toBe('first');
+    expect(loads).toHaveLength(2);
+
+    at(1010);
+    const again = cache.get();
+    expect(loads).toHaveLength(3);
+    loads[2]?.resolve('third');
+    expect(await again).toBe('third');
+  });
+
+  test('fails when nothing was ever loaded, and tries again with the next request', async () => {
+    const { cache, loads } = controlled();
+    const get = cache.get();
+    loads[0]?.reject(new Error('down'));
+    await expect(get).rejects.toThrow('down');
+    const again = cache.get();
+    loads[1]?.resolve('value');
+    expect(await again).toBe('value');
+  });
+
+  test('a failed prefetch is left to the first request', async () => {
+    const { cache, loads } = controlled();
+    cache.prefetch();
+    loads[0]?.reject(new Error('down'));
+    await settle();
+    const get = cache.get();
+    loads[1]?.resolve('value');
+    expect(await get).toBe('value');
+  });
+
+  test('refresh loads at once, but at most every ten seconds', async () => {
+    const { cache, loads, at } = await loaded();
+    at(9);
+    expect(await cache.refresh()).toBe('first');
+    expect(loads).toHaveLength(1);
+    at(10);
+    const refresh = cache.refresh();
+    loads[1]?.resolve('second');
+    expect(await refresh).toBe('second');
+  });
+
+  test('refresh gives the value at hand when loading fails', async () => {
+    const { cache, loads, at } = await loaded();
+    at(20);
+    const refresh = cache.refresh();
+    loads[1]?.reject(new Error('down'));
+    expect(await refresh).toBe('first');
+  });
+
+  test('counts the age from the question on, not from the answer', async () => {
+    const { cache, loads, at } = controlled();
+    const first = cache.get();
+    at(100);
+    loads[0]?.resolve('first');
+    await first;
+    at(240);
+    await cache.get();
+    expect(loads).toHaveLength(2);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { createLog, describeError, InternalError } from '../../../lambdas/shared/log.ts';
+
+describe('log', () => {
+  test('writes one JSON object on one line, whatever the fields hold (log injection)', () => {
+    const lines: string[] = [];
+    const log = createLog(
+      (line) => lines.push(line),
+      () => 0,
+    );
+    log('WARN', 'foreignObject', { key: 'a\n{"level":"ERROR"}\r\u2028' });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      timestamp: '1970-01-01T00:00:00.000Z',
+      level: 'WARN',
+      message: 'Object ignored, its key is not that of an upload',
+      key: 'a\n{"level":"ERROR"}\r\u2028',
+    });
+  });
+});
+
+describe('what is logged of an error', () => {
+  test('is not the message of a foreign error, in its stack neither', () => {
+    const description = JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')));
+    expect(description).not.toContain('token=');
+    expect(description).toContain('log.test.ts');
+  });
+
+  test('is the message of our own error', () => {
+    expect(describeError(new InternalError('ours'))).toMatchObject({ error_message: 'ours' });
+  });
+
+  test('is what AWS said of a failed call, and its message only for a denied action', () => {
+    const metadata = { httpStatusCode: 400, requestId: 'aws-1', attempts: 3, cfId: 'x' };
+    const denied = Object.assign(new Error('not authorized to perform dynamodb:GetItem'), {
+      name: 'AccessDeniedException',
+      $metadata: metadata,
+    });
+    expect(describeError(denied)).toMatchObject({
+      error_name: 'AccessDeniedException',
+      error_message: 'not authorized to perform dynamodb:GetItem',
+      aws_status: 400,
+      aws_request_id: 'aws-1',
+      aws_attempts: 3,
+    });
+    const quoting = Object.assign(new Error('canonical request: hush'), { $metadata: metadata });
+    expect(JSON.stringify(describeError(quoting))).not.toContain('hush');
+  });
+
+  test.each([undefined, null, 'hush', 42])('of %j is its type', (thrown) => {
+    expect(JSON.stringify(describeError(thrown))).not.toContain('hush');
+    expect(describeError(thrown)).toEqual({ error_name: typeof thrown });
+  });
+});

@@ -1,0 +1,99 @@
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
+import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
+
+/** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
+export class FakeKeyStore implements KeyStore {
+  keySet: KeySet | undefined;
+  readonly values = new Map<string, SigningKeys>();
+  current: string | undefined;
+  pending: string | undefined;
+  /** Names of the writes, in order. */
+  readonly writes: string[] = [];
+  /** The process dies after so many writes. */
+  writesLeft = Number.POSITIVE_INFINITY;
+  /** Every call waits for this before it has an effect, so that a test can choose the order of calls. */
+  turn: (call: string) => Promise<void> = async () => undefined;
+  private versionCount = 0;
+  private keySetVersion = 0;
+
+  /**
+   * What RotateSecret does before it calls the function.
+   *
+   * @throws {Error} while another rotation is not complete: AWSPENDING stands elsewhere than AWSCURRENT
+   */
+  begin(token: string): void {
+    if (token === this.current || token === this.pending) return;
+    if (this.pending !== undefined && this.pending !== this.current) {
+      throw new Error("A previous rotation isn't complete");
+    }
+    this.pending = token;
+  }
+
+  readonly readKeySet = async () => {
+    await this.turn('readKeySet');
+    if (this.keySet === undefined) return undefined;
+    return { value: this.keySet, version: String(this.keySetVersion) };
+  };
+
+  readonly readCurrent = async () => {
+    await this.turn('readCurrent');
+    const value = this.current === undefined ? undefined : this.values.get(this.current);
+    return value === undefined || this.current === undefined ? undefined : { value, version: this.current };
+  };
+
+  readonly readPending = async (token: string) => {
+    await this.turn('readPending');
+    return this.pending === token ? this.values.get(token) : undefined;
+  };
+
+  readonly versions = async () => {
+    await this.turn('versions');
+    return {
+      ...(this.current === undefined ? {} : { current: this.current }),
+      ...(this.pending === undefined ? {} : { pending: this.pending }),
+    };
+  };
+
+  readonly writeKeySet = async (keySet: KeySet, replaces: string | undefined) =>
+    this.write('keySet', () => {
+      if (replaces !== undefined && replaces !== String(this.keySetVersion)) throw new KeysChangedError();
+      this.keySetVersion += 1;
+      this.keySet = structuredClone(keySet);
+    });
+
+  readonly writeCurrent = async (keys: SigningKeys, replaces: string | undefined) =>
+    this.write('current', () => {
+      if (replaces !== this.current) throw new KeysChangedError();
+      this.versionCount += 1;
+      this.current = `version-${this.versionCount}`;
+      this.values.set(this.current, keys);
+    });
+
+  readonly writePending = async (token: string, keys: SigningKeys) =>
+    this.write('pending', () => {
+      if (this.values.has(token)) throw new Error('A version cannot be changed');
+      this.pending = token;
+      this.values.set(token, keys);
+    });
+
+  readonly promote = async (token: string, replaces: string | undefined) =>
+    this.write('promote', () => {
+      if (replaces !== this.current) throw new KeysChangedError();
+      this.current = token;
+    });
+
+  readonly dropPending = async (version: string) =>
+    this.write('dropPending', () => {
+      if (version !== this.pending) throw new Error('AWSPENDING is elsewhere');
+      this.pending = undefined;
+    });
+
+  private async write(name: string, effect: () => void): Promise<void> {
+    await this.turn(name);
+    if (this.writesLeft === 0) throw new Error('crash');
+    this.writesLeft -= 1;
+    effect();
+    this.writes.push(name);
+  }
+}

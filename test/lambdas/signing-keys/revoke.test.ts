@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { propagationSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
+import { rotate } from '../../../lambdas/signing-keys/rotate.ts';
+import { setUp } from './set-up.ts';
+
+const day = 24 * 60 * 60;
+
+async function deployed() {
+  const setup = setUp();
+  await setup.ensure();
+  setup.pass(day);
+  return { ...setup, revoke: (kid: string) => revokeKey(kid, setup.dependencies) };
+}
+
+describe('revoking a signing key', () => {
+  test('that signs lets the next key sign at once, and says which tokens die', async () => {
+    const { keys, revoke, published, signer } = await deployed();
+    const before = await keys();
+    expect(await revoke(before.current.kid)).toEqual({
+      kid: before.current.kid,
+      signing_kid: before.next.kid,
+      revoked_at: '2026-02-01T09:00:00.000Z',
+      rejected_from: '2026-02-01T09:05:00.000Z',
+      rejected_by_clients_from: '2026-02-01T09:11:00.000Z',
+      tokens_until: '2026-02-01T10:05:00.000Z',
+    });
+    const after = await keys();
+    expect(published().toSorted()).toEqual([after.current.kid, after.next.kid].toSorted());
+    expect(await signer()).toBe(before.next.kid);
+  });
+
+  test('that is next puts a fresh one in its place', async () => {
+    const { keys, revoke, published, signer } = await deployed();
+    const before = await keys();
+    await revoke(before.next.kid);
+    const after = await keys();
+    expect(await signer()).toBe(before.current.kid);
+    expect(published()).not.toContain(before.next.kid);
+    expect(published()).toContain(after.next.kid);
+  });
+
+  test('that is retired only takes it out of the set', async () => {
+    const { keys, revoke, rotateAll, published } = await deployed();
+    const retired = (await keys()).current.kid;
+    await rotateAll('rotation-1');
+    const before = await keys();
+    await revoke(retired);
+    expect(published()).not.toContain(retired);
+    expect(await keys()).toEqual(before);
+  });
+
+  test('that signs while the current one waits lets the current one sign', async () => {
+    const { keys, revoke, rotateAll, signer, published } = await deployed();
+    await rotateAll('1');
+    await rotateAll('2');
+    const { previous, current } = await keys();
+    const revocation = await revoke(previous?.kid ?? '');
+    expect(revocation.signing_kid).toBe(current.kid);
+    expect(await signer()).toBe(current.kid);
+    expect(published()).not.toContain(previous?.kid);
+  });
+
+  test('that still waits to sign leaves the one that signs at it, until the next key is known', async () => {
+    const { keys, revoke, rotateAll, signer, published, pass } = await deployed();
+    await rotateAll('1');
+    await rotateAll('2');
+    const { previous, current, next } = await keys();
+    const revocation = await revoke(current.kid);
+    expect(revocation.signing_kid).toBe(previous?.kid);
+    expect(published()).not.toContain(current.kid);
+    pass(propagationSeconds - 1);
+    expect(await signer()).toBe(previous?.kid);
+    pass(1);
+    expect(await signer()).toBe(next.kid);
+    expect(published()).toContain(next.kid);
+  });
+
+  test('gives up a rotation under way, whose keys would bring it back', async () => {
+    const { store, keys, revoke, step, rotateAll, published, dependencies } = await deployed();
+    const before = await keys();
+    await step('createSecret', 'rotation-1');
+    await step('setSecret', 'rotation-1');
+    await revoke(before.next.kid);
+    expect(store.pending).toBeUndefined();
+    await expect(rotate('finishSecret', 'rotation-1', dependencies)).rejects.toThrow('was given up');
+    store.pending = 'rotation-1';
+    await expect(step('finishSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    expect(published()).not.toContain(before.next.kid);
+    await rotateAll('rotation-2');
+    expect(published()).not.toContain(before.next.kid);
+  });
+
+  test('of a rotation under way keeps it from ever being published again', async () => {
+    const { store, revoke, step, rotateAll, published, dependencies } = await deployed();
+    await step('createSecret', 'rotation-1');
+    await step('setSecret', 'rotation-1');
+    const leaked = store.values.get('rotation-1')?.next.kid ?? '';
+    expect(published()).toContain(leaked);
+    await revoke(leaked);
+    expect(published()).not.toContain(leaked);
+    await expect(rotate('finishSecret', 'rotation-1', dependencies)).rejects.toThrow('was given up');
+    await rotateAll('rotation-2');
+    expect(published()).not.toContain(leaked);
+  });
+
+  test.each(['current', 'next', 'retired'] as const)(
+    'that is %s, after a rotation, leaves the next rotation free to begin',
+    async (state) => {
+      const { store, revoke, rotateAll, signer, published } = await deployed();
+      await rotateAll('rotation-1');
+      const kid = store.keySet?.keys.find((entry) => entry.state === state)?.jwk.kid ?? '';
+      await revoke(kid);
+      await rotateAll('rotation-2');
+      expect(store.current).toBe('rotation-2');
+      expect(published()).not.toContain(kid);
+      expect(published()).toContain(await signer());
+    },
+  );
+
+  test.each(['current', 'next', 'pending'] as const)(
+    'at the same time as a rotation: the %s key is gone in the end, whoever is quicker at each step',
+    async (which) => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+          const { store, keys, dependencies, rotateAll, published, signer } = await deployed();
+          const { current, next } = await keys();
+          store.begin('rotation-1');
+          await rotate('createSecret', 'rotation-1', dependencies);
+          await rotate('setSecret', 'rotation-1', dependencies);
+          const pending = store.values.get('rotation-1')?.next;
+          const { kid } = { current, next, pending: pending ?? next }[which];
+          store.turn = (call) => scheduler.schedule(Promise.resolve(), call).then(() => undefined);
+          const rotation = rotateAll('rotation-1').catch(() => undefined);
+          const revocation = revokeKey(kid, dependencies);
+          await scheduler.waitFor(Promise.all([rotation, revocation]));
+          store.turn = async () => undefined;
+
+          expect(published()).not.toContain(kid);
+          const left = await keys();
+          expect([left.current.kid, left.next.kid, left.previous?.kid]).not.toContain(kid);
+          expect(published()).toContain(await signer());
+          await rotateAll('rotation-2');
+          expect(published()).not.toContain(kid);
+          expect(published()).toContain(await signer());
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
+
+  test.each([0, 1])('that dies after %i writes can be repeated', async (writes) => {
+    const { store, keys, revoke, published, signer } = await deployed();
+    const { current } = await keys();
+    store.writesLeft = writes;
+    await expect(revoke(current.kid)).rejects.toThrow('crash');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    await revoke(current.kid);
+    expect(published()).not.toContain(current.kid);
+    expect(published()).toContain(await signer());
+  });
+
+  test('that does not exist fails and changes nothing', async () => {
+    const { store, revoke } = await deployed();
+    const before = structuredClone(store.keySet);
+    await expect(revoke('unknown')).rejects.toThrow('no signing key with this id');
+    expect(store.keySet).toEqual(before);
+  });
+});

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
+import { keyCacheSeconds } from '../../../lambdas/shared/cache.ts';
+import { propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
+import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { setUp, tokenLifetimeSeconds } from './set-up.ts';
+
+/** What our own function and then a client may hold a key set for. */
+const cachedSeconds = keyCacheSeconds + documentMaxAgeSeconds;
+const day = 24 * 60 * 60;
+const retention = retentionSeconds(tokenLifetimeSeconds);
+
+describe('the first keys', () => {
+  test('are published before they can sign', async () => {
+    const { store, ensure, keys } = setUp();
+    await ensure();
+    expect(store.writes).toEqual(['keySet', 'current']);
+    const { current, next } = await keys();
+    expect(store.keySet?.keys.map(({ jwk, state }) => [jwk.kid, state])).toEqual([
+      [next.kid, 'next'],
+      [current.kid, 'current'],
+    ]);
+    expect(JSON.stringify(store.keySet)).not.toContain('"d"');
+  });
+
+  test('are made once: a second deploy changes nothing', async () => {
+    const { store, ensure } = setUp();
+    await ensure();
+    const before = structuredClone({ set: store.keySet, current: store.current });
+    await ensure();
+    expect({ set: store.keySet, current: store.current }).toEqual(before);
+    expect(store.writes).toHaveLength(2);
+  });
+
+  test.each([0, 1])('are there after a deploy that died after %i writes is repeated', async (writes) => {
+    const { store, ensure, keys, published } = setUp();
+    store.writesLeft = writes;
+    await expect(ensure()).rejects.toThrow('crash');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    await ensure();
+    const { current, next } = await keys();
+    expect(published().toSorted()).toEqual([current.kid, next.kid].toSorted());
+  });
+
+  test('are published again when the public secret was lost', async () => {
+    const { store, ensure, keys, published } = setUp();
+    await ensure();
+    store.keySet = undefined;
+    await ensure();
+    const { current, next } = await keys();
+    expect(published()).toEqual(expect.arrayContaining([current.kid, next.kid]));
+    store.keySet = { keys: [] };
+    await ensure();
+    expect(published()).toEqual(expect.arrayContaining([current.kid, next.kid]));
+  });
+});
+
+describe('a rotation', () => {
+  test('lets the key sign that was published a whole period before, and publishes a fresh next one', async () => {
+    const { ensure, pass, rotateAll, keys, entry, signer } = setUp();
+    await ensure();
+    const before = await keys();
+    pass(90 * day);
+    await rotateAll('rotation-1');
+    const after = await keys();
+    expect(after.current.kid).toBe(before.next.kid);
+    expect(after).not.toHaveProperty('previous');
+    expect(await signer()).toBe(before.next.kid);
+    expect(entry(after.next.kid)?.state).toBe('next');
+    expect(entry(after.current.kid)?.state).toBe('current');
+    expect(entry(before.current.kid)?.state).toBe('retired');
+  });
+
+  test('keeps the old key published until its last token has expired, plus caching time, and no longer', async () => {
+    const { ensure, pass, rotateAll, keys, published } = setUp();
+    await ensure();
+    const old = (await keys()).current.kid;
+    pass(90 * day);
+    await rotateAll('rotation-1');
+    pass(retention - 1);
+    expect(published()).toContain(old);
+    pass(1);
+    expect(published()).not.toContain(old);
+    expect(retention).toBe(tokenLifetimeSeconds + 300 + 300);
+  });
+
+  test('takes a changed algorithm for the next key', async () => {
+    const { ensure, setAlgorithm, rotateAll, keys, pass } = setUp();
+    await ensure();
+    setAlgorithm('RS256');
+    pass(day);
+    await rotateAll('rotation-1');
+    expect(await keys()).toMatchObject({ current: { alg: 'ES256' }, next: { alg: 'RS256' } });
+    pass(day);
+    await rotateAll('rotation-2');
+    expect(await keys()).toMatchObject({ current: { alg: 'RS256' }, next: { alg: 'RS256' } });
+  });
+
+  test('step by step never leaves a signing key unpublished', async () => {
+    const { ensure, step, signer, published, pass } = setUp();
+    await ensure();
+    pass(day);
+    for (const name of rotationSteps) {
+      await step(name, 'rotation-1');
+      expect(published()).toContain(await signer());
+    }
+  });
+
+  test('repeated step by step, each twice and then all again, ends where one pass ends', async () => {
+    const { store, ensure, step, rotateAll, pass } = setUp();
+    await ensure();
+    pass(day);
+    await step('createSecret', 'rotation-1');
+    const prepared = structuredClone(store.values.get('rotation-1'));
+    for (const name of rotationSteps) {
+      await step(name, 'rotation-1');
+      await step(name, 'rotation-1');
+    }
+    const ended = structuredClone({ set: store.keySet, current: store.current });
+    pass(60);
+    await rotateAll('rotation-1');
+    expect({ set: store.keySet, current: store.current }).toEqual(ended);
+    expect(store.values.get(store.current ?? '')).toEqual(prepared);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 6])(
+    'that dies after %i writes signs and verifies, and can be repeated',
+    async (writes) => {
+      const { store, ensure, rotateAll, keys, signer, published, entry, pass } = setUp();
+      await ensure();
+      const before = await keys();
+      pass(day);
+      store.writesLeft = writes;
+      const outcome = await rotateAll('rotation-1').catch((error: Error) => error.message);
+      expect(published()).toContain(await signer());
+      expect(published()).toContain(before.current.kid);
+
+      store.writesLeft = Number.POSITIVE_INFINITY;
+      pass(600);
+      await rotateAll('rotation-1');
+      expect((await keys()).current.kid).toBe(before.next.kid);
+      expect(published()).toContain(await signer());
+      expect(entry(before.current.kid)).toMatchObject({ state: 'retired', until: expect.any(String) });
+      expect(outcome).toBe(writes < 6 ? 'crash' : undefined);
+    },
+  );
+
+  test('that is given up leaves no orphan: the next one starts from the keys that sign', async () => {
+    const { store, ensure, step, rotateAll, keys, published, pass } = setUp();
+    await ensure();
+    const before = await keys();
+    pass(day);
+    await step('createSecret', 'given-up');
+    await step('setSecret', 'given-up');
+    const orphan = store.values.get('given-up')?.next.kid;
+    pass(30 * day);
+    expect(published()).toContain(before.current.kid);
+    store.pending = undefined;
+    await rotateAll('rotation-2');
+    expect(published()).not.toContain(orphan);
+    expect((await keys()).current.kid).toBe(before.next.kid);
+    expect(published()).toContain(before.current.kid);
+  });
+
+  test('that another operation overtook is given up, and does not stand in the way of the next one', async () => {
+    const { store, ensure, step, rotateAll, dependencies, keys } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    const { next } = await keys();
+    await revokeKey(next.kid, dependencies);
+    store.pending = 'rotation-1';
+    await expect(step('setSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    await rotateAll('rotation-2');
+    expect(store.current).toBe('rotation-2');
+  });
+
+  test('that was given up does nothing', async () => {
+    const { store, ensure, step, dependencies } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    store.pending = undefined;
+    const before = store.writes.length;
+    for (const name of rotationSteps) {
+      await expect(rotate(name, 'rotation-1', dependencies)).rejects.toThrow('was given up');
+    }
+    expect(store.writes).toHaveLength(before);
+  });
+
+  test('leaves no mark behind that would hold up the next one', async () => {
+    const { store, ensure, rotateAll } = setUp();
+    await ensure();
+    await rotateAll('rotation-1');
+    expect(store.pending).toBeUndefined();
+  });
+
+  test('whose last write was lost is completed by the next deployment', async () => {
+    const { store, ensure, rotateAll, keys, entry, pass } = setUp();
+    await ensure();
+    const old = (await keys()).current.kid;
+    pass(day);
+    store.writesLeft = 4;
+    await expect(rotateAll('rotation-1')).rejects.toThrow('crash');
+    expect(store.current).toBe('rotation-1');
+    expect(entry(old)).not.toHaveProperty('until');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    await ensure();
+    expect(entry(old)).toMatchObject({ state: 'retired', until: expect.any(String) });
+  });
+
+  test('keeps the old key published for tokens of an earlier, longer lifetime', async () => {
+    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
+    setTokenLifetime(day);
+    await ensure();
+    const old = (await keys()).current.kid;
+    setTokenLifetime(60);
+    await ensure();
+    await rotateAll('rotation-1');
+    pass(retentionSeconds(day) - 1);
+    expect(published()).toContain(old);
+    pass(1);
+    expect(published()).not.toContain(old);
+  });
+
+  test('keeps the old key published for tokens of a longer lifetime that a deployment gave it', async () => {
+    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
+    await ensure();
+    const old = (await keys()).current.kid;
+    setTokenLifetime(day);
+    await ensure();
+    setTokenLifetime(60);
+    await rotateAll('rotation-1');
+    pass(retentionSeconds(day) - 1);
+    expect(published()).toContain(old);
+  });
+
+  test.each(['setSecret', 'testSecret', 'finishSecret'] as const)(
+    'without prepared keys fails in %s',
+    async (name) => {
+      const { ensure, step } = setUp();
+      await ensure();
+      await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+    },
+  );
+
+  test('before the first keys fails', async () => {
+    await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');
+  });
+
+  test('whose keys are not published fails its test', async () => {
+    const { ensure, step } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    await expect(step('testSecret', 'rotation-1')).rejects.toThrow('is not published');
+  });
+
+  test('whose published key is another one fails its test', async () => {
+    const { store, ensure, step, keys } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    await step('setSecret', 'rotation-1');
+    const { current, next } = await keys();
+    const [mine, other] = [next.kid, current.kid].map((kid) =>
+      store.keySet?.keys.find(({ jwk }) => jwk.kid === kid),
+    );
+    if (!mine || !other) throw new Error('not published');
+    Object.assign(mine.jwk, { ...other.jwk, kid: mine.jwk.kid });
+    await expect(step('testSecret', 'rotation-1')).rejects.toThrow('signature verification failed');
+  });
+});
+
+describe('rotations in quick succession', () => {
+  test('every token verifies for a client that caches the key set as long as it may', async () => {
+    const { ensure, rotateAll, signer, published, pass, time } = setUp();
+    await ensure();
+    const sets: { readonly at: number; readonly kids: readonly string[] }[] = [];
+
+    for (let round = 0; round < 120; round++) {
+      sets.push({ at: time(), kids: published() });
+      if (round % 2 === 1 && round < 12) await rotateAll(`rotation-${round}`);
+      const usable = sets.filter(({ at }) => time() - at <= cachedSeconds * 1000);
+      const kid = await signer();
+      for (const { kids } of [...usable, { kids: published() }]) expect(kids).toContain(kid);
+      pass(20);
+    }
+  });
+
+  test('the newest key signs in the end', async () => {
+    const { ensure, rotateAll, signer, keys, pass } = setUp();
+    await ensure();
+    for (const token of ['1', '2', '3']) await rotateAll(token);
+    const { current, previous } = await keys();
+    expect(await signer()).toBe(previous?.kid);
+    pass(propagationSeconds);
+    expect(await signer()).toBe(current.kid);
+  });
+
+  test('say of the key that goes on, and of the one that waits, when they change places', async () => {
+    const { ensure, rotateAll, keys, entry } = setUp();
+    await ensure();
+    for (const token of ['1', '2']) await rotateAll(token);
+    const { current, previous, signs_from } = await keys();
+    expect(entry(current.kid)).toMatchObject({ state: 'current', since: signs_from });
+    expect(entry(previous?.kid ?? '')).toMatchObject({ state: 'retired', since: signs_from });
+  });
+
+  test('a key that signed longer than planned, because its rotation died, stays published accordingly', async () => {
+    const { store, ensure, rotateAll, signer, published, pass } = setUp();
+    await ensure();
+    await rotateAll('1');
+    const signing = await signer();
+    store.writesLeft = 1;
+    await expect(rotateAll('2')).rejects.toThrow('crash');
+    store.writesLeft = Number.POSITIVE_INFINITY;
+    pass(2 * propagationSeconds);
+    expect(await signer()).toBe(signing);
+    await rotateAll('2');
+    await rotateAll('2');
+    expect(await signer()).not.toBe(signing);
+    pass(retention - 1);
+    expect(published()).toContain(signing);
+    pass(1);
+    expect(published()).not.toContain(signing);
+  });
+
+  test('a key that went on signing meanwhile stays published until its last token has expired', async () => {
+    const { ensure, rotateAll, keys, published, pass } = setUp();
+    await ensure();
+    for (const token of ['1', '2']) await rotateAll(token);
+    const signing = (await keys()).previous?.kid;
+    pass(propagationSeconds + retention - 1);
+    expect(published()).toContain(signing);
+    pass(1);
+    expect(published()).not.toContain(signing);
+  });
+});

@@ -1,0 +1,55 @@
+import type { AssumeRoleCommandInput, STSClient } from '@aws-sdk/client-sts';
+import { describe, expect, test } from 'vitest';
+import { createAssumeUploadSigner } from '../../../lambdas/sync/assume-upload-signer.ts';
+
+const options = { roleArn: 'arn:aws:iam::000000000000:role/signer', bucketName: 'bucket' };
+
+/** The one method of the client that is used. */
+function sts(answer: object) {
+  const inputs: AssumeRoleCommandInput[] = [];
+  const send = async ({ input }: { input: AssumeRoleCommandInput }) => {
+    inputs.push(input);
+    return answer;
+  };
+  return { client: { send } as Pick<STSClient, 'send'> as STSClient, inputs };
+}
+
+const Credentials = { AccessKeyId: 'id', SecretAccessKey: 'key', SessionToken: 'token' };
+
+describe('signer credentials', () => {
+  test('are made for one upload: they may put its object and nothing else', async () => {
+    const { client, inputs } = sts({ Credentials });
+    const assume = createAssumeUploadSigner(client, { ...options, lifetimeSeconds: 3600 });
+    expect(await assume('upload-1', 'uploads/upload-1')).toEqual({
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+      sessionToken: 'token',
+    });
+    expect(inputs).toHaveLength(1);
+    expect(inputs[0]).toMatchObject({
+      RoleArn: options.roleArn,
+      RoleSessionName: 'upload-1',
+      DurationSeconds: 3600,
+    });
+    expect(JSON.parse(inputs[0]?.Policy ?? '')).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        { Effect: 'Allow', Action: 's3:PutObject', Resource: 'arn:aws:s3:::bucket/uploads/upload-1' },
+      ],
+    });
+  });
+
+  test('live at least as long as STS allows, 900 s, for a URL that lives shorter', async () => {
+    const { client, inputs } = sts({ Credentials });
+    await createAssumeUploadSigner(client, { ...options, lifetimeSeconds: 60 })('u', 'uploads/u');
+    expect(inputs[0]?.DurationSeconds).toBe(900);
+  });
+
+  test.each([{}, { Credentials: {} }, { Credentials: { ...Credentials, SessionToken: '' } }])(
+    'that are incomplete are refused: %j',
+    async (answer) => {
+      const assume = createAssumeUploadSigner(sts(answer).client, { ...options, lifetimeSeconds: 3600 });
+      await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
+    },
+  );
+});

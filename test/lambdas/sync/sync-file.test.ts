@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
+import { createPresign } from '../../../lambdas/sync/presign.ts';
+import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-endpoint.ts';
+import type { RecordIssued } from '../../../lambdas/sync/tables.ts';
+import { createUuidV7, uuidV7Pattern } from '../../../storage/uuid-v7.ts';
+import { bodyOf, httpEvent } from '../../support/http-event.ts';
+import { noon } from '../../support/signing-keys.ts';
+import { recordingLog } from '../support/log.ts';
+
+const credentials = { accessKeyId: 'ASIATEST', secretAccessKey: 'hush', sessionToken: 'session/+=' };
+const signer = {
+  roleArn: 'arn:aws:iam::000000000000:role/signer',
+  bucketName: 'uploads-bucket',
+  lifetimeSeconds: 3600,
+};
+const requestedAt = noon.getTime() + 789;
+
+function setUp(
+  overrides: Partial<SyncDependencies> = {},
+  scopes = ['sync:create'],
+  answerWithinMilliseconds = 8_500,
+) {
+  const { log, lines } = recordingLog();
+  const recorded: Parameters<RecordIssued>[0][] = [];
+  const reads: string[] = [];
+  const assumed: string[] = [];
+  const endpoint = createSyncEndpoint({
+    readFileAccess: async (fileId) => {
+      reads.push(fileId);
+      return {
+        'orders.csv': file('acme', true),
+        disabled: file('acme', false),
+        foreign: file('other', true),
+      }[fileId];
+    },
+    now: () => requestedAt,
+    newUploadId: createUuidV7(() => requestedAt, randomBytes),
+    assumeUploadSigner: async (uploadId, key) => {
+      assumed.push(`${uploadId} ${key}`);
+      return credentials;
+    },
+    presign: createPresign({ ...signer, region: 'eu-central-1', endpoint: undefined }),
+    recordIssued: async (upload) => {
+      recorded.push(upload);
+    },
+    lifetimeSeconds: 3600,
+    ...overrides,
+  });
+  const handler = createApiHandler(endpoint, {
+    verifyAccessToken: async () => ({
+      clientId: 'client-1',
+      organisationId: 'acme',
+      scopes: new Set(scopes),
+    }),
+    log,
+    answerWithinMilliseconds,
+  });
+  const sync = (fileId: string, body?: string) =>
+    handler(
+      httpEvent({
+        headers: { authorization: 'Bearer token' },
+        pathParameters: { fileId },
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+  return { sync, recorded, reads, assumed, lines };
+}
+
+const file = (organisationId: string, syncEnabled: boolean) => ({
+  organisation_id: organisationId,
+  sync_enabled: syncEnabled,
+});
+
+function uploadUrlOf(body: Record<string, unknown>): URL {
+  return new URL((body as { data: { upload_url: string } }).data.upload_url);
+}
+
+describe('POST /v0/files/{fileId}/sync', () => {
+  test('gives a URL for one PUT of one object, signed for host alone and without a checksum', async () => {
+    const { sync, recorded } = setUp();
+    const answer = await sync('orders.csv');
+    expect(answer.statusCode).toBe(200);
+    const url = uploadUrlOf(bodyOf(answer));
+    expect(url.origin).toBe('https://uploads-bucket.s3.eu-central-1.amazonaws.com');
+    expect(url.pathname).toBe(`/${recorded[0]?.key}`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      'If-None-Match': '*',
+      'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+      'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+      'X-Amz-Credential': 'ASIATEST/20260131/eu-central-1/s3/aws4_request',
+      'X-Amz-Date': '20260131T090000Z',
+      'X-Amz-Expires': '3600',
+      'X-Amz-Security-Token': 'session/+=',
+      'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+      'X-Amz-SignedHeaders': 'host',
+    });
+    expect(url.search).toContain('X-Amz-Security-Token=session%2F%2B%3D');
+  });
+
+  test('records who, for which file, and when, before the URL leaves', async () => {
+    const { sync, recorded, assumed } = setUp();
+    await sync('orders.csv');
+    const [upload] = recorded;
+    expect(upload).toEqual({
+      upload_id: expect.stringMatching(uuidV7Pattern),
+      file_id: 'orders.csv',
+      organisation_id: 'acme',
+      client_id: 'client-1',
+      key: `uploads/${upload?.upload_id}`,
+      // The second in which the signature starts, and exactly its hour.
+      issued_at: noon.toISOString(),
+      expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
+    });
+    expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
+  });
+
+  test('gives a fresh key with every URL, in the order of issue', async () => {
+    const { sync, recorded } = setUp();
+    for (let count = 0; count < 20; count++) await sync('orders.csv');
+    const keys = recorded.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(20);
+    expect(keys.toSorted()).toEqual(keys);
+  });
+
+  test('ignores a body', async () => {
+    expect((await setUp().sync('orders.csv', '{"fileId":"foreign"}')).statusCode).toBe(200);
+  });
+
+  test('answers the same 404 for an unknown file and for one of another organisation', async () => {
+    const answers = await Promise.all(['unknown', 'foreign'].map((id) => setUp().sync(id)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    expect(answers[0]).toEqual(answers[1]);
+    expect(bodyOf(answers[0] ?? {})).toEqual({ error: 'not_found', error_description: expect.any(String) });
+  });
+
+  test.each(['', '../orders.csv', 'a/b', 'a b', 'ä', '%2e', 'a\u0000', 'x'.repeat(129), 'a\n'])(
+    'answers 404 for the id %j, without a read',
+    async (fileId) => {
+      const { sync, reads } = setUp();
+      expect((await sync(fileId)).statusCode).toBe(404);
+      expect(reads).toEqual([]);
+    },
+  );
+
+  test('answers 409 when syncing is not enabled, and issues nothing', async () => {
+    const { sync, recorded, assumed } = setUp();
+    const answer = await sync('disabled');
+    expect(answer.statusCode).toBe(409);
+    expect(bodyOf(answer)).toEqual({ error: 'sync_not_enabled', error_description: expect.any(String) });
+    expect([...recorded, ...assumed]).toEqual([]);
+  });
+
+  test('asks for the scope before it looks at the file', async () => {
+    const { sync, reads } = setUp({}, ['volume:read']);
+    expect((await sync('unknown')).statusCode).toBe(403);
+    expect(reads).toEqual([]);
+  });
+
+  test.each(['assumeUploadSigner', 'presign'] as const)(
+    'answers 500 and records nothing when %s fails',
+    async (step) => {
+      const { sync, recorded, lines } = setUp({ [step]: async () => Promise.reject(new Error('denied')) });
+      expect((await sync('orders.csv')).statusCode).toBe(500);
+      expect(recorded).toEqual([]);
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  test('records no upload when the request was given up before', async () => {
+    let assumeAtLast: (value: typeof credentials) => void = () => undefined;
+    const assuming = new Promise<typeof credentials>((resolve) => {
+      assumeAtLast = resolve;
+    });
+    const { sync, recorded, lines } = setUp({ assumeUploadSigner: () => assuming }, undefined, 50);
+    expect((await sync('orders.csv')).statusCode).toBe(500);
+    expect(lines[0]?.error_name).toBe('DeadlineError');
+    assumeAtLast(credentials);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(recorded).toEqual([]);
+  });
+
+  test('gives up a record that is under way with the request', async () => {
+    let given: AbortSignal | undefined;
+    const recordIssued = (_: unknown, signal: AbortSignal) => {
+      given = signal;
+      return new Promise<void>(() => undefined);
+    };
+    expect((await setUp({ recordIssued }, undefined, 100).sync('orders.csv')).statusCode).toBe(500);
+    expect(given?.aborted).toBe(true);
+  });
+
+  test('gives no URL that could not be recorded', async () => {
+    const { sync, lines } = setUp({ recordIssued: async () => Promise.reject(new Error('down')) });
+    const answer = await sync('orders.csv');
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.stringify([answer, lines])).not.toContain('X-Amz');
+  });
+});
+
+describe('address of the bucket', () => {
+  const presign = (endpoint: string | undefined, roleArn = signer.roleArn) =>
+    createPresign({ ...signer, roleArn, region: 'cn-north-1', endpoint })('uploads/x', credentials, noon);
+
+  test('is path style at another S3', async () => {
+    const { origin, pathname } = new URL(await presign('http://127.0.0.1:4566'));
+    expect([origin, pathname]).toEqual(['http://127.0.0.1:4566', '/uploads-bucket/uploads/x']);
+  });
+
+  test('has the suffix of its partition', async () => {
+    const url = await presign(undefined, 'arn:aws-cn:iam::000000000000:role/signer');
+    expect(new URL(url).host).toBe('uploads-bucket.s3.cn-north-1.amazonaws.com.cn');
+  });
+});

@@ -1,0 +1,382 @@
+import { randomBytes } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { HttpEvent } from '../../../lambdas/shared/http-messages.ts';
+import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
+import { importSigningKeys, type SigningKeyAt } from '../../../lambdas/token/signing-key.ts';
+import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
+import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
+import { recordingLog } from '../support/log.ts';
+
+const clientSecret = generateClientSecret(randomBytes);
+const secondSecret = generateClientSecret(randomBytes);
+const deadSecret = generateClientSecret(randomBytes);
+const revokedSecret = generateClientSecret(randomBytes);
+
+const secret = (text: string, endsAt?: number) => ({
+  digest: digestClientSecret(text),
+  ...(endsAt === undefined ? {} : { endsAt }),
+});
+
+const acme: RegisteredClient = {
+  organisationId: 'acme',
+  active: true,
+  scopes: ['sync:create', 'volume:read'],
+  secrets: [
+    secret(clientSecret),
+    secret(secondSecret, noon.getTime() + 1),
+    secret(deadSecret, noon.getTime()),
+  ],
+};
+
+const clients: Readonly<Record<string, RegisteredClient>> = {
+  acme,
+  'with~all.the_characters-1': acme,
+  revoked: { ...acme, active: false, secrets: [secret(revokedSecret)] },
+  reader: { ...acme, scopes: ['volume:read'] },
+  scopeless: { ...acme, scopes: [] },
+  retiredScope: { ...acme, scopes: ['no:such'] },
+};
+
+let key: PrivateJwk;
+let signingKeyAt: SigningKeyAt;
+beforeAll(async () => {
+  key = await newKey();
+  signingKeyAt = await importSigningKeys({ current: key, next: await newKey() });
+});
+
+function setUp(overrides: Partial<TokenDependencies> = {}) {
+  const { log, lines } = recordingLog();
+  const reads: string[] = [];
+  const handler = createTokenHandler({
+    readClient: async (clientId) => {
+      reads.push(clientId);
+      return Object.hasOwn(clients, clientId) ? clients[clientId] : undefined;
+    },
+    signingKeys: async () => signingKeyAt,
+    baseUrl,
+    lifetimeSeconds: 3600,
+    now: () => noon.getTime(),
+    newTokenId: () => 'token-id',
+    log,
+    ...overrides,
+  });
+  return { handler, lines, reads };
+}
+
+function request(form: string | Uint8Array, headers: Record<string, string> = {}): HttpEvent {
+  return httpEvent({
+    routeKey: 'POST /oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: Buffer.from(form).toString('base64'),
+    isBase64Encoded: true,
+  });
+}
+
+const basic = (id: string, text: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${text}`).toString('base64')}`,
+});
+const grant = 'grant_type=client_credentials';
+/** An id in the form of those that the command line makes. */
+const madeId = `client_${'0'.repeat(26)}`;
+
+const post = `${grant}&client_id=acme&client_secret=${clientSecret}`;
+
+async function send(form: string | Uint8Array, headers: Record<string, string> = {}) {
+  const setup = setUp();
+  const answer = await setup.handler(request(form, headers));
+  return { ...setup, answer, body: bodyOf(answer) };
+}
+
+describe('POST /oauth/token grants', () => {
+  test('a token to a client that authenticates by Basic (RFC 6749 section 5.1)', async () => {
+    const { answer, body, lines } = await send(grant, basic('acme', clientSecret));
+    expect(answer.statusCode).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'volume:read sync:create',
+    });
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(header(answer, 'pragma')).toBe('no-cache');
+    expect(header(answer, 'content-type')).toBe('application/json');
+    expect(lines).toEqual([
+      {
+        level: 'INFO',
+        message: 'tokenIssued',
+        request_id: 'request-1',
+        client_id: 'acme',
+        scope: 'volume:read sync:create',
+      },
+    ]);
+  });
+
+  test('a JWT of RFC 9068 that the published key verifies', async () => {
+    const { body } = await send(post);
+    const keys = createLocalJWKSet({ keys: [publicJwk(key)] });
+    const { payload, protectedHeader } = await jwtVerify(String(body.access_token), keys, {
+      currentDate: noon,
+    });
+    const iat = noon.getTime() / 1000;
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: key.kid });
+    expect(payload).toEqual({
+      iss: baseUrl,
+      aud: baseUrl,
+      sub: 'acme',
+      client_id: 'acme',
+      organisation_id: 'acme',
+      scope: 'volume:read sync:create',
+      iat,
+      exp: iat + 3600,
+      jti: 'token-id',
+    });
+  });
+
+  test.each([
+    ['the form', post, {}],
+    ['a second live secret', grant, basic('acme', secondSecret)],
+    [
+      'Basic in lower case',
+      grant,
+      { authorization: basic('acme', clientSecret).authorization.replace('B', 'b') },
+    ],
+    ['Basic and the same client_id in the form', `${grant}&client_id=acme`, basic('acme', clientSecret)],
+    ['Basic with form-urlencoded parts (2.3.1)', grant, basic('with%7Eall.the_characters-1', clientSecret)],
+    ['unknown parameters, which are ignored (3.2)', `${post}&resource=x&%C3%A4=%E2%82%AC`, {}],
+    ['parameters without a value, which count as omitted (3.2)', `${post}&scope=&client_secret=&x&=&&`, {}],
+    [
+      'a parameter that means nothing here',
+      post,
+      { 'content-type': 'application/x-www-form-urlencoded; v=1' },
+    ],
+    ['a charset of UTF-8', post, { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }],
+    ['a media type in upper case', post, { 'content-type': 'APPLICATION/X-WWW-FORM-URLENCODED' }],
+    ['percent-encoded names', post.replace('grant_type', 'grant%5Ftype'), {}],
+    ['an empty Authorization header', post, { authorization: '' }],
+  ])('a token by %s', async (_name, form, headers: Record<string, string>) => {
+    expect((await send(form, headers)).answer.statusCode).toBe(200);
+  });
+
+  test('a token for a body that is not base64 encoded', async () => {
+    const event = { ...request(''), body: post, isBase64Encoded: false };
+    expect((await setUp().handler(event)).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['volume:read', 'volume:read'],
+    ['sync:create', 'sync:create'],
+    ['sync:create volume:read', 'volume:read sync:create'],
+    ['volume:read volume:read', 'volume:read'],
+  ])('only the scopes that were asked for: %s', async (requested, granted) => {
+    const { body } = await send(`${post}&scope=${requested.replaceAll(' ', '+')}`);
+    expect(body.scope).toBe(granted);
+  });
+});
+
+describe('POST /oauth/token refuses with invalid_request', () => {
+  test.each([
+    ['another content type', post, { 'content-type': 'application/json' }],
+    [
+      'a content type that only begins alike',
+      post,
+      { 'content-type': 'application/x-www-form-urlencoded-not' },
+    ],
+    ['multipart', post, { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['another charset', post, { 'content-type': 'application/x-www-form-urlencoded; charset=latin1' }],
+    ['two content types', post, { 'content-type': 'application/x-www-form-urlencoded, text/plain' }],
+    ['no content type', post, { 'content-type': '' }],
+    ['an empty body', '', {}],
+    ['no grant_type', 'client_id=acme', {}],
+    ['an empty grant_type', `grant_type=&client_id=acme&client_secret=${clientSecret}`, {}],
+    ['a repeated grant_type', `${post}&${grant}`, {}],
+    ['a repeated scope', `${post}&scope=volume:read&scope=sync:create`, {}],
+    ['a repetition under another encoding', `${post}&client%5Fid=acme`, {}],
+    ['a repeated unknown parameter', `${post}&x=1&x=2`, {}],
+    ['Basic and a client_secret in the form', post, basic('acme', clientSecret)],
+    ['Bearer and a client_secret in the form', post, { authorization: 'Bearer x' }],
+    ['Basic and another client_id', `${grant}&client_id=reader`, basic('acme', clientSecret)],
+    ['bytes that are not UTF-8', Buffer.concat([Buffer.from(`${post}&x=`), Buffer.from([0xff])]), {}],
+    ['percent-encoded bytes that are not UTF-8', `${post}&x=%FF`, {}],
+    ['an encoded surrogate', `${post}&x=%ED%A0%80`, {}],
+    ['an overlong encoding', `${post}&x=%C0%AF`, {}],
+    ['a percent sign that encodes nothing', `${post}&x=%zz`, {}],
+    ['a body over 16 KiB', `${post}&x=${'y'.repeat(16 * 1024)}`, {}],
+  ])('%s', async (_name, form, headers: Record<string, string>) => {
+    const { answer, body, reads } = await send(form, headers);
+    expect(answer.statusCode).toBe(400);
+    expect(body).toEqual({ error: 'invalid_request', error_description: expect.any(String) });
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(reads).toEqual([]);
+  });
+
+  test('and takes a body of exactly 16 KiB', async () => {
+    const filled = `${post}&x=`.padEnd(16 * 1024, 'y');
+    expect((await send(filled)).answer.statusCode).toBe(200);
+    expect((await send(`${filled}y`)).answer.statusCode).toBe(400);
+  });
+});
+
+describe('POST /oauth/token refuses with unsupported_grant_type', () => {
+  test.each([
+    'authorization_code',
+    'password',
+    'refresh_token',
+    'Client_Credentials',
+    'client_credentials+',
+    '\u0000',
+  ])('the grant type %j', async (grantType) => {
+    const { answer, body } = await send(`grant_type=${grantType}`, basic('acme', clientSecret));
+    expect(answer.statusCode).toBe(400);
+    expect(body.error).toBe('unsupported_grant_type');
+  });
+});
+
+describe('POST /oauth/token refuses with invalid_client', () => {
+  const wrong = generateClientSecret(randomBytes);
+  const raw = (text: string) => ({ authorization: text });
+
+  test.each([
+    ['no credentials', {}, grant],
+    ['a client_id alone', {}, `${grant}&client_id=acme`],
+    ['a client_secret alone', {}, `${grant}&client_secret=${clientSecret}`],
+    ['a wrong secret', basic('acme', wrong), grant],
+    ['an unknown client', basic('nobody', clientSecret), grant],
+    ['a client named like an object member', basic('__proto__', clientSecret), grant],
+    ['a dead secret', basic('acme', deadSecret), grant],
+    ['a revoked client', basic('revoked', revokedSecret), grant],
+    ['a mistyped secret', basic('acme', `${clientSecret.slice(0, -1)}!`), grant],
+    ['an empty secret', basic('acme', ''), grant],
+    ['an empty client id', basic('', clientSecret), grant],
+    ['an id of another form', basic('a/b', clientSecret), grant],
+    ['Basic without a colon', raw(`Basic ${Buffer.from('acme').toString('base64')}`), grant],
+    ['Basic without anything', raw('Basic'), grant],
+    ['Basic that is not base64', raw('Basic ***'), grant],
+    [
+      'Basic in base64 without its padding',
+      raw(`Basic ${Buffer.from('acme:xx').toString('base64url')}`),
+      grant,
+    ],
+    ['Basic that is not UTF-8', raw('Basic /zr/'), grant],
+    ['Basic with broken percent-encoding', basic('acme', '%zz'), grant],
+    ['two Authorization headers', raw('Basic YTpi,Basic YTpi'), grant],
+    ['a bearer token', raw('Bearer x'), grant],
+  ])('%s', async (_name, headers: Record<string, string>, form) => {
+    const { answer, body } = await send(form, headers);
+    expect(answer.statusCode).toBe(401);
+    expect(header(answer, 'www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(body.error).toBe('invalid_client');
+    // One text for all, so that it tells nobody which part was wrong.
+    expect(body).toEqual((await send(grant)).body);
+  });
+
+  test.each([
+    ['There is no such client', madeId, basic(madeId, clientSecret)],
+    ['There is no such client', undefined, basic('nobody', clientSecret)],
+    ['The client is revoked', 'revoked', basic('revoked', revokedSecret)],
+    ['The client secret is wrong or has ended', 'acme', basic('acme', wrong)],
+    ['The client secret is mistyped: its form or checksum is wrong', madeId, basic(madeId, 'secret')],
+    // Whoever confuses the two fields sends the secret as the id.
+    ['The client secret is mistyped: its form or checksum is wrong', undefined, basic(clientSecret, 'acme')],
+    ['The client id has a form that no client id has', undefined, basic('a\nb', clientSecret)],
+    ['The request has no well-formed credentials', undefined, {}],
+  ])('and tells the operator in the log: %s', async (reason, clientId, headers) => {
+    const { lines } = await send(grant, headers);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      message: 'tokenRefused',
+      request_id: 'request-1',
+      error: 'invalid_client',
+      reason,
+    });
+    expect(lines[0]?.client_id).toBe(clientId);
+  });
+
+  test('without a database read when the secret is mistyped or the id has another form', async () => {
+    expect((await send(grant, basic('acme', `${clientSecret.slice(0, -1)}!`))).reads).toEqual([]);
+    expect((await send(grant, basic('a b', clientSecret))).reads).toEqual([]);
+    expect((await send(grant, basic('acme', wrong))).reads).toEqual(['acme']);
+  });
+});
+
+describe('POST /oauth/token refuses with invalid_scope', () => {
+  test.each([
+    ['a scope that the client does not hold', 'reader', 'sync:create'],
+    ['one held and one not held: it is not dropped', 'reader', 'volume:read+sync:create'],
+    ['a scope that does not exist', 'acme', 'admin'],
+    ['another case', 'acme', 'Volume:Read'],
+    ['two spaces', 'acme', 'volume:read++sync:create'],
+    ['a leading space', 'acme', '+volume:read'],
+    ['a space alone', 'acme', '+'],
+    ['a comma', 'acme', 'volume:read,sync:create'],
+    ['a tab', 'acme', 'volume:read%09sync:create'],
+    ['a quotation mark', 'acme', '%22'],
+    ['no scope, of a client that holds none', 'scopeless', ''],
+    ['no scope, of a client that holds none that exists', 'retiredScope', ''],
+  ])('%s', async (_name, clientId, scope) => {
+    const { answer, body } = await send(`${grant}&scope=${scope}`, basic(clientId, clientSecret));
+    expect(answer.statusCode).toBe(400);
+    expect(body.error).toBe('invalid_scope');
+  });
+});
+
+describe('POST /oauth/token', () => {
+  test('says which parameter is repeated, and which scopes the client may request', async () => {
+    const description = async (form: string, headers?: Record<string, string>) =>
+      (await send(form, headers)).body.error_description;
+    expect(await description(`${post}&${grant}`)).toBe('grant_type is included more than once');
+    expect(await description(`${post}&x=1&x=2`)).toBe('A parameter is included more than once');
+    expect(await description(`${grant}&scope=sync:create`, basic('reader', clientSecret))).toBe(
+      'The client may request these scopes only: volume:read',
+    );
+  });
+
+  test('never says in the log that it issued a token after it answered 500', async () => {
+    let letGo: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { handler, lines } = setUp({
+      answerWithinMilliseconds: 20,
+      signingKeys: async () => {
+        await late;
+        return signingKeyAt;
+      },
+    });
+    expect((await handler(request(post))).statusCode).toBe(500);
+    letGo();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(lines.map(({ message }) => message)).toEqual(['requestFailed']);
+  });
+
+  test('describes errors in the characters of RFC 6749 section 5.2, and quotes no input', async () => {
+    const forms = ['', 'grant_type=zzz%22', `${post}&scope=zzz`, `${post}&x=%zz`, `${post}&x=1&x=2`, grant];
+    for (const form of forms) {
+      const description = String((await send(form)).body.error_description);
+      expect(description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+      expect(description).not.toContain('zzz');
+    }
+  });
+
+  test.each([
+    ['the database fails', { readClient: async () => Promise.reject(new Error('hush')) }],
+    ['the key cannot be had', { signingKeys: async () => Promise.reject(new Error('hush')) }],
+    [
+      'a dependency hangs',
+      { answerWithinMilliseconds: 50, readClient: () => new Promise<undefined>(() => undefined) },
+    ],
+  ])('answers 500 without detail, and logs one line, when %s', async (_name, overrides) => {
+    const { handler, lines } = setUp(overrides);
+    const answer = await handler(request(post));
+    expect(answer.statusCode).toBe(500);
+    expect(bodyOf(answer)).toEqual({ error: 'internal_error', error_description: expect.any(String) });
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ message: 'requestFailed', request_id: 'request-1' });
+    expect(JSON.stringify([answer, lines])).not.toMatch(/hush|fss_/);
+  });
+});

@@ -1,0 +1,81 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../../contract/routes.ts';
+import { TokenError } from '../../../lambdas/token/token-error.ts';
+import { openapiDocument } from '../../../scripts/openapi/document.ts';
+
+const document = openapiDocument();
+
+describe('OpenAPI document', () => {
+  test('describes every route of the contract and no other', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+    expect(described.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('names the answers of each API operation as the contract does', () => {
+    const { [routes.volumes.path]: volumes, [routes.sync.path]: sync } = JSON.parse(
+      JSON.stringify(document.paths),
+    );
+    expect(Object.keys(volumes.get.responses)).toEqual(['200', '401', '403', '500']);
+    expect(Object.keys(sync.post.responses)).toEqual(['200', '401', '403', '404', '409', '500']);
+    expect(volumes.get.security).toEqual([{ clientCredentials: ['volume:read'] }]);
+    expect(sync.post.security).toEqual([{ clientCredentials: ['sync:create'] }]);
+  });
+
+  test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
+    const { status, code, description } = TokenError.invalidClient('of any reason');
+    const { [status]: refusal } = document.paths[routes.token.path].post.responses;
+    expect(refusal.content['application/json'].example).toEqual({
+      error: code,
+      error_description: description,
+    });
+    for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {
+      expect(refusal.description).toContain(reason);
+    }
+  });
+
+  test('says of the life of an upload URL only what holds for every setting', () => {
+    const texts = [document.info.description, document.paths[routes.sync.path].post.description];
+    for (const text of texts) {
+      expect(text).toContain('at most one hour');
+      expect(text).toContain('X-Amz-Expires');
+      expect(text).not.toMatch(/for one hour|the hour/);
+    }
+  });
+
+  test.each([
+    ['VolumeList', { data: [] }, { data: [], more: 1 }],
+    ['Volume', { id: 'a', name: 'b' }, { id: 'a', name: 'b', size: 1 }],
+    [
+      'FileSyncUploadUrl',
+      { data: { upload_url: 'https://a' } },
+      { data: { upload_url: 'https://a' }, more: 1 },
+    ],
+    ['Unauthorized', { message: 'Unauthorized' }, { message: 'No' }],
+    [
+      'InsufficientScope',
+      { error: 'insufficient_scope', error_description: '' },
+      { error: 'insufficient_scope' },
+    ],
+    [
+      'NotFound',
+      { error: 'not_found', error_description: '' },
+      { error: 'not_found', error_description: '', a: 1 },
+    ],
+    ['SyncNotEnabled', { error: 'sync_not_enabled', error_description: '' }, { error: 'sync_not_enabled' }],
+    [
+      'InternalError',
+      { error: 'internal_error', error_description: '' },
+      { error: 'other', error_description: '' },
+    ],
+  ])('%s takes what the contract says and refuses what it does not', (name, right, wrong) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'document');
+    const validate = ajv.getSchema(`document#/components/schemas/${name}`);
+    expect(validate?.(right)).toBe(true);
+    expect(validate?.(wrong)).toBe(false);
+  });
+});

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
+import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
+import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
+import { recordingLog } from '../support/log.ts';
+
+const discovery = 'GET /.well-known/openid-configuration';
+const jwks = 'GET /.well-known/jwks.json';
+const openapi = 'GET /v0/openapi.json';
+
+let keys: readonly PrivateJwk[];
+let keySet: KeySet;
+
+beforeAll(async () => {
+  keys = await Promise.all([newKey(), newKey('RS256'), newKey(), newKey()]);
+  const since = noon.toISOString();
+  const later = new Date(noon.getTime() + 1).toISOString();
+  const [next, current, retired, gone] = keys.map(publicJwk);
+  if (!next || !current || !retired || !gone) throw new Error('no keys');
+  keySet = {
+    keys: [
+      { jwk: next, state: 'next', since, usable_from: later },
+      { jwk: current, state: 'current', since },
+      { jwk: retired, state: 'retired', since, until: later },
+      { jwk: gone, state: 'retired', since, until: since },
+    ],
+  };
+});
+
+function setUp(readKeySet = async () => keySet) {
+  const { log, lines } = recordingLog();
+  let reads = 0;
+  const handler = createWellKnownHandler({
+    baseUrl,
+    keySet: () => {
+      reads += 1;
+      return readKeySet();
+    },
+    now: () => noon.getTime(),
+    log,
+  });
+  const get = (routeKey: string, ifNoneMatch?: string) =>
+    handler(
+      httpEvent({ routeKey, headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } }),
+    );
+  return { get, lines, reads: () => reads };
+}
+
+describe('issuer metadata', () => {
+  test('names every endpoint under the base URL, and what Discovery 1.0 section 3 requires', async () => {
+    const metadata = bodyOf(await setUp().get(discovery));
+    expect(metadata).toMatchObject({
+      issuer: baseUrl,
+      token_endpoint: `${baseUrl}/oauth/token`,
+      jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+      scopes_supported: ['volume:read', 'sync:create'],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      response_types_supported: [],
+      subject_types_supported: ['public'],
+    });
+    expect(metadata.id_token_signing_alg_values_supported).toContain('RS256');
+  });
+});
+
+describe('key set', () => {
+  test('holds the current, next and still needed retired keys, without private members', async () => {
+    const [next, current, retired] = keys.map(publicJwk);
+    expect(bodyOf(await setUp().get(jwks))).toEqual({ keys: [current, next, retired] });
+  });
+
+  test('that cannot be read gives the 500 body, uncached, and one log line', async () => {
+    const { get, lines } = setUp(async () => Promise.reject(new Error('down')));
+    const answer = await get(jwks);
+    expect(answer.statusCode).toBe(500);
+    expect(bodyOf(answer).error).toBe('internal_error');
+    expect(header(answer, 'cache-control')).toBe('no-store');
+    expect(lines).toHaveLength(1);
+  });
+
+  test('is not read for the other documents', async () => {
+    const { get, reads } = setUp();
+    await get(discovery);
+    await get(openapi);
+    expect(reads()).toBe(0);
+  });
+});
+
+describe('API description', () => {
+  test('has the addresses of this deployment', async () => {
+    const document = bodyOf(await setUp().get(openapi));
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '0.0.0' },
+      servers: [{ url: baseUrl }],
+      components: {
+        securitySchemes: {
+          clientCredentials: { flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token` } } },
+        },
+      },
+    });
+    expect(JSON.stringify(document)).not.toContain('file-sync.invalid');
+  });
+});
+
+describe.each([discovery, jwks, openapi])('%s', (routeKey) => {
+  test('is cacheable and has a strong entity tag that stays', async () => {
+    const { get } = setUp();
+    const [first, second] = [await get(routeKey), await get(routeKey)];
+    expect(header(first, 'cache-control')).toBe('public, max-age=300');
+    expect(header(first, 'etag')).toMatch(/^"[\w-]{22}"$/);
+    expect(header(second, 'etag')).toBe(header(first, 'etag'));
+    expect(header(first, 'content-type')).toBe('application/json');
+  });
+
+  test.each([
+    (etag: string) => etag,
+    (etag: string) => `W/${etag}`,
+    (etag: string) => `"other", ${etag}`,
+    (etag: string) => `"a,b" ,W/"x",  W/${etag} `,
+    () => '*',
+  ])(
+    'answers 304 without a body when the copy at hand is current (RFC 9110 section 13.1.2) %#',
+    async (value) => {
+      const { get } = setUp();
+      const etag = header(await get(routeKey), 'etag') ?? '';
+      const answer = await get(routeKey, value(etag));
+      expect(answer).toEqual({
+        statusCode: 304,
+        headers: { 'content-type': 'application/json', etag, 'cache-control': 'public, max-age=300' },
+      });
+    },
+  );
+
+  test.each(['"other"', '', 'W/', '"*"', 'garbage'])('answers 200 to If-None-Match: %s', async (value) => {
+    expect((await setUp().get(routeKey, value)).statusCode).toBe(200);
+  });
+
+  test('answers 200 to its own tag without quotes', async () => {
+    const { get } = setUp();
+    const etag = header(await get(routeKey), 'etag') ?? '';
+    expect((await get(routeKey, etag.replaceAll('"', ''))).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,139 @@
+import { App } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { type Configuration, readConfiguration, settings } from '../../lib/configuration.ts';
+import { createApp } from '../../lib/file-sync-app.ts';
+import { withoutBundling } from '../support/synthesized.ts';
+
+const configured = (context: Readonly<Record<string, unknown>>) =>
+  readConfiguration(new App({ context: { ...context } }).node);
+
+const defaults: Configuration = {
+  stage: 'prod',
+  tokenLifetimeSeconds: 3600,
+  uploadUrlLifetimeSeconds: 3600,
+  signingAlgorithm: 'ES256',
+  baseUrl: undefined,
+  throttlingRateLimit: 1000,
+  throttlingBurstLimit: 2000,
+  reservedConcurrency: 'background',
+  supersededRetentionDays: 30,
+  signingKeyRotationDays: 90,
+};
+
+/** What each key may be, as text and as JSON, and what it may not. */
+const cases: { readonly [Key in keyof Configuration]: { valid: unknown[]; invalid: unknown[] } } = {
+  stage: { valid: ['prod', 'dev'], invalid: ['production', 'DEV', '', 1, null] },
+  tokenLifetimeSeconds: {
+    valid: ['60', '86400', 60, 86_400],
+    invalid: ['59', '86401', '', '1h', '60.5', '-60', ' 60', '0x3c', 60.5, true, null, ['60']],
+  },
+  uploadUrlLifetimeSeconds: { valid: ['60', 3600], invalid: ['59', '3601', 0, 'hour'] },
+  signingAlgorithm: { valid: ['ES256', 'RS256'], invalid: ['HS256', 'none', 'es256', ''] },
+  baseUrl: {
+    valid: [
+      'https://files.example.com',
+      'https://files.example.com:8443',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000',
+    ],
+    invalid: [
+      'http://files.example.com',
+      'https://files.example.com/',
+      'https://files.example.com/api',
+      'https://files.example.com?a=b',
+      'https://files.example.com#top',
+      'https://user@files.example.com',
+      'https://files.example.com:443',
+      'https://FILES.example.com',
+      'https://bücher.example',
+      'HTTPS://files.example.com',
+      'files.example.com',
+      'ftp://files.example.com',
+      '',
+      3000,
+    ],
+  },
+  throttlingRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  throttlingBurstLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  reservedConcurrency: { valid: ['background', 'none'], invalid: ['all', '', 'Background', 10, true] },
+  supersededRetentionDays: { valid: ['1', 3650], invalid: ['0', 3651, '30d'] },
+  signingKeyRotationDays: { valid: ['1', 1000], invalid: ['0', 1001] },
+};
+
+const keys = Object.keys(cases) as (keyof Configuration)[];
+const validCases = keys.flatMap((key) => cases[key].valid.map((value) => ({ key, value })));
+const invalidCases = keys.flatMap((key) => cases[key].invalid.map((value) => ({ key, value })));
+
+describe('configuration', () => {
+  it('has a default for every setting', () => {
+    expect(configured({})).toEqual(defaults);
+    expect(Object.keys(settings)).toEqual(Object.keys(defaults));
+  });
+
+  it.each(validCases)('takes $value for $key', ({ key, value }) => {
+    const expected = typeof defaults[key] === 'number' ? Number(value) : value;
+    expect(configured({ [key]: value })).toEqual({ ...defaults, [key]: expected });
+  });
+
+  it.each(invalidCases)(
+    'refuses $value for $key, naming the key, the value and what is allowed',
+    ({ key, value }) => {
+      expect(() => configured({ [key]: value })).toThrow(
+        `The value ${JSON.stringify(value)} of ${key} is not allowed: it must be ${settings[key].allowed}.`,
+      );
+    },
+  );
+
+  it('names each rule that a base URL breaks', () => {
+    for (const rule of [
+      'https',
+      'lower-case ASCII',
+      'user',
+      'default port (443)',
+      'path',
+      'query',
+      'fragment',
+    ]) {
+      expect(settings.baseUrl.allowed).toContain(rule);
+    }
+  });
+
+  it('refuses a key that is almost one of its own, which would be ignored otherwise', () => {
+    const meant = {
+      tokenLifetime: 'tokenLifetimeSeconds',
+      stagee: 'stage',
+      Stage: 'stage',
+      baseURL: 'baseUrl',
+      'base-url': 'baseUrl',
+      signingAlgoritm: 'signingAlgorithm',
+      throttlingRate: 'throttlingRateLimit',
+    };
+    for (const [key, name] of Object.entries(meant)) {
+      expect(() => configured({ [key]: 'x' })).toThrow(
+        `The setting ${key} does not exist: did you mean ${name}?`,
+      );
+    }
+  });
+
+  it('leaves keys of the CDK and of other projects alone', () => {
+    const context = { '@aws-cdk/core:target-partitions': ['aws'], 'cli-telemetry': false, vpcId: 'vpc-1' };
+    expect(configured(context)).toEqual(defaults);
+  });
+
+  it('warns of a key that looks like a setting and is none', () => {
+    const context = {
+      ...withoutBundling,
+      '@aws-cdk/core:target-partitions': ['aws'],
+      'cli-telemetry': false,
+    };
+    const warnings = (more: Readonly<Record<string, unknown>>) =>
+      Annotations.fromStack(
+        createApp({ context: { ...context, ...more }, builtinCloudFormationValidation: false }).stack,
+      ).findWarning('*', Match.anyValue());
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ retention: 30 }).map(({ entry }) => entry.data)).toEqual([
+      expect.stringContaining('There is no setting retention: it was ignored.'),
+    ]);
+  });
+});

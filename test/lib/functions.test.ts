@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
+import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+
+interface LambdaFunction {
+  readonly Role: unknown;
+  readonly Timeout: number;
+  readonly MemorySize: number;
+  readonly ReservedConcurrentExecutions?: number;
+  readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
+}
+
+function functionsOf(
+  context: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, LambdaFunction>> {
+  const functions = resourcesOf(synthesized(context).document, 'AWS::Lambda::Function');
+  return Object.fromEntries(
+    functions.map(([id, { Properties }]) => [
+      id.replace(/Function[0-9A-F]{8}$/, ''),
+      Properties as unknown as LambdaFunction,
+    ]),
+  );
+}
+
+const functions = functionsOf();
+const { document } = synthesized();
+
+/** Every variable of every function: no more than its code reads. */
+const variables = {
+  Token: {
+    BASE_URL: '<Api.ApiEndpoint>',
+    CLIENTS_TABLE_NAME: '<ClientsTable>',
+    SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
+    TOKEN_LIFETIME_SECONDS: '3600',
+  },
+  Volumes: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
+  Sync: {
+    BASE_URL: '<Api.ApiEndpoint>',
+    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
+    FILES_TABLE_NAME: '<FilesTable>',
+    UPLOADS_TABLE_NAME: '<UploadsTable>',
+    BUCKET_NAME: '<UploadsBucket>',
+    UPLOAD_URL_LIFETIME_SECONDS: '3600',
+    UPLOAD_SIGNER_ROLE_ARN: '<SyncSignerRole.Arn>',
+  },
+  WellKnown: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
+  RotationRotate: {
+    SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
+    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
+    SIGNING_ALGORITHM: 'ES256',
+    TOKEN_LIFETIME_SECONDS: '3600',
+  },
+  RecorderRecord: {
+    FILES_TABLE_NAME: '<FilesTable>',
+    UPLOADS_TABLE_NAME: '<UploadsTable>',
+    BUCKET_NAME: '<UploadsBucket>',
+  },
+};
+
+const folders = {
+  Token: 'token',
+  Volumes: 'volumes',
+  Sync: 'sync',
+  WellKnown: 'well-known',
+  RotationRotate: 'signing-keys',
+  RecorderRecord: 'record-upload',
+};
+
+function readableVariables(lambda: LambdaFunction | undefined): Readonly<Record<string, string>> {
+  const entries = Object.entries(lambda?.Environment.Variables ?? {});
+  return Object.fromEntries(entries.map(([name, value]) => [name, readable(value)]));
+}
+
+describe('functions', () => {
+  it('are the six of the service', () => {
+    expect(Object.keys(functions).sort()).toEqual(Object.keys(variables).sort());
+  });
+
+  it.each(Object.entries(variables))('%s is told exactly what it reads', (name, expected) => {
+    expect(readableVariables(functions[name])).toEqual(expected);
+  });
+
+  it.each(Object.entries(folders))('%s is told what lambdas/%s/handler.ts asks for', async (name, folder) => {
+    const source = await readFile(new URL(`../../lambdas/${folder}/handler.ts`, import.meta.url), 'utf8');
+    const asked = source.match(/readEnvironment\(\[([^\]]*)\]/)?.[1] ?? '';
+    const names = [...asked.matchAll(/'(\w+)'/g)].map(([, key]) => environmentNames[key as EnvironmentKey]);
+    expect(names.length).toBeGreaterThan(0);
+    expect(Object.keys(readableVariables(functions[name])).sort()).toEqual(names.sort());
+  });
+
+  it('are told what is configured', () => {
+    const configured = functionsOf({
+      baseUrl: 'https://files.example.com',
+      signingAlgorithm: 'RS256',
+      tokenLifetimeSeconds: '600',
+      uploadUrlLifetimeSeconds: 60,
+    });
+    expect(readableVariables(configured.Token)).toMatchObject({
+      BASE_URL: 'https://files.example.com',
+      TOKEN_LIFETIME_SECONDS: '600',
+    });
+    expect(readableVariables(configured.Sync)).toMatchObject({
+      BASE_URL: 'https://files.example.com',
+      UPLOAD_URL_LIFETIME_SECONDS: '60',
+    });
+    expect(readableVariables(configured.RotationRotate)).toMatchObject({
+      SIGNING_ALGORITHM: 'RS256',
+      TOKEN_LIFETIME_SECONDS: '600',
+    });
+  });
+
+  it('run on Node.js 24 and ARM, log JSON to a group of their own, and have a role of their own', () => {
+    for (const [name, lambda] of Object.entries(functions)) {
+      expect(lambda, name).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
+      });
+      expect(readable(lambda.Role)).toBe(`<${name}Role.Arn>`);
+      const { LoggingConfig } = lambda as unknown as { LoggingConfig: { LogGroup: unknown } };
+      expect(readable(LoggingConfig.LogGroup)).toBe(`<${name}Logs>`);
+    }
+  });
+
+  it('are bounded: those in the background by a reservation, those behind the API by its throttle', () => {
+    const reservations = (context: Readonly<Record<string, unknown>>) =>
+      Object.entries(functionsOf(context)).flatMap(([name, lambda]) =>
+        lambda.ReservedConcurrentExecutions === undefined
+          ? []
+          : [[name, lambda.ReservedConcurrentExecutions]],
+      );
+    expect(Object.fromEntries(reservations({}))).toEqual({ RotationRotate: 1, RecorderRecord: 10 });
+    expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
+
+    const integrated = propertiesOf<{ IntegrationUri: unknown }>(
+      document,
+      'AWS::ApiGatewayV2::Integration',
+    ).map(({ IntegrationUri }) => readable(IntegrationUri));
+    const others = Object.keys(functions).filter((name) => !(name in Object.fromEntries(reservations({}))));
+    expect(integrated.sort()).toEqual(others.map((name) => `<${name}Function.Arn>`).sort());
+    const [stage] = propertiesOf<{ DefaultRouteSettings: Record<string, number> }>(
+      document,
+      'AWS::ApiGatewayV2::Stage',
+    );
+    expect(stage?.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
+    expect(stage?.DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
+  });
+
+  it('answer before API Gateway gives up after 30 s; those that nobody waits for have a minute', () => {
+    const timeouts = Object.entries(functions).map(([name, { Timeout }]) => [name, Timeout]);
+    expect(Object.fromEntries(timeouts)).toEqual({
+      Token: 10,
+      Volumes: 10,
+      Sync: 10,
+      WellKnown: 10,
+      RotationRotate: 60,
+      RecorderRecord: 60,
+    });
+  });
+});
+
+describe('record-upload', () => {
+  const [rule] = propertiesOf<{ EventPattern: unknown; Targets: readonly object[] }>(
+    document,
+    'AWS::Events::Rule',
+  );
+
+  it('hears of new objects under uploads/ in this bucket', () => {
+    expect(rule?.EventPattern).toEqual({
+      source: ['aws.s3'],
+      'detail-type': ['Object Created'],
+      detail: {
+        bucket: { name: [{ Ref: expect.stringMatching(/^UploadsBucket/) }] },
+        object: { key: [{ prefix: 'uploads/' }] },
+      },
+    });
+  });
+
+  it('loses no event: retried for a day, then kept in the dead-letter queue', () => {
+    const deadLetters = { 'Fn::GetAtt': [expect.stringMatching(/^RecorderDeadLetters/), 'Arn'] };
+    expect(rule?.Targets).toEqual([
+      expect.objectContaining({
+        RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
+        DeadLetterConfig: { Arn: deadLetters },
+      }),
+    ]);
+    expect(functions.RecorderRecord).toMatchObject({ DeadLetterConfig: { TargetArn: deadLetters } });
+  });
+
+  it('has a dead-letter queue that is encrypted and keeps messages for two weeks', () => {
+    expect(propertiesOf<object>(document, 'AWS::SQS::Queue')).toEqual([
+      { MessageRetentionPeriod: 14 * 24 * 3600, SqsManagedSseEnabled: true },
+    ]);
+  });
+});
+
+describe('alarms', () => {
+  it('are raised for uploads that could not be recorded, and for server errors of the API', () => {
+    const alarms = propertiesOf<Record<string, unknown>>(document, 'AWS::CloudWatch::Alarm').map((alarm) => ({
+      metric: `${alarm.Namespace} ${alarm.MetricName} ${alarm.Statistic}`,
+      of: listed(alarm.Dimensions).map((dimension) => readable((dimension as { Value: unknown }).Value)),
+      above: alarm.Threshold,
+      missing: alarm.TreatMissingData,
+    }));
+    expect(alarms).toEqual([
+      {
+        metric: 'AWS/SQS ApproximateNumberOfMessagesVisible Maximum',
+        of: ['<RecorderDeadLetters.QueueName>'],
+        above: 0,
+        missing: 'notBreaching',
+      },
+      { metric: 'AWS/ApiGateway 5xx Sum', of: ['<Api>'], above: 5, missing: 'notBreaching' },
+    ]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../contract/routes.ts';
+import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+
+const { document } = synthesized();
+
+interface Route {
+  readonly RouteKey: string;
+  readonly Target: unknown;
+}
+
+interface Permission {
+  readonly Principal: string;
+  readonly FunctionName: unknown;
+  readonly SourceArn?: unknown;
+  readonly SourceAccount?: unknown;
+}
+
+const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission').map((permission) => ({
+  who: permission.Principal,
+  target: readable(permission.FunctionName),
+  source: readable(permission.SourceArn ?? permission.SourceAccount),
+}));
+
+describe('the API (Contract, Endpoints)', () => {
+  it('serves exactly the routes of the contract', () => {
+    const served = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((route) => route.RouteKey);
+    expect(served.sort()).toEqual(
+      Object.values(routes)
+        .map(({ method, path }) => `${method} ${path}`)
+        .sort(),
+    );
+  });
+
+  it('has no default route and no second API', () => {
+    expect(resourcesOf(document, 'AWS::ApiGatewayV2::Api')).toHaveLength(1);
+    expect(propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((r) => r.RouteKey)).not.toContain(
+      '$default',
+    );
+  });
+
+  it('sends every route to its function in payload format 2.0', () => {
+    const target = (key: string) => {
+      const route = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').find((r) => r.RouteKey === key);
+      return readable(route?.Target);
+    };
+    expect(target('POST /oauth/token')).toBe('integrations/<ApiTokenIntegration>');
+    expect(target('GET /v0/volumes')).toBe('integrations/<ApiVolumesIntegration>');
+    expect(target('POST /v0/files/{fileId}/sync')).toBe('integrations/<ApiSyncIntegration>');
+    for (const key of ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/v0/openapi.json']) {
+      expect(target(`GET ${key}`)).toBe('integrations/<ApiWellKnownIntegration>');
+    }
+    for (const integration of propertiesOf<object>(document, 'AWS::ApiGatewayV2::Integration')) {
+      expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    }
+  });
+
+  it('has no CORS (Contract, What the service does)', () => {
+    const [api] = propertiesOf<object>(document, 'AWS::ApiGatewayV2::Api');
+    expect(api).not.toHaveProperty('CorsConfiguration');
+  });
+
+  it('opens only when the first signing key exists and every route is there', () => {
+    const stage = resourcesOf(document, 'AWS::ApiGatewayV2::Stage')[0]?.[1];
+    const [firstKey] = resourcesOf(document, 'Custom::FirstSigningKey').map(([id]) => id);
+    const routeIds = resourcesOf(document, 'AWS::ApiGatewayV2::Route').map(([id]) => id);
+    expect([...(stage?.DependsOn ?? [])].sort()).toEqual([firstKey, ...routeIds].sort());
+    for (const [, route] of resourcesOf(document, 'AWS::ApiGatewayV2::Route')) {
+      expect(route.DependsOn?.[0]).toMatch(/Permission/);
+    }
+  });
+
+  it('throttles the whole stage as configured', () => {
+    const settings = (context: Record<string, unknown>) =>
+      propertiesOf<object>(synthesized(context).document, 'AWS::ApiGatewayV2::Stage')[0];
+    expect(settings({})).toMatchObject({
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+    });
+    expect(settings({ throttlingRateLimit: '7', throttlingBurstLimit: 9 })).toMatchObject({
+      DefaultRouteSettings: { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 },
+    });
+  });
+
+  it('logs each request as JSON that no caller can write into, and without credentials', () => {
+    const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(
+      document,
+      'AWS::ApiGatewayV2::Stage',
+    );
+    const fields: Record<string, string> = JSON.parse(stage?.AccessLogSettings.Format ?? '');
+    expect(fields).toMatchObject({ request_id: '$context.requestId', status: '$context.status' });
+    const callersOwn = /authorizer|path|userAgent|domain|header|query|body|claims/i;
+    for (const value of Object.values(fields)) expect(value).not.toMatch(callersOwn);
+  });
+});
+
+describe('who may invoke the functions', () => {
+  it('is API Gateway for its route, EventBridge for its rule, Secrets Manager for this account', () => {
+    const arn = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<Api>';
+    const api = (target: string, route: string) => ({
+      who: 'apigateway.amazonaws.com',
+      target: `<${target}.Arn>`,
+      source: `${arn}/*/${route}`,
+    });
+    const expected = [
+      api('TokenFunction', 'POST/oauth/token'),
+      api('VolumesFunction', 'GET/v0/volumes'),
+      api('SyncFunction', 'POST/v0/files/*/sync'),
+      api('WellKnownFunction', 'GET/.well-known/openid-configuration'),
+      api('WellKnownFunction', 'GET/.well-known/jwks.json'),
+      api('WellKnownFunction', 'GET/v0/openapi.json'),
+      {
+        who: 'secretsmanager.amazonaws.com',
+        target: '<RotationRotateFunction.Arn>',
+        source: '<AWS::AccountId>',
+      },
+      {
+        who: 'events.amazonaws.com',
+        target: '<RecorderRecordFunction.Arn>',
+        source: '<RecorderObjectCreated.Arn>',
+      },
+    ];
+    expect(invocations).toHaveLength(expected.length);
+    expect(invocations).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('is nobody by a function URL', () => {
+    expect(resourcesOf(document, 'AWS::Lambda::Url')).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { stages } from '../../lib/configuration.ts';
+import { createApp } from '../../lib/file-sync-app.ts';
+import { withoutBundling } from '../support/synthesized.ts';
+
+interface Acknowledged {
+  readonly path: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+function acknowledgedIn(app: App): readonly Acknowledged[] {
+  return app.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) =>
+        Object.entries(data as Record<string, string>).map(([rule, reason]) => ({
+          path: node.path,
+          rule: rule.replace(/^Annotation::/, ''),
+          reason,
+        })),
+      ),
+  );
+}
+
+const route = (name: string) => `Api/${name}Route AwsSolutions-APIG4`;
+const uploads = 'AwsSolutions-IAM5[Resource::<UploadsBucket6E76B673.Arn>/uploads/*]';
+
+/** Where a rule does not apply; the reasons stand beside the resources. */
+const acknowledgedFindings = [
+  'UploadsBucket AwsSolutions-S1',
+  'SigningKey/KeySet AwsSolutions-SMG4',
+  ...['Token', 'Volumes', 'Sync', 'OpenidConfiguration', 'KeySet', 'Openapi'].map(route),
+  `Sync/Signer/Role ${uploads}`,
+  `Recorder/Record/Role ${uploads}`,
+  'Recorder/DeadLetters AwsSolutions-SQS3',
+];
+
+describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
+  let app: App;
+  beforeAll(() => {
+    app = createApp({ context: { ...withoutBundling, stage } }).app;
+  });
+
+  it('find nothing but what is acknowledged', () => {
+    const report = new AwsSolutionsChecks(app).validateScope(app);
+    const findings = report.violations.map(({ ruleName, violatingResources }) => ({
+      ruleName,
+      resources: violatingResources.map(({ resourceLogicalId }) => resourceLogicalId),
+    }));
+    expect(findings).toEqual([]);
+  });
+
+  it('are acknowledged where they do not apply, each with a reason', () => {
+    const acknowledged = acknowledgedIn(app);
+    const shown = acknowledged.map(({ path, rule }) => `${path} ${rule}`.replace(`file-sync-${stage}/`, ''));
+    expect(shown.sort()).toEqual([...acknowledgedFindings].sort());
+    for (const { reason, rule } of acknowledged) expect(reason.length, rule).toBeGreaterThan(50);
+  });
+});
+
+describe('the check itself', () => {
+  it('finds what is wrong with a stack that follows no rules', () => {
+    const app = new App();
+    new Bucket(new Stack(app, 'Careless'), 'Bucket');
+    const found = new AwsSolutionsChecks(app).validateScope(app).violations.map(({ ruleName }) => ruleName);
+    expect(found).toEqual(expect.arrayContaining(['AwsSolutions-S1', 'AwsSolutions-S10']));
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { outputNames } from '../../cli/deployment/stack-outputs.ts';
+import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+
+const prod = synthesized();
+const dev = synthesized({ stage: 'dev' });
+
+/** Types that hold something that a replacement or a removal would lose. */
+const statefulTypes = [
+  'AWS::DynamoDB::Table',
+  'AWS::S3::Bucket',
+  'AWS::SecretsManager::Secret',
+  'AWS::KMS::Key',
+  'AWS::SQS::Queue',
+  'AWS::Logs::LogGroup',
+];
+
+const stateful = (stack: typeof prod) => statefulTypes.flatMap((type) => resourcesOf(stack.document, type));
+
+describe('stateful resources', () => {
+  it('keep their logical ids for ever: another id is another resource, without what this one holds', () => {
+    const ids = stateful(prod)
+      .filter(([, { Type }]) => Type !== 'AWS::Logs::LogGroup')
+      .map(([id, { Type }]) => `${Type} ${id}`);
+    expect(ids).toEqual([
+      'AWS::DynamoDB::Table ClientsTable5BB59C73',
+      'AWS::DynamoDB::Table FilesTableBFDD0A3F',
+      'AWS::DynamoDB::Table UploadsTable96857CE8',
+      'AWS::S3::Bucket UploadsBucket6E76B673',
+      'AWS::SecretsManager::Secret SigningKeyPrivateKeys560D0A02',
+      'AWS::SecretsManager::Secret SigningKeyKeySetC014679F',
+      'AWS::KMS::Key SigningKeyEncryptionKeyBDBCDD7C',
+      'AWS::SQS::Queue RecorderDeadLetters415ED37C',
+    ]);
+  });
+
+  it('have the same logical ids in both stages', () => {
+    expect(stateful(dev).map(([id]) => id)).toEqual(stateful(prod).map(([id]) => id));
+  });
+
+  it('have no physical names, so that they can be replaced and live side by side', () => {
+    const names = ['TableName', 'BucketName', 'Name', 'QueueName', 'LogGroupName', 'FunctionName'];
+    for (const [id, { Properties = {} }] of [
+      ...stateful(prod),
+      ...resourcesOf(prod.document, 'AWS::Lambda::Function'),
+    ]) {
+      expect(
+        names.filter((name) => name in Properties),
+        id,
+      ).toEqual([]);
+    }
+  });
+
+  it('are retained in prod, when removed and when replaced', () => {
+    for (const [id, resource] of stateful(prod)) {
+      expect([resource.DeletionPolicy, resource.UpdateReplacePolicy], id).toEqual(['Retain', 'Retain']);
+    }
+  });
+
+  it('go with the stack in dev', () => {
+    for (const [id, resource] of stateful(dev)) expect(resource.DeletionPolicy, id).toBe('Delete');
+    expect(resourcesOf(dev.document, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
+  });
+
+  it('are protected from deletion in prod, and so is the stack', () => {
+    const protection = (stack: typeof prod) =>
+      propertiesOf<{ DeletionProtectionEnabled: boolean }>(stack.document, 'AWS::DynamoDB::Table').map(
+        (table) => table.DeletionProtectionEnabled,
+      );
+    expect(protection(prod)).toEqual([true, true, true]);
+    expect(prod.stack.terminationProtection).toBe(true);
+    expect(protection(dev)).toEqual([false, false, false]);
+    expect(dev.stack.terminationProtection).toBe(false);
+  });
+});
+
+describe('tables', () => {
+  const tables = Object.fromEntries(
+    resourcesOf(prod.document, 'AWS::DynamoDB::Table').map(([id, { Properties }]) => [
+      id.slice(0, -8),
+      Properties,
+    ]),
+  );
+  const hash = (name: string) => ({ AttributeName: name, KeyType: 'HASH' });
+  const range = (name: string) => ({ AttributeName: name, KeyType: 'RANGE' });
+  const index = (IndexName: string, ...KeySchema: object[]) =>
+    expect.objectContaining({ IndexName, KeySchema, Projection: { ProjectionType: 'ALL' } });
+
+  it('have the keys and indexes of docs/storage.md', () => {
+    expect(tables).toMatchObject({
+      ClientsTable: { KeySchema: [hash('client_id')] },
+      FilesTable: {
+        KeySchema: [hash('file_id')],
+        GlobalSecondaryIndexes: [index('by-organisation', hash('organisation_id'), range('file_id'))],
+      },
+      UploadsTable: {
+        KeySchema: [hash('upload_id')],
+        GlobalSecondaryIndexes: [
+          index('by-file', hash('file_id'), range('upload_id')),
+          index('by-organisation', hash('organisation_id'), range('upload_id')),
+        ],
+      },
+    });
+    expect(tables.ClientsTable).not.toHaveProperty('GlobalSecondaryIndexes');
+  });
+
+  it('are on demand, recoverable to a point in time, encrypted, and never expire items', () => {
+    for (const table of Object.values(tables)) {
+      expect(table).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        // DynamoDB always encrypts; false chooses its own key.
+        SSESpecification: { SSEEnabled: false },
+      });
+      expect(table).not.toHaveProperty('TimeToLiveSpecification');
+    }
+  });
+});
+
+describe('the bucket', () => {
+  const bucketOf = (context: Record<string, unknown>) =>
+    propertiesOf<Record<string, unknown>>(synthesized(context).document, 'AWS::S3::Bucket')[0];
+  const bucket = bucketOf({});
+
+  it('is versioned, private, encrypted, and tells EventBridge of its objects', () => {
+    expect(bucket).toMatchObject({
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    });
+  });
+
+  it('deletes what was replaced after the retention period, and current content never', () => {
+    const rules = (days: number) => ({
+      Rules: [
+        {
+          AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+          NoncurrentVersionExpiration: { NoncurrentDays: days },
+          Status: 'Enabled',
+        },
+      ],
+    });
+    expect(bucket?.LifecycleConfiguration).toEqual(rules(30));
+    expect(bucketOf({ supersededRetentionDays: '365' })?.LifecycleConfiguration).toEqual(rules(365));
+  });
+});
+
+describe('secrets', () => {
+  const secrets = resourcesOf(prod.document, 'AWS::SecretsManager::Secret');
+
+  it('are made empty: no private key passes through the template', () => {
+    for (const [id, { Properties = {} }] of secrets) {
+      expect(
+        Object.keys(Properties).filter((name) => /SecretString/.test(name)),
+        id,
+      ).toEqual([]);
+    }
+  });
+
+  it('keep the private keys under the customer-managed key, which rotates', () => {
+    expect(readable(secrets[0]?.[1].Properties?.KmsKeyId)).toBe('<SigningKeyEncryptionKey.Arn>');
+    const [key] = propertiesOf<object>(prod.document, 'AWS::KMS::Key');
+    expect(key).toMatchObject({ EnableKeyRotation: true, PendingWindowInDays: 30 });
+  });
+
+  it('rotate the private keys on schedule, after the first key, and not because of a deployment', () => {
+    const schedule = (context: Record<string, unknown>) =>
+      resourcesOf(synthesized(context).document, 'AWS::SecretsManager::RotationSchedule')[0]?.[1];
+    expect(schedule({})?.Properties).toMatchObject({
+      RotateImmediatelyOnUpdate: false,
+      RotationRules: { AutomaticallyAfterDays: 90 },
+    });
+    expect(readable(schedule({})?.Properties?.SecretId)).toBe('<SigningKeyPrivateKeys>');
+    expect(readable(schedule({})?.Properties?.RotationLambdaARN)).toBe('<RotationRotateFunction.Arn>');
+    expect(schedule({})?.DependsOn).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^RotationFirstSigningKey/)]),
+    );
+    expect(schedule({ signingKeyRotationDays: 7 })?.Properties).toMatchObject({
+      RotationRules: { AutomaticallyAfterDays: 7 },
+    });
+  });
+});
+
+describe('log groups', () => {
+  it('are one for each function and one for the API, and end', () => {
+    const retention = (stack: typeof prod) =>
+      propertiesOf<{ RetentionInDays: number }>(stack.document, 'AWS::Logs::LogGroup').map(
+        (group) => group.RetentionInDays,
+      );
+    expect(retention(prod)).toEqual(Array(7).fill(90));
+    expect(retention(dev)).toEqual(Array(7).fill(7));
+  });
+});
+
+describe('encryption', () => {
+  it('covers every secret, table, bucket, queue and log group, under a key that someone chose', () => {
+    const keys = (type: string, key: (properties: Record<string, unknown>) => unknown) =>
+      resourcesOf(prod.document, type).map(([, { Properties = {} }]) => key(Properties));
+    // DynamoDB's, Secrets Manager's and CloudWatch's own keys where no other is named: all three always encrypt.
+    expect(keys('AWS::DynamoDB::Table', (table) => table.SSESpecification)).toEqual(
+      Array(3).fill({ SSEEnabled: false }),
+    );
+    expect(keys('AWS::SecretsManager::Secret', ({ KmsKeyId }) => KmsKeyId && readable(KmsKeyId))).toEqual([
+      '<SigningKeyEncryptionKey.Arn>',
+      undefined,
+    ]);
+    expect(keys('AWS::S3::Bucket', (bucket) => bucket.BucketEncryption)).toEqual([expect.any(Object)]);
+    expect(keys('AWS::SQS::Queue', (queue) => queue.SqsManagedSseEnabled)).toEqual([true]);
+    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(7).fill(undefined));
+  });
+});
+
+describe('outputs', () => {
+  it('are the names that the command line looks for', () => {
+    expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames]);
+  });
+
+  it('give the base URL: the API, or the one configured', () => {
+    const baseUrl = (context: Record<string, unknown>) =>
+      readable(synthesized(context).document.Outputs.BaseUrl?.Value);
+    expect(baseUrl({})).toBe('<Api.ApiEndpoint>');
+    expect(baseUrl({ baseUrl: 'https://files.example.com' })).toBe('https://files.example.com');
+  });
+});

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartProblem } from '../../../emulator/shared/errors.ts';
+import { openState } from '../../../local/start/state-directory.ts';
+
+let parent: string;
+let path: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'file-sync-state-'));
+  path = join(parent, 'state');
+});
+
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+describe('the state folder', () => {
+  it('is made for its owner alone', () => {
+    openState(path, false).release();
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('keeps what is in it', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'aws', 'kept'), '');
+    openState(path, false).release();
+    expect(existsSync(join(path, 'aws', 'kept'))).toBe(true);
+  });
+
+  it('is emptied when a fresh start is wanted', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'aws', 'kept'), '');
+    writeFileSync(join(path, 'custom-resources.json'), '{}');
+    openState(path, true).release();
+    expect(existsSync(join(path, 'aws', 'kept'))).toBe(false);
+    expect(existsSync(join(path, 'custom-resources.json'))).toBe(false);
+    openState(path, false).release();
+  });
+
+  it('loses the run.json of a run that was killed', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'run.json'), '{}');
+    openState(path, false).release();
+    expect(existsSync(join(path, 'run.json'))).toBe(false);
+  });
+
+  it.each([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
+    mkdirSync(path);
+    writeFileSync(join(path, 'diary.txt'), 'dear diary');
+    expect(() => openState(path, fresh)).toThrow(/holds other things/);
+    expect(readdirSync(path)).toEqual(['diary.txt']);
+  });
+
+  it.runIf(existsSync('/proc/self/stat')).each([
+    ['/proc/foo', 'no folder can be made there (ENOENT)'],
+    ['/proc/foo/bar', 'no folder can be made there (ENOENT)'],
+    ['/sys/foo', 'permission denied (EPERM)'],
+    ['/dev/null/foo', 'something that is not a folder is in its way (EEXIST)'],
+  ])('cannot be where the system takes no folder: %s', (place, reason) => {
+    const problem = new StartProblem(
+      `The state cannot be kept in ${place}: ${reason}. Choose another folder with --state.`,
+    );
+    expect(() => openState(place, false)).toThrow(problem);
+  });
+
+  it.each([
+    ['of a name that is too long', 'x'.repeat(300), /its name is too long \(ENAMETOOLONG\)/],
+    ['below a file', 'file/state', /not a folder is in its way/],
+    ['a link to nowhere', 'link', /not a folder is in its way/],
+    ['below a link to itself', 'circle/state', /not a folder is in its way/],
+    ['one with a file for its logs', 'other', /not a folder is in its way/],
+  ])('cannot be %s', (_, name, message) => {
+    writeFileSync(join(parent, 'file'), '');
+    symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
+    symlinkSync(join(parent, 'circle'), join(parent, 'circle'));
+    mkdirSync(join(parent, 'other'));
+    for (const file of ['.file-sync-state', 'logs']) writeFileSync(join(parent, 'other', file), '');
+    expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
+    expect(() => openState(join(parent, name), false)).toThrow(message);
+  });
+
+  it('is made with its parents, for its owner alone', () => {
+    const deep = join(parent, 'a', 'b', 'c');
+    openState(deep, false).release();
+    for (const folder of [deep, join(parent, 'a')]) {
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    }
+  });
+
+  it('is not a file', () => {
+    writeFileSync(path, '');
+    expect(() => openState(path, false)).toThrow(/is a file/);
+  });
+});
+
+describe('its lock', () => {
+  it('is taken over from a process that is gone', () => {
+    openState(path, false).release();
+    // Process ids end well below this one (proc(5), pid_max: at most 2^22).
+    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }));
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is taken over when another process has the id now', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: process.ppid, startTime: '1' }));
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))(
+    'is taken over from a process that its parent has not buried',
+    async () => {
+      // The shell becomes `sleep`, which never waits for the child that it inherits. The child dies only then.
+      const parentOfDead = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const [output] = await once(parentOfDead.stdout, 'data');
+      const pid = Number(String(output));
+      const nameOfParent = () => readFileSync(`/proc/${parentOfDead.pid}/comm`, 'utf8').trim();
+      while (nameOfParent() !== 'sleep') await delay(5);
+      process.kill(pid, 'SIGKILL');
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      while (stat()[0] !== 'Z') await delay(5);
+      openState(path, false).release();
+      writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid, startTime: stat()[19] }));
+      expect(() => openState(path, false).release()).not.toThrow();
+      parentOfDead.kill('SIGKILL');
+    },
+  );
+
+  it('of a dead process goes to one of those that want it at the same time', async () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }));
+    const program = `import { takeLock } from './local/start/lock.ts';
+      process.stdin.once('data', () => {
+        try { takeLock(process.argv[1]); process.stdout.write('held'); } catch { process.stdout.write('refused'); }
+        process.stdin.once('data', () => process.exit());
+      });
+      process.stdout.write('there');`;
+    const command = ['--import', 'tsx', '--input-type=module', '--eval', program, join(path, 'lock.json')];
+    const runs = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    await Promise.all(runs.map((run) => once(run.stdout, 'data')));
+    const outcomes = runs.map(async (run) => String((await once(run.stdout, 'data'))[0]));
+    for (const run of runs) run.stdin.write('go');
+    const all = await Promise.all(outcomes);
+    for (const run of runs) run.stdin.write('end');
+    expect(all.filter((outcome) => outcome === 'held')).toHaveLength(1);
+  });
+
+  it('is taken over when it was cut off while it was written', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'lock.json'), '{"pi');
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+});

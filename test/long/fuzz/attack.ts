@@ -1,0 +1,136 @@
+import { marker } from '../../support/hostile-text.ts';
+import type { RawAnswer } from '../../support/raw-http.ts';
+
+/** One surface under attack, by inputs that fast-check makes. */
+export interface PreparedAttack {
+  /**
+   * Tries inputs. Rejects with the smallest one that got something it should not, and the seed. Inputs name secrets
+   * and tokens by whose they are, so that the message never holds one.
+   */
+  readonly run: (options: AttackOptions) => Promise<void>;
+  /** How often each outcome was reached, to show that the inputs get past the first check. */
+  readonly reached: ReadonlyMap<string, number>;
+  /** Checks that are made once, of everything that the inputs left behind. */
+  readonly finish: () => Promise<void>;
+}
+
+export interface AttackOptions {
+  readonly numRuns: number;
+  readonly seed: number;
+}
+
+/** What an input must not bring about. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+/** Fails unless the condition holds. */
+export function require(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new Violation(what);
+}
+
+export interface Counter {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly count: (outcome: string | number) => void;
+}
+
+export function createCounter(): Counter {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    count: (outcome) => void counts.set(String(outcome), (counts.get(String(outcome)) ?? 0) + 1),
+  };
+}
+
+/** Values that headers of answers may have. One that is not here, or another value, came from the input. */
+const headerValues: Readonly<Record<string, RegExp>> = {
+  'apigw-requestid': /^[A-Za-z0-9_-]{15}=$/,
+  'cache-control': /^no-store$/,
+  connection: /^(?:close|keep-alive)$/,
+  'content-length': /^\d+$/,
+  'content-type': /^application\/(?:json|xml)$/,
+  date: /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/,
+  etag: /^"[0-9a-f]{32}"$/,
+  'keep-alive': /^timeout=\d+$/,
+  pragma: /^no-cache$/,
+  server: /^AmazonS3$/,
+  'www-authenticate':
+    /^(?:Basic realm="file-sync-api", charset="UTF-8"|Bearer (?:realm="file-sync-api"|error="invalid_token"|error="insufficient_scope", scope="(?:volume:read|sync:create)"))$/,
+  'x-amz-id-2': /^[0-9A-F]{16}$/,
+  'x-amz-request-id': /^[0-9A-F]{16}$/,
+  'x-amz-server-side-encryption': /^AES256$/,
+  'x-amz-version-id': /^[\w.-]{1,64}$/,
+};
+
+/** S3's refusal of a header that it does not serve; no failure, though its status says so. */
+const notImplemented = '<Code>NotImplemented</Code>';
+
+/** What holds for every answer: no failure of the server, and nothing of the input in its head. */
+export function requireSound(answer: RawAnswer): void {
+  const refused = answer.status === 501 && answer.body.includes(notImplemented);
+  require((answer.status >= 200 && answer.status < 500) || refused, `the answer was ${answer.status}`);
+  for (const [name, value] of answer.headers) {
+    require(Object.hasOwn(headerValues, name), `a header ${JSON.stringify(name)} that no answer has`);
+    require(headerValues[name]?.test(value) === true, `another value in the header ${name}`);
+  }
+  require(!answer.head.includes(marker), 'the head of the answer reflects the input');
+}
+
+/** The members of an answer of the API, which is always JSON. */
+export function jsonOf(answer: RawAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(answer.body.toString('utf8'));
+    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new Violation(`the body of a ${answer.status} is no JSON object`);
+}
+
+/** The body of a refusal by the API: fixed words of ours. */
+export function requireFixedRefusal(answer: RawAnswer, errors: readonly string[]): void {
+  const body = jsonOf(answer);
+  const names = Object.keys(body).sort().join();
+  require(names === 'message' ||
+    names === 'error,error_description', `a ${answer.status} has other members: ${names.slice(0, 60)}`);
+  require(body.error === undefined ||
+    errors.includes(String(body.error)), `a ${answer.status} has an error that is not in the contract`);
+  // RFC 6749 section 5.2: characters of error_description.
+  const text = String(body.error_description ?? body.message);
+  require(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,120}$/.test(
+    text,
+  ), 'a description has characters it may not have');
+  require(!text.includes(marker), 'the body of a refusal reflects the input');
+}
+
+/**
+ * What holds for everything that was logged: one JSON object in each line, no control characters, nothing of the
+ * inputs, and no line of the access log that no request made.
+ */
+export function requireSoundLog(
+  lines: readonly string[],
+  requests: number,
+  secrets: readonly string[],
+): void {
+  let accesses = 0;
+  for (const line of lines) {
+    require(!/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(
+      line,
+    ), 'a log line has control characters');
+    require(!line.includes(marker), 'a log line reflects an input');
+    require(!secrets.some((secret) => line.includes(secret)), 'a log line holds a secret');
+    const entry = parseLine(line);
+    if ('response_latency_ms' in entry) accesses += 1;
+    require(entry.level !==
+      'ERROR', `an error was logged: ${String(entry.message)} ${String(entry.error_name)}`);
+  }
+  require(accesses <= requests, `${accesses} requests were logged and ${requests} were made`);
+}
+
+function parseLine(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    throw new Violation('a log line is no JSON');
+  }
+}

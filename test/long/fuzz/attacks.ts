@@ -1,0 +1,33 @@
+import type { AttackedService } from '../../support/attacked-service.ts';
+import { attackAuthorizationHeader } from './access-token-attack.ts';
+import { attackAdminCommandLine } from './admin-attack.ts';
+import type { PreparedAttack } from './attack.ts';
+import { attackFileId } from './file-id-attack.ts';
+import { attackTokenEndpoint } from './token-endpoint-attack.ts';
+import { attackUploadUrl } from './upload-url-attack.ts';
+
+/** A surface, its share of all inputs, and what attacks it. */
+export interface Attack {
+  readonly name: string;
+  /** All shares together are 1. */
+  readonly share: number;
+  readonly prepare: (service: AttackedService) => Promise<PreparedAttack>;
+}
+
+/** Surfaces that are reached over HTTP, on any service. */
+export const overHttp: readonly Attack[] = [
+  { name: 'token endpoint', share: 0.32, prepare: attackTokenEndpoint },
+  { name: 'Authorization header', share: 0.3, prepare: attackAuthorizationHeader },
+  { name: 'fileId', share: 0.16, prepare: attackFileId },
+  { name: 'upload URL', share: 0.16, prepare: attackUploadUrl },
+];
+
+/** Surfaces that need no service. */
+export const offline: readonly Attack[] = [
+  { name: 'admin command line', share: 0.06, prepare: attackAdminCommandLine },
+];
+
+/** How many of `total` inputs an attack gets. */
+export function inputsOf({ share }: Attack, total: number): number {
+  return Math.max(1, Math.round(share * total));
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Resource } from '../../../emulator/shared/resource-type.ts';
+
+interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Principal?: unknown;
+}
+
+interface PolicyDocument {
+  readonly Statement: Statement | readonly Statement[];
+}
+
+/** Something that a policy of the stack says, and the stack without it. */
+export interface Grant {
+  /** For people. */
+  readonly name: string;
+  readonly effect: 'Allow' | 'Deny';
+  readonly actions: readonly string[];
+  /** Physical names of the roles whose policy it stands in; empty for policies of resources. */
+  readonly roles: readonly string[];
+  /** Every resource of the stack, one statement (or one action of a statement) short. */
+  readonly without: readonly Resource[];
+}
+
+/** Where each type keeps its policy. */
+const documents: Readonly<Record<string, string>> = {
+  'AWS::IAM::Policy': 'PolicyDocument',
+  'AWS::IAM::Role': 'AssumeRolePolicyDocument',
+  'AWS::KMS::Key': 'KeyPolicy',
+  'AWS::S3::BucketPolicy': 'PolicyDocument',
+  'AWS::SQS::QueuePolicy': 'PolicyDocument',
+};
+
+/**
+ * Every statement of every policy, once for each of its actions, and every permission to invoke a function. What
+ * the key's administrators may do is one: the service makes none of those calls.
+ */
+export function grantsOf(resources: readonly Resource[]): Grant[] {
+  return resources.flatMap((resource) => {
+    if (resource.type === 'AWS::Lambda::Permission') return [permissionGrant(resource, resources)];
+    const property = documents[resource.type];
+    return property === undefined ? [] : policyGrants(resource, property, resources);
+  });
+}
+
+/** How many statements there are, permissions to invoke included. */
+export function countStatements(resources: readonly Resource[]): number {
+  const counts = resources.map((resource) => {
+    if (resource.type === 'AWS::Lambda::Permission') return 1;
+    const property = documents[resource.type];
+    return property === undefined ? 0 : statementsOf(resource, property).length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function permissionGrant(resource: Resource, resources: readonly Resource[]): Grant {
+  return {
+    name: `${resource.logicalId} allow lambda:InvokeFunction`,
+    effect: 'Allow',
+    actions: ['lambda:InvokeFunction'],
+    roles: [],
+    without: resources.filter((other) => other !== resource),
+  };
+}
+
+function policyGrants(resource: Resource, property: string, resources: readonly Resource[]): Grant[] {
+  const statements = statementsOf(resource, property);
+  return statements.flatMap((statement, index) =>
+    removableActions(statement).map((actions): Grant => {
+      const left = listed(statement.Action).filter((action) => !actions.includes(action));
+      const replacement = left.length === 0 ? [] : [{ ...statement, Action: left }];
+      const changed = statements.toSpliced(index, 1, ...replacement);
+      return {
+        name: `${resource.logicalId}[${index}] ${statement.Effect.toLowerCase()} ${describe(actions)}`,
+        effect: statement.Effect,
+        actions,
+        roles: rolesOf(resource),
+        without: resources.map((other) =>
+          other === resource ? withStatements(resource, property, changed) : other,
+        ),
+      };
+    }),
+  );
+}
+
+/** One by one; administration of a key together. */
+function removableActions({ Action }: Statement): readonly (readonly string[])[] {
+  const actions = listed(Action);
+  return actions.includes('kms:PutKeyPolicy') ? [actions] : actions.map((action) => [action]);
+}
+
+function describe(actions: readonly string[]): string {
+  const [first = '', ...others] = actions;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+function statementsOf({ properties }: Resource, property: string): readonly Statement[] {
+  const document = (properties as Readonly<Record<string, PolicyDocument>>)[property];
+  return document === undefined ? [] : listed(document.Statement);
+}
+
+function withStatements(resource: Resource, property: string, statements: readonly Statement[]): Resource {
+  const document = (resource.properties as Readonly<Record<string, PolicyDocument>>)[property];
+  const changed = {
+    ...resource,
+    properties: { ...(resource.properties as object), [property]: { ...document, Statement: statements } },
+  };
+  if (isDeepStrictEqual(changed, resource)) throw new Error(`Nothing was removed from ${resource.logicalId}`);
+  return changed;
+}
+
+function rolesOf({ type, properties }: Resource): readonly string[] {
+  return type === 'AWS::IAM::Policy' ? (properties as { readonly Roles: readonly string[] }).Roles : [];
+}
+
+function listed<Value>(value: Value | readonly Value[]): readonly Value[] {
+  return Array.isArray(value) ? value : [value as Value];
+}

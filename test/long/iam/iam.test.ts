@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { type RemovalReport, removeEachGrant } from './removals.ts';
+
+let stack: RunningStack;
+let report: RemovalReport;
+beforeAll(async () => {
+  stack = await startRunningStack();
+  report = await removeEachGrant(stack, () => undefined);
+}, 180_000);
+afterAll(() => stack.close());
+
+test('no permission is missing: with every grant, the service does every job', () => {
+  expect(report.failing).toEqual([]);
+});
+
+test('no permission is superfluous: without any one statement, or action of it, a job fails', () => {
+  expect(report.statements).toBeGreaterThan(40);
+  expect(report.removals.length).toBeGreaterThan(report.statements);
+  const superfluous = report.removals.filter(({ failedJob }) => failedJob === undefined);
+  expect(superfluous).toEqual([]);
+});
+
+test('the log, or the reason why the stack does not start, names what was denied', () => {
+  expect(report.removals.filter(({ named }) => !named)).toEqual([]);
+});
+
+test('a denied call is logged with the function, the action and the resource', () => {
+  const sync = stack.resources.find(({ logicalId }) => /^SyncFunction/.test(logicalId))?.ref;
+  const { FilesTableName } = stack.deployment.outputs;
+  expect(stack.awsLog).toContainEqual(
+    expect.objectContaining({
+      message: 'access denied',
+      session: sync,
+      action: 'dynamodb:GetItem',
+      resource: expect.stringMatching(`table/${FilesTableName}$`),
+    }),
+  );
+});

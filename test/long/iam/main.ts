@@ -1,0 +1,22 @@
+/**
+ * Takes each grant of the stack away in turn and prints what fails without it. The same runs in `npm test`.
+ *
+ *     npm run test:long -- iam
+ */
+import '../../support/quiet-sdk.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
+import { removeEachGrant } from './removals.ts';
+
+const stack = await startRunningStack();
+try {
+  const { statements, removals, failing } = await removeEachGrant(stack, ({ grant, failedJob, named }) =>
+    process.stdout.write(`${grant}: ${failedJob ?? 'NOTHING FAILS'}${named ? '' : ' (NOT NAMED)'}\n`),
+  );
+  const superfluous = removals.filter(({ failedJob, named }) => failedJob === undefined || !named);
+  process.stdout.write(`statements: ${statements}\nremovals: ${removals.length}\n`);
+  process.stdout.write(`superfluous or not named: ${superfluous.length}\n`);
+  for (const problem of failing) process.stdout.write(`fails with every grant there: ${problem}\n`);
+  process.exitCode = superfluous.length + failing.length === 0 ? 0 : 1;
+} finally {
+  await stack.close();
+}

@@ -1,0 +1,274 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DescribeSecretCommand,
+  RotateSecretCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
+import { getUpload } from '../../cli/operations/uploads.ts';
+import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
+import { checkDeployment } from '../../emulator/deployment-checks.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
+import { createUuidV7 } from '../../storage/uuid-v7.ts';
+import type { RunningStack } from '../support/running-stack.ts';
+
+/** The stack at work, under the policies of these resources. */
+export interface Work {
+  readonly stack: RunningStack;
+  readonly resources: readonly Resource[];
+  /** How long the log of the AWS endpoints was when these policies came into force. */
+  readonly since: number;
+  /** A client's Basic credentials, and a token that it got. */
+  readonly client: { readonly authorization: string; token: string };
+}
+
+/** One thing that the deployed service does. Rejects when it cannot. */
+export type Job = (work: Work) => Promise<void>;
+
+const organisationId = 'acme';
+
+export async function prepareWork(stack: RunningStack): Promise<Work> {
+  const { client_id, client_secret } = await createClient(stack.deployment, {
+    organisationId,
+    name: 'Every job',
+    scopes: ['volume:read', 'sync:create'],
+  });
+  const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
+  return {
+    stack,
+    resources: stack.resources,
+    since: stack.awsLog.length,
+    client: { authorization, token: '' },
+  };
+}
+
+/** Everything that any policy of the stack is there for. Those that end soonest come first. */
+export const jobs: Readonly<Record<string, Job>> = {
+  'deploy the stack': async ({ stack, resources }) => {
+    checkDeployment(resources, stack.authorize, stack.stack);
+    readHttpApi(resources);
+  },
+
+  'refuse what did not come by TLS': async ({ stack }) => {
+    const insecure = { 'aws:SecureTransport': 'false' };
+    const { BucketName, DeadLetterQueueUrl } = stack.deployment.outputs;
+    const queue = DeadLetterQueueUrl.slice(DeadLetterQueueUrl.lastIndexOf('/') + 1);
+    const { region, accountId } = stack.stack;
+    for (const [action, resource] of [
+      ['s3:GetObject', `arn:aws:s3:::${BucketName}/uploads/1`],
+      ['s3:ListBucket', `arn:aws:s3:::${BucketName}`],
+      ['sqs:ReceiveMessage', `arn:aws:sqs:${region}:${accountId}:${queue}`],
+    ] as const) {
+      const { allowed } = stack.authorize({
+        principal: { kind: 'operator' },
+        action,
+        resource,
+        context: insecure,
+      });
+      require(!allowed, `${action} without TLS was allowed`);
+    }
+  },
+
+  'refuse a signature older than an hour': async ({ stack }) => {
+    require((await putSignedBefore(stack, 3_540)) === 200, 'a signature of 59 minutes was refused');
+    require((await putSignedBefore(stack, 3_660)) === 403, 'a signature of 61 minutes was taken');
+  },
+
+  'issue a token': async ({ stack, client }) => {
+    const response = await fetch(`${stack.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: client.authorization },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    require(response.status === 200, `no token: ${response.status}`);
+    client.token = ((await response.json()) as { access_token: string }).access_token;
+  },
+
+  'list volumes': async ({ stack, client }) => {
+    const response = await fetch(`${stack.baseUrl}/v0/volumes`, { headers: bearer(client.token) });
+    await response.arrayBuffer();
+    require(response.status === 200, `no volumes: ${response.status}`);
+  },
+
+  'publish the key set': async ({ stack }) => {
+    const response = await fetch(`${stack.baseUrl}/.well-known/jwks.json`);
+    await response.arrayBuffer();
+    require(response.status === 200, `no key set: ${response.status}`);
+  },
+
+  'write logs': async (work) => {
+    for (const { type, ref } of work.resources) if (type === 'AWS::Lambda::Function') await log(work, ref);
+  },
+
+  'rotate the signing key': rotate,
+
+  'make the first key, or find it made': ({ stack }) => stack.makeCustomResources(),
+
+  'record an upload, and the one that replaces it': async (work) => {
+    const { deployment } = work.stack;
+    const fileId = await newFile(work);
+    const uploads = [await upload(work, fileId), await upload(work, fileId)];
+    await settle(work);
+    const file = await getFile(deployment, fileId);
+    require(file.content?.upload_id === uploads[1], 'the file does not point at its newest content');
+    const replaced = await getUpload(deployment, uploads[0] ?? '');
+    require(replaced.state === 'completed' &&
+      replaced.superseded_at !== undefined, 'the replaced upload is not marked');
+  },
+
+  'finish a cancelling that was cut short': async (work) => {
+    const { deployment } = work.stack;
+    const { uploadId } = await syncFile(work, await newFile(work));
+    await putAsOperator(work.stack, `uploads/${uploadId}`, '', 'tombstone=cancelled');
+    await settle(work);
+    const { state } = await getUpload(deployment, uploadId);
+    require(state === 'cancelled', `the upload is ${state}`);
+  },
+
+  'keep an event that the function fails on': async ({ stack }) => {
+    await putAsOperator(stack, `uploads/${newUploadId()}`, 'of no upload');
+    require((await endOfEvent(stack)) === 'kept', 'the event is lost');
+  },
+
+  'keep an event that cannot be delivered': async ({ stack, resources }) => {
+    const eventBridgeMay = ({ type, properties }: Resource) =>
+      type === 'AWS::Lambda::Permission' &&
+      (properties as { readonly Principal: string }).Principal === 'events.amazonaws.com';
+    stack.usePolicies(resources.filter((resource) => !eventBridgeMay(resource)));
+    await putAsOperator(stack, `uploads/${newUploadId()}`, 'of no upload');
+    const end = await endOfEvent(stack);
+    stack.usePolicies(resources);
+    require(end === 'kept', 'the event is lost');
+  },
+};
+
+/** Those of the jobs that no function takes part in. */
+export const jobsWithoutFunctions: readonly string[] = [
+  'deploy the stack',
+  'refuse what did not come by TLS',
+  'refuse a signature older than an hour',
+];
+
+async function rotate({ stack }: Work): Promise<void> {
+  const { awsConfig, outputs } = stack.deployment;
+  const secretsManager = new SecretsManagerClient(awsConfig);
+  const SecretId = outputs.SigningKeySecretArn;
+  const before = stack.awsLog.length;
+  const failed = () => stack.awsLog.slice(before).some(({ message }) => message === 'secret rotation failed');
+  const pending = async () => {
+    const { VersionIdsToStages = {} } = await secretsManager.send(new DescribeSecretCommand({ SecretId }));
+    return Object.values(VersionIdsToStages).some(
+      (stages) => stages.includes('AWSPENDING') && !stages.includes('AWSCURRENT'),
+    );
+  };
+  // One that is not complete is taken up again instead.
+  await secretsManager.send(new RotateSecretCommand({ SecretId })).catch((error: Error) => {
+    if (error.name !== 'InvalidRequestException') throw error;
+  });
+  while (!failed() && (await pending())) await delay(10);
+  secretsManager.destroy();
+  require(!failed(), 'the rotation failed');
+}
+
+/** Makes a function write a line, and looks for it in its log. */
+async function log({ stack, since }: Work, functionName: string): Promise<void> {
+  const path = join(stack.stateDirectory, 'logs', `${functionName}.log`);
+  const size = async () => (await stat(path).catch(() => undefined))?.size ?? 0;
+  const before = await size();
+  // Nobody's event: each function says that it can make nothing of it.
+  const requestContext = { requestId: randomUUID() };
+  await stack.invoke(functionName, { routeKey: 'GET /nowhere', headers: {}, requestContext });
+  while ((await size()) === before) {
+    const denied = stack.awsLog.slice(since).some(({ action }) => String(action).startsWith('logs:'));
+    require(!denied, `${functionName} may not write its log`);
+    await delay(5);
+  }
+}
+
+async function newFile({ stack }: Work): Promise<string> {
+  const file = await createFile(stack.deployment, { organisationId, name: 'Job', syncEnabled: true });
+  return file.file_id;
+}
+
+async function syncFile({ stack, client }: Work, fileId: string) {
+  const response = await fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
+    method: 'POST',
+    headers: bearer(client.token),
+  });
+  require(response.status === 200, `no upload URL: ${response.status}`);
+  const url = ((await response.json()) as { data: { upload_url: string } }).data.upload_url;
+  return { url, uploadId: new URL(url).pathname.split('/').at(-1) ?? '' };
+}
+
+async function upload(work: Work, fileId: string): Promise<string> {
+  const { url, uploadId } = await syncFile(work, fileId);
+  const response = await fetch(url, { method: 'PUT', body: 'content' });
+  require(response.status === 200, `not stored: ${response.status}`);
+  return uploadId;
+}
+
+/** Waits until the events are through. One that was given up fails the job. */
+async function settle({ stack }: Work): Promise<void> {
+  const before = stack.awsLog.length;
+  await stack.eventsSettled();
+  require(!stack.awsLog.slice(before).some(isGivenUp), 'an event was given up');
+}
+
+function isGivenUp({ message }: Readonly<Record<string, unknown>>): boolean {
+  return message === 'event moved to the dead-letter queue' || message === 'event dropped';
+}
+
+async function endOfEvent(stack: RunningStack): Promise<'kept' | 'lost'> {
+  const before = stack.awsLog.length;
+  await stack.eventsSettled();
+  const end = stack.awsLog.slice(before).find(isGivenUp);
+  return end?.message === 'event moved to the dead-letter queue' ? 'kept' : 'lost';
+}
+
+async function putAsOperator(stack: RunningStack, key: string, body: string, tagging?: string) {
+  const s3 = operatorS3(stack);
+  const Tagging = tagging === undefined ? {} : { Tagging: tagging };
+  const input = { Bucket: stack.deployment.outputs.BucketName, Key: key, ...Tagging };
+  await s3.send(new PutObjectCommand({ ...input, Body: Buffer.from(body), ContentLength: body.length }));
+  s3.destroy();
+}
+
+/** @returns the status of a PUT with a URL that the operator signed so many seconds ago */
+async function putSignedBefore(stack: RunningStack, seconds: number): Promise<number> {
+  const s3 = operatorS3(stack);
+  // Outside of what the service's rule listens to.
+  const put = new PutObjectCommand({
+    Bucket: stack.deployment.outputs.BucketName,
+    Key: `old/${randomUUID()}`,
+  });
+  const signingDate = new Date(Date.now() - seconds * 1000);
+  const url = await getSignedUrl(s3, put, { expiresIn: 7_200, signingDate });
+  s3.destroy();
+  const response = await fetch(url, { method: 'PUT', body: 'content' });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+function operatorS3({ deployment }: RunningStack): S3Client {
+  return new S3Client({
+    ...deployment.awsConfig,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+}
+
+const newUploadId = createUuidV7(Date.now, randomBytes);
+
+function bearer(token: string) {
+  return { authorization: `Bearer ${token}` };
+}
+
+function require(condition: boolean, problem: string): void {
+  if (!condition) throw new Error(problem);
+}

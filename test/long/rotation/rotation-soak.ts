@@ -1,0 +1,282 @@
+/**
+ * Keys and secrets change while clients work: the signing key three times, a client secret twice, and in
+ * between Secrets Manager fails. Every answer and every token is looked at.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { rotateSecret } from '../../../cli/operations/client-secrets.ts';
+import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import { rotateSigningKey } from '../../../cli/operations/signing-keys.ts';
+import { setFaults } from '../../../emulator/endpoint/faults.ts';
+import { logMessages } from '../../../lambdas/shared/log.ts';
+import { startLocalRun } from '../../support/local-run.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
+import { Connection, type LoadAnswer } from './connection.ts';
+import { KeySetCopy, keyIdOf } from './key-set-copy.ts';
+
+/** What the load falls on. */
+export interface SoakedService {
+  readonly baseUrl: string;
+  readonly stateDirectory: string;
+  readonly deployment: Deployment;
+  /** Ends functions that are idle. Who can, shows in seconds what caches would let happen after minutes. */
+  readonly restartFunctions?: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
+}
+
+export interface RotationSoakOptions {
+  readonly start: () => Promise<SoakedService>;
+  /** Client applications at work at the same time, and so many functions of each kind. */
+  readonly connections: number;
+  /** From the beginning of one round of requests to the next. */
+  readonly pauseMilliseconds: number;
+  /** Length of the load. A rotated key signs after at most 11 minutes, so shorter runs see fewer keys sign. */
+  readonly seconds: number;
+  /** How long Secrets Manager fails. */
+  readonly outageSeconds: number;
+  readonly report: (line: string) => void;
+}
+
+export interface RotationSoakResult {
+  readonly tokens: number;
+  readonly volumes: number;
+  readonly syncs: number;
+  /** Requests with a token that names an unknown key: each answered 401. */
+  readonly forged: number;
+  /** Requests that had another answer than they should, as `what: status`. */
+  readonly failed: readonly string[];
+  /** Verifications of a token by a client with its own copy of the key set. */
+  readonly verifications: number;
+  readonly notVerified: number;
+  readonly keySetFetches: number;
+  readonly signingKeyRotations: number;
+  readonly clientSecretRotations: number;
+  /** Different keys that signed. */
+  readonly keysThatSigned: number;
+  /** Times that a function went on with what it had, because Secrets Manager failed. */
+  readonly failedRefreshes: number;
+}
+
+const fileId = 'rotation-soak';
+
+/** A local run of its own, as `npm start` makes it. */
+export async function startSoakedRun(): Promise<SoakedService> {
+  const { baseUrl, stateDirectory, stop } = await startLocalRun();
+  return { baseUrl, stateDirectory, deployment: await localDeployment(stateDirectory), close: stop };
+}
+
+/** The parts of a local run in this process, whose functions can be restarted. */
+export async function startSoakedStack(): Promise<SoakedService> {
+  const { baseUrl, stateDirectory, deployment, cool, close } = await startRunningStack();
+  return { baseUrl, stateDirectory, deployment, restartFunctions: cool, close };
+}
+
+export async function runRotationSoak(options: RotationSoakOptions): Promise<RotationSoakResult> {
+  const service = await options.start();
+  try {
+    const { deployment } = service;
+    const client = await createClient(deployment, {
+      organisationId: 'acme',
+      name: 'Rotation soak',
+      scopes: ['volume:read', 'sync:create'],
+    });
+    await createFile(deployment, { fileId, organisationId: 'acme', name: fileId, syncEnabled: true });
+    return await new RotationSoak(service, client, options).run();
+  } finally {
+    await service.close();
+  }
+}
+
+class RotationSoak {
+  readonly #service: SoakedService;
+  readonly #client: ClientWithSecret;
+  readonly #options: RotationSoakOptions;
+  readonly #connections: readonly Connection[];
+  #copies: readonly KeySetCopy[] = [];
+  #begun = 0;
+  #betweenRounds: () => Promise<void> = async () => undefined;
+  #changing = true;
+  readonly #failed: string[] = [];
+  readonly #counts = {
+    tokens: 0,
+    volumes: 0,
+    syncs: 0,
+    forged: 0,
+    verifications: 0,
+    notVerified: 0,
+    signingKeyRotations: 0,
+    clientSecretRotations: 0,
+  };
+
+  constructor(service: SoakedService, client: ClientWithSecret, options: RotationSoakOptions) {
+    this.#service = service;
+    this.#client = client;
+    this.#options = options;
+    const { client_id, client_secret } = client;
+    this.#connections = Array.from(
+      { length: options.connections },
+      () => new Connection(service.baseUrl, client_id, client_secret),
+    );
+  }
+
+  async run(): Promise<RotationSoakResult> {
+    await this.#warmUp();
+    this.#begun = Date.now();
+    // The copies begin one after another within the time that one is held.
+    const apart = (Math.min(300, this.#options.seconds) * 1000) / 4;
+    this.#copies = [0, 1, 2, 3].map(
+      (place) => new KeySetCopy(this.#service.baseUrl, this.#begun + place * apart),
+    );
+    const changes = this.#change().finally(() => {
+      this.#changing = false;
+    });
+    await Promise.all([changes, this.#load()]);
+    await this.#verifyAllAgain();
+    for (const connection of this.#connections) connection.close();
+    return {
+      ...this.#counts,
+      failed: this.#failed,
+      keySetFetches: this.#copies.reduce((sum, copy) => sum + copy.fetches, 0),
+      keysThatSigned: new Set(this.#allTokens().map(keyIdOf)).size,
+      failedRefreshes: await countLogged(this.#service.stateDirectory, logMessages.refreshFailed),
+    };
+  }
+
+  /**
+   * Until there are as many warm functions as connections. A function that starts while Secrets Manager fails has
+   * no keys at all, and can only answer 500: steady load is what starts none.
+   */
+  async #warmUp(): Promise<void> {
+    for (let round = 0; round < 2 * this.#connections.length; round += 1) await this.#round();
+  }
+
+  async #load(): Promise<void> {
+    const end = this.#begun + this.#options.seconds * 1000;
+    while (Date.now() < end || this.#changing) {
+      const next = Date.now() + this.#options.pauseMilliseconds;
+      await this.#round();
+      await this.#betweenRounds();
+      await delay(Math.max(0, next - Date.now()));
+    }
+  }
+
+  /**
+   * Restarts the functions, between two rounds of the load, and resolves when all are warm again: from then on they
+   * sign and verify with what a rotation made, as they would by themselves within five minutes.
+   */
+  #restartFunctions(): Promise<void> {
+    const restart = this.#service.restartFunctions;
+    if (restart === undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#betweenRounds = async () => {
+        this.#betweenRounds = async () => undefined;
+        await restart()
+          .then(() => this.#warmUp())
+          .then(resolve, reject);
+      };
+    });
+  }
+
+  /** Everybody does the same at the same time, so that every warm function stays in use. */
+  async #round(): Promise<void> {
+    await this.#all('tokens', 200, (connection) => connection.token());
+    await this.#all('volumes', 200, (connection) => connection.volumes());
+    await this.#all('syncs', 200, (connection) => connection.sync(fileId));
+    await this.#all('forged', 401, (connection) => connection.forged());
+    for (const { tokens } of this.#connections) await this.#verify(tokens.at(-1));
+  }
+
+  async #all(
+    what: 'tokens' | 'volumes' | 'syncs' | 'forged',
+    expected: number,
+    call: (connection: Connection) => Promise<LoadAnswer>,
+  ): Promise<void> {
+    const answers = await Promise.all(this.#connections.map(call));
+    this.#counts[what] += answers.length;
+    const wrong = answers.filter(({ status }) => status !== expected);
+    this.#failed.push(...wrong.map(({ status }) => `${what}: ${status}`));
+  }
+
+  async #verify(token: string | undefined): Promise<void> {
+    if (token === undefined) return;
+    for (const copy of this.#copies) {
+      const verifies = await copy.verifies(token);
+      if (verifies !== undefined) this.#counts.verifications += 1;
+      if (verifies === false) this.#counts.notVerified += 1;
+    }
+  }
+
+  /** No token has expired yet. */
+  async #verifyAllAgain(): Promise<void> {
+    for (const token of this.#allTokens()) await this.#verify(token);
+  }
+
+  #allTokens(): readonly string[] {
+    return this.#connections.flatMap(({ tokens }) => tokens);
+  }
+
+  /** The changes, each no earlier than its share of the time. */
+  async #change(): Promise<void> {
+    const changes = [
+      [0.04, () => this.#rotateSigningKey()],
+      [0.05, () => this.#restartFunctions()],
+      [0.06, () => this.#rotateClientSecret()],
+      [0.1, () => this.#rotateSigningKey()],
+      [0.29, () => this.#failSecretsManager()],
+      [0.36, () => this.#rotateSigningKey()],
+      [0.5, () => this.#rotateClientSecret()],
+    ] as const;
+    for (const [share, change] of changes) {
+      const due = this.#begun + share * this.#options.seconds * 1000;
+      await delay(Math.max(0, due - Date.now()));
+      await change();
+    }
+  }
+
+  async #rotateSigningKey(): Promise<void> {
+    await rotateSigningKey(this.#service.deployment);
+    this.#counts.signingKeyRotations += 1;
+    this.#say('the signing key was rotated');
+  }
+
+  /**
+   * The applications learn the new secret one after another, the last one when half of the grace is over. The other
+   * half is for the requests that are under way: several seconds, on a busy machine.
+   */
+  async #rotateClientSecret(): Promise<void> {
+    const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
+    const { client_secret } = await rotateSecret(
+      this.#service.deployment,
+      this.#client.client_id,
+      graceSeconds,
+    );
+    this.#counts.clientSecretRotations += 1;
+    this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
+    for (const connection of this.#connections) {
+      await delay((graceSeconds * 500) / this.#connections.length);
+      connection.useSecret(client_secret);
+    }
+  }
+
+  async #failSecretsManager(): Promise<void> {
+    setFaults(this.#service.stateDirectory, { secretsmanager: 'failing' });
+    this.#say(`Secrets Manager fails for ${this.#options.outageSeconds} s`);
+    await delay(this.#options.outageSeconds * 1000);
+    setFaults(this.#service.stateDirectory, {});
+  }
+
+  #say(what: string): void {
+    this.#options.report(`${Math.round((Date.now() - this.#begun) / 1000)} s: ${what}`);
+  }
+}
+
+async function countLogged(stateDirectory: string, message: string): Promise<number> {
+  const directory = join(stateDirectory, 'logs');
+  const files = await readdir(directory);
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
+  return texts.join('').split(`"message":"${message}"`).length - 1;
+}

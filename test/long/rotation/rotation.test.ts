@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { runRotationSoak, startSoakedStack } from './rotation-soak.ts';
+
+/** The short form: three clients for half a minute. `npm run test:long -- rotation` has eight for 14 minutes. */
+test('no request fails and every token verifies while keys and secrets change and Secrets Manager fails', async () => {
+  const result = await runRotationSoak({
+    start: startSoakedStack,
+    connections: 3,
+    pauseMilliseconds: 400,
+    seconds: 12,
+    // Longer than a function waits between two refreshes, so that each of them meets the outage.
+    outageSeconds: 11,
+    report: () => undefined,
+  });
+  expect(result.failed).toEqual([]);
+  expect(result.notVerified).toBe(0);
+  expect(result.signingKeyRotations).toBe(3);
+  expect(result.clientSecretRotations).toBe(2);
+  expect(result.tokens).toBeGreaterThan(100);
+  // A key signed that was only the next one when the clients fetched their key sets.
+  expect(result.keysThatSigned).toBe(2);
+  expect(result.verifications).toBeGreaterThan(result.tokens);
+  // The failure was felt: functions that had to ask went on with what they had.
+  expect(result.failedRefreshes).toBeGreaterThan(0);
+}, 180_000);

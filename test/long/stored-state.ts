@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import type { KnownUpload } from './uploads/uploads-soak.ts';
+
+export interface SoakCheck {
+  readonly uploads: number;
+  readonly completed: number;
+  readonly filesWithContent: number;
+  /** Every way in which the stored state differs from what the clients know. Empty when all is well. */
+  readonly violations: readonly string[];
+}
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
+const settleMilliseconds = 120_000;
+
+/** Waits until every stored upload is recorded, then compares all of them, their bytes and the files. */
+export async function checkStoredState(
+  deployment: Deployment,
+  known: readonly KnownUpload[],
+): Promise<SoakCheck> {
+  const { UploadsTableName, FilesTableName } = deployment.outputs;
+  const database = new DynamoDBClient(deployment.awsConfig);
+  const uploads = await settledUploads(database, UploadsTableName, known);
+  const files = await scan(database, FilesTableName);
+  const violations = [
+    ...compareStates(uploads, known),
+    ...(await compareBytes(deployment, uploads, known)),
+    ...compareContents(files, known),
+  ];
+  const isCompleted = (item: Item) => item.state?.S === 'completed';
+  return {
+    uploads: uploads.size,
+    completed: [...uploads.values()].filter(isCompleted).length,
+    filesWithContent: files.filter((file) => file.content !== undefined).length,
+    violations,
+  };
+}
+
+async function settledUploads(
+  database: DynamoDBClient,
+  table: string,
+  known: readonly KnownUpload[],
+): Promise<ReadonlyMap<string, Item>> {
+  const stored = known.filter((upload) => upload.outcome === 'stored');
+  const deadline = Date.now() + settleMilliseconds;
+  for (;;) {
+    const items = await scan(database, table);
+    const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
+    const settled = stored.every(({ uploadId }) => uploads.get(uploadId)?.state?.S === 'completed');
+    if (settled || Date.now() > deadline) return uploads;
+    await delay(200);
+  }
+}
+
+function compareStates(uploads: ReadonlyMap<string, Item>, known: readonly KnownUpload[]): string[] {
+  const stored = new Set(known.filter(({ outcome }) => outcome === 'stored').map(({ uploadId }) => uploadId));
+  const wrong = [...uploads].filter(([id, item]) => (item.state?.S === 'completed') !== stored.has(id));
+  const missing = [...stored].filter((id) => !uploads.has(id));
+  return [
+    ...wrong.map(
+      ([id, item]) => `${id} is ${item.state?.S}, but its client ${stored.has(id) ? 'stored it' : 'did not'}`,
+    ),
+    ...missing.map((id) => `${id} was stored, but there is no item`),
+  ];
+}
+
+async function compareBytes(
+  deployment: Deployment,
+  uploads: ReadonlyMap<string, Item>,
+  known: readonly KnownUpload[],
+): Promise<string[]> {
+  const s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
+  const violations: string[] = [];
+  for (const upload of known.filter(({ outcome }) => outcome === 'stored')) {
+    const item = uploads.get(upload.uploadId);
+    if (item?.state?.S !== 'completed') continue;
+    const sha256 = await storedSha256(s3, deployment.outputs.BucketName, item);
+    if (sha256 !== upload.sha256) violations.push(`${upload.uploadId} has other bytes than were sent`);
+    if (Number(item.size?.N) !== upload.size)
+      violations.push(`${upload.uploadId} is recorded with another size`);
+  }
+  return violations;
+}
+
+async function storedSha256(s3: S3Client, bucket: string, item: Item): Promise<string> {
+  const object = await s3.send(
+    new GetObjectCommand({ Bucket: bucket, Key: item.key?.S, VersionId: item.version_id?.S }),
+  );
+  const bytes = await object.Body?.transformToByteArray();
+  return createHash('sha256')
+    .update(bytes ?? new Uint8Array())
+    .digest('hex');
+}
+
+function compareContents(files: readonly Item[], known: readonly KnownUpload[]): string[] {
+  return files.flatMap((file) => {
+    const fileId = file.file_id?.S ?? '';
+    const stored = known.filter((upload) => upload.fileId === fileId && upload.outcome === 'stored');
+    const expected = stored
+      .map(({ uploadId }) => uploadId)
+      .sort()
+      .at(-1);
+    const actual = file.content?.M?.upload_id?.S;
+    return actual === expected ? [] : [`${fileId} has the content of ${actual}, not of ${expected}`];
+  });
+}
+
+async function scan(client: DynamoDBClient, table: string): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+    items.push(...(page.Items ?? []));
+  }
+  return items;
+}

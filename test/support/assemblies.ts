@@ -1,0 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { appVariable } from '../../local/start/synthesize.ts';
+
+/** Folder where `cached-app.mjs` keeps what it synthesized, for one run of the test runner. */
+const assembliesVariable = 'FILE_SYNC_ASSEMBLIES';
+
+/** Lets all local runs of one test run share what is synthesized. Nothing is synthesized before a test starts one. */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Each project of the runner sets up for itself; the first one does it for all.
+  if (process.env[assembliesVariable] !== undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'file-sync-assemblies-'));
+  process.env[assembliesVariable] = folder;
+  process.env[appVariable] = fileURLToPath(new URL('./cached-app.mjs', import.meta.url));
+  return () => rm(folder, { recursive: true, force: true });
+}

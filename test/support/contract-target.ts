@@ -1,0 +1,43 @@
+import type { ClientCredentials } from './deployment.ts';
+
+/** What a person gives for a deployment that they can't provision themselves. A missing one skips its tests. */
+export interface GivenFixtures {
+  /** Holds `volume:read` and `sync:create`. */
+  readonly client: ClientCredentials;
+  /** Holds `volume:read` alone. */
+  readonly reader?: ClientCredentials;
+  readonly revoked?: ClientCredentials;
+  /** Syncing enabled, of the organisation of `client`. */
+  readonly file?: string;
+  /** Syncing not enabled, of the organisation of `client`. */
+  readonly fileNotEnabled?: string;
+  /** Syncing enabled, of another organisation. */
+  readonly fileOfAnother?: string;
+}
+
+/**
+ * Which deployment the suite speaks to, and where its clients and files come from: a local run of the suite's own, a
+ * local run that is going, a deployed stack (both provisioned as the admin command does), or what a person gives.
+ */
+export type Target =
+  | { readonly kind: 'own-run' }
+  | { readonly kind: 'local'; readonly stateDirectory: string; readonly baseUrl?: string }
+  | { readonly kind: 'stack'; readonly name: string; readonly baseUrl?: string }
+  | { readonly kind: 'given'; readonly baseUrl: string; readonly fixtures: GivenFixtures };
+
+/**
+ * One variable that only `run.ts` sets. `npm test` must not follow the `FILE_SYNC_*` variables that somebody has
+ * exported for the upload command.
+ */
+const variable = 'FILE_SYNC_CONTRACT_TARGET';
+
+/** Environment for the test runner that makes it test `target`. */
+export function targetEnvironment(target: Target): Readonly<Record<string, string>> {
+  return { [variable]: JSON.stringify(target) };
+}
+
+/** The target that `run.ts` chose; a run of the suite's own when there is none. */
+export function readTarget(environment: NodeJS.ProcessEnv = process.env): Target {
+  const text = environment[variable];
+  return text === undefined ? { kind: 'own-run' } : (JSON.parse(text) as Target);
+}

@@ -1,0 +1,238 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+
+interface StoredObject {
+  readonly body: string;
+  readonly tagging?: string;
+}
+
+/** AWS as far as the admin command uses it: DynamoDB by dynalite, and the few other calls, in memory. */
+export interface FakeAws {
+  readonly deployment: Deployment;
+  /** By object key. */
+  readonly objects: Map<string, StoredObject>;
+  /** Answers of S3 that come before the usual ones. */
+  readonly s3Script: { readonly status: number; readonly code: string }[];
+  /** The dead-letter queue, by message id. */
+  readonly queue: Map<string, string>;
+  /** What a function answers, by its name. */
+  readonly functions: Map<
+    string,
+    (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
+  >;
+  /** The text of the key set secret, if there is one. */
+  keySet: string | undefined;
+  readonly putItem: (
+    table: 'uploads' | 'files' | 'clients',
+    item: Record<string, AttributeValue>,
+  ) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startFakeAws(): Promise<FakeAws> {
+  const database = dynalite({ createTableMs: 0 });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const awsConfig = {
+    region: 'us-east-1',
+    endpoint,
+    credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
+  };
+  const client = new DynamoDBClient(awsConfig);
+  const fake: FakeAws = {
+    deployment: { awsConfig, outputs },
+    objects: new Map(),
+    s3Script: [],
+    queue: new Map(),
+    functions: new Map(),
+    keySet: undefined,
+    putItem: async (table, item) =>
+      void (await client.send(new PutItemCommand({ TableName: table, Item: item }))),
+    stop: async () => {
+      client.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on('request', (request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    if (target.startsWith('DynamoDB_')) database.emit('request', request, response);
+    else void answer(fake, target, request, response);
+  });
+  for (const table of tables) await client.send(new CreateTableCommand(table));
+  return fake;
+}
+
+const outputs = {
+  BaseUrl: 'http://127.0.0.1:3000',
+  ClientsTableName: 'clients',
+  FilesTableName: 'files',
+  UploadsTableName: 'uploads',
+  BucketName: 'bucket',
+  SigningKeySecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:signing-key',
+  KeySetSecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:key-set',
+  RecordUploadFunctionName: 'record-upload',
+  RotateSigningKeyFunctionName: 'signing-keys',
+  DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+};
+
+const text = (name: string) => ({ AttributeName: name, AttributeType: 'S' }) as const;
+const index = (partition: string, sort: string) =>
+  ({
+    IndexName: `by-${partition.replace('_id', '')}`,
+    KeySchema: [
+      { AttributeName: partition, KeyType: 'HASH' },
+      { AttributeName: sort, KeyType: 'RANGE' },
+    ],
+    Projection: { ProjectionType: 'ALL' },
+  }) as const;
+
+/** As docs/storage.md says. */
+const tables = [
+  {
+    TableName: 'clients',
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: [text('client_id')],
+    KeySchema: [{ AttributeName: 'client_id', KeyType: 'HASH' as const }],
+  },
+  {
+    TableName: 'files',
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: [text('file_id'), text('organisation_id')],
+    KeySchema: [{ AttributeName: 'file_id', KeyType: 'HASH' as const }],
+    GlobalSecondaryIndexes: [
+      {
+        ...index('organisation_id', 'file_id'),
+        KeySchema: [...index('organisation_id', 'file_id').KeySchema],
+      },
+    ],
+  },
+  {
+    TableName: 'uploads',
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: [text('upload_id'), text('file_id'), text('organisation_id')],
+    KeySchema: [{ AttributeName: 'upload_id', KeyType: 'HASH' as const }],
+    GlobalSecondaryIndexes: [
+      { ...index('file_id', 'upload_id'), KeySchema: [...index('file_id', 'upload_id').KeySchema] },
+      {
+        ...index('organisation_id', 'upload_id'),
+        KeySchema: [...index('organisation_id', 'upload_id').KeySchema],
+      },
+    ],
+  },
+];
+
+async function answer(
+  fake: FakeAws,
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString('utf8');
+  const path = decodeURIComponent(request.url ?? '');
+  if (target.startsWith('AmazonSQS.')) answerQueue(fake, target, JSON.parse(body), response);
+  else if (target.startsWith('secretsmanager.')) answerSecrets(fake, target, response);
+  else if (path.startsWith('/2015-03-31/functions/')) answerFunction(fake, path, JSON.parse(body), response);
+  else answerS3(fake, request, path, body, response);
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', ...headers });
+  response.end(JSON.stringify(value));
+}
+
+function answerQueue(
+  { queue }: FakeAws,
+  target: string,
+  input: { ReceiptHandle?: string },
+  response: ServerResponse,
+): void {
+  if (target.endsWith('.DeleteMessage')) {
+    queue.delete(input.ReceiptHandle ?? '');
+    json(response, 200, {});
+    return;
+  }
+  if (target.endsWith('.ChangeMessageVisibility')) {
+    json(response, 200, {});
+    return;
+  }
+  const messages = [...queue].slice(0, 10).map(([id, text]) => ({
+    MessageId: id,
+    ReceiptHandle: id,
+    Body: text,
+    MD5OfBody: createHash('md5').update(text).digest('hex'),
+  }));
+  json(response, 200, { Messages: messages });
+}
+
+function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {
+  if (target.endsWith('.RotateSecret')) json(response, 200, { VersionId: 'rotated' });
+  else if (target.endsWith('.DescribeSecret'))
+    json(response, 200, { VersionIdsToStages: { rotated: ['AWSCURRENT'] } });
+  else if (fake.keySet !== undefined) json(response, 200, { SecretString: fake.keySet });
+  else json(response, 400, { __type: 'ResourceNotFoundException', Message: 'no value' });
+}
+
+function answerFunction(
+  { functions }: FakeAws,
+  path: string,
+  payload: unknown,
+  response: ServerResponse,
+): void {
+  const act = functions.get(path.split('/')[3] ?? '');
+  const result = act?.(payload) ?? {
+    error: true,
+    payload: { errorType: 'Error', errorMessage: 'no function' },
+  };
+  json(response, 200, result.payload, result.error ? { 'x-amz-function-error': 'Unhandled' } : {});
+}
+
+function answerS3(
+  { objects, s3Script }: FakeAws,
+  request: IncomingMessage,
+  path: string,
+  body: string,
+  response: ServerResponse,
+): void {
+  const [address = '', query = ''] = path.split('?');
+  const key = address.replace('/bucket/', '');
+  const stored = objects.get(key);
+  const scripted = s3Script.shift();
+  const fail = (status: number, code: string) =>
+    response.writeHead(status).end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+  if (scripted !== undefined) fail(scripted.status, scripted.code);
+  else if (request.method === 'PUT') {
+    if (stored !== undefined && request.headers['if-none-match'] === '*') fail(412, 'PreconditionFailed');
+    else {
+      const tagging = request.headers['x-amz-tagging'];
+      objects.set(key, { body, ...(typeof tagging === 'string' && { tagging }) });
+      response.writeHead(200, { 'x-amz-version-id': randomUUID() }).end();
+    }
+  } else if (stored === undefined) fail(404, 'NoSuchKey');
+  else if (query.startsWith('tagging')) response.writeHead(200).end(taggingXml(stored.tagging));
+  else response.writeHead(200).end(stored.body);
+}
+
+function taggingXml(tagging = ''): string {
+  const tags = [...new URLSearchParams(tagging)].map(
+    ([key, value]) => `<Tag><Key>${key}</Key><Value>${value}</Value></Tag>`,
+  );
+  return `<Tagging><TagSet>${tags.join('')}</TagSet></Tagging>`;
+}

@@ -1,0 +1,24 @@
+import type { ClientCredentials } from './deployment.ts';
+import { recordProduced } from './produced-secrets.ts';
+
+/**
+ * A token with every scope of the client, by the plainest way there is.
+ *
+ * @throws {Error} with the status, when there is no token
+ */
+export async function fetchToken(
+  baseUrl: string,
+  { clientId, clientSecret }: ClientCredentials,
+): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form });
+  const body = (await answer.json()) as { readonly access_token?: string };
+  if (!answer.ok || body.access_token === undefined)
+    throw new Error(`The token endpoint answered ${answer.status}`);
+  recordProduced('access token', body.access_token);
+  return body.access_token;
+}

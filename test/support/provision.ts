@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
+import { createClient, revokeClient } from '../../cli/operations/clients.ts';
+import { createFile, setSyncEnabled } from '../../cli/operations/files.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { ClientCredentials, Deployment, RevokedClient } from './deployment.ts';
+import { fetchToken } from './fetch-token.ts';
+import { recordProduced } from './produced-secrets.ts';
+
+/** Everything that the suite needs, provisioned, and a way to end it. */
+export interface Provisioned {
+  readonly fixtures: Omit<Deployment, 'baseUrl' | 'complete' | 'operator' | 'signingKey'>;
+  /** Revokes the clients and disables syncing of the files. */
+  readonly retire: () => Promise<void>;
+}
+
+const both: readonly Scope[] = ['volume:read', 'sync:create'];
+
+/**
+ * Provisions clients and files as the admin command does, for organisations of the suite's own, so that a
+ * deployment in use is left as it was.
+ */
+export async function provision(admin: AdminDeployment, baseUrl: string): Promise<Provisioned> {
+  const organisationId = `contract-${randomBytes(6).toString('hex')}`;
+  const another = `${organisationId}-another`;
+  const [client, reader, revoked, file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled] =
+    await Promise.all([
+      makeClient(admin, organisationId, both),
+      makeClient(admin, organisationId, ['volume:read']),
+      makeRevokedClient(admin, organisationId, baseUrl),
+      makeFile(admin, organisationId, true),
+      makeFile(admin, organisationId, false),
+      makeFile(admin, another, true),
+      makeFile(admin, another, false),
+    ]);
+  const files = { file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled };
+  return {
+    fixtures: { organisationId, client, reader, revoked, ...files },
+    retire: async () => {
+      await Promise.all([client, reader].map(({ clientId }) => revokeClient(admin, clientId)));
+      await Promise.all([file, fileOfAnother].map((fileId) => setSyncEnabled(admin, fileId, false)));
+    },
+  };
+}
+
+async function makeClient(
+  admin: AdminDeployment,
+  organisationId: string,
+  scopes: readonly Scope[],
+): Promise<ClientCredentials> {
+  const made = await createClient(admin, { organisationId, name: 'Contract suite', scopes });
+  recordProduced('client secret', made.client_secret);
+  return { clientId: made.client_id, clientSecret: made.client_secret };
+}
+
+async function makeRevokedClient(
+  admin: AdminDeployment,
+  organisationId: string,
+  baseUrl: string,
+): Promise<RevokedClient> {
+  const client = await makeClient(admin, organisationId, both);
+  const earlierToken = await fetchToken(baseUrl, client);
+  await revokeClient(admin, client.clientId);
+  return { ...client, earlierToken };
+}
+
+async function makeFile(
+  admin: AdminDeployment,
+  organisationId: string,
+  syncEnabled: boolean,
+): Promise<string> {
+  const made = await createFile(admin, { organisationId, name: 'contract.bin', syncEnabled });
+  return made.file_id;
+}

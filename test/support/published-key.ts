@@ -1,0 +1,55 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { Operator, SigningKey } from './deployment.ts';
+import { withoutDetail } from './plain-errors.ts';
+import { recordProduced } from './produced-secrets.ts';
+
+/** An entry of the key set (docs/storage.md, Secrets), as far as this file reads it. */
+interface Entry {
+  readonly jwk: { readonly kid: string };
+}
+
+/**
+ * A signing key whose public part is in the deployment's key set and whose private part the suite has, so that it can
+ * sign tokens that are wrong in one thing alone. The deployment's own private keys can't be read, not even by an
+ * operator.
+ */
+export async function publishKey(operator: Operator): Promise<SigningKey> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const { d: privatePart, ...publicPart } = jwk;
+  recordProduced('private key', privatePart);
+  const now = Date.now();
+  const entry = {
+    jwk: { ...publicPart, kid, alg: 'ES256', use: 'sig' },
+    state: 'retired',
+    since: new Date(now).toISOString(),
+    until: new Date(now + 3_600_000).toISOString(),
+  };
+  await changeKeySet(operator, (keys) => [...keys, entry]);
+  return { jwk, kid, alg: 'ES256' };
+}
+
+/** Takes it out of the key set. */
+export function withdrawKey(operator: Operator, { kid }: SigningKey): Promise<void> {
+  return changeKeySet(operator, (keys) => keys.filter(({ jwk }) => jwk.kid !== kid));
+}
+
+async function changeKeySet(
+  operator: Operator,
+  change: (keys: readonly Entry[]) => readonly Entry[],
+): Promise<void> {
+  const { endpoint, region, credentials } = operator;
+  const secrets = new SecretsManagerClient({ endpoint, region, credentials });
+  const SecretId = operator.keySetSecretArn;
+  const { SecretString = '' } = await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })));
+  const { keys } = JSON.parse(SecretString) as { readonly keys: readonly Entry[] };
+  const changed = JSON.stringify({ keys: change(keys) });
+  await withoutDetail(secrets.send(new PutSecretValueCommand({ SecretId, SecretString: changed })));
+  secrets.destroy();
+}

@@ -1,0 +1,86 @@
+import type { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { createApp } from '../../lib/file-sync-app.ts';
+
+/** A resource as the template has it. */
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+export interface TemplateDocument {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+/** Context that leaves the functions unbundled: their code is not what these tests look at. */
+export const withoutBundling = { 'aws:cdk:bundling-stacks': [] };
+
+export interface Synthesized {
+  readonly stack: Stack;
+  readonly document: TemplateDocument;
+}
+
+/** By context, since a synthesis takes longer than a test that looks at it. */
+const known = new Map<string, Synthesized>();
+
+/** The stack as it would be deployed with this context. It is shared: nobody changes it. */
+export function synthesized(context: Readonly<Record<string, unknown>> = {}): Synthesized {
+  const key = JSON.stringify(context);
+  const made = known.get(key) ?? synthesize(context, false);
+  known.set(key, made);
+  return made;
+}
+
+/** The same, checked by the CDK's own CloudFormation rules, whose engine takes seconds to start. */
+export function synthesizedAndChecked(context: Readonly<Record<string, unknown>>): Synthesized {
+  return synthesize(context, true);
+}
+
+function synthesize(
+  context: Readonly<Record<string, unknown>>,
+  builtinCloudFormationValidation: boolean,
+): Synthesized {
+  const { stack } = createApp({
+    context: { ...withoutBundling, ...context },
+    builtinCloudFormationValidation,
+  });
+  return { stack, document: Template.fromStack(stack).toJSON() as TemplateDocument };
+}
+
+export function resourcesOf(document: TemplateDocument, type: string): readonly [string, TemplateResource][] {
+  return Object.entries(document.Resources).filter(([, resource]) => resource.Type === type);
+}
+
+/** Properties of every resource of a type, with a shape that the caller knows. */
+export function propertiesOf<Shape>(document: TemplateDocument, type: string): readonly Shape[] {
+  return resourcesOf(document, type).map(([, resource]) => resource.Properties as Shape);
+}
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly [string, string];
+  readonly 'Fn::Join'?: readonly [string, readonly unknown[]];
+}
+
+/** A value with its references as readable text: `<UploadsTable.Arn>/index`. Hashes of logical ids are left out. */
+export function readable(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = value as Intrinsic;
+  if (Ref !== undefined) return `<${withoutHash(Ref)}>`;
+  if (attribute !== undefined) return `<${withoutHash(attribute[0])}.${attribute[1]}>`;
+  if (join !== undefined) return join[1].map(readable).join(join[0]);
+  throw new Error(`Not readable: ${JSON.stringify(value)}`);
+}
+
+/** One or many, as IAM writes lists. */
+export function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function withoutHash(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { S3Client } from '@aws-sdk/client-s3';
+import { STSClient } from '@aws-sdk/client-sts';
+import type { AwsServices } from '../../emulator/aws-services.ts';
+import { loadTemplate } from '../../emulator/cloudformation/load-template.ts';
+import { resourceTypes } from '../../emulator/resource-types.ts';
+import type { Resource } from '../../emulator/shared/resource-type.ts';
+import {
+  createAssumeUploadSigner,
+  type UploadSignerCredentials,
+} from '../../lambdas/sync/assume-upload-signer.ts';
+import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
+import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
+import { createUuidV7 } from '../../storage/uuid-v7.ts';
+import { clientFor, prepareRuns, stack } from '../emulator/support/aws-services.ts';
+import { synthesized } from './synthesized.ts';
+
+/** An upload URL, with the credentials that signed it. */
+export interface SignedUpload {
+  readonly url: string;
+  readonly key: string;
+  readonly credentials: UploadSignerCredentials;
+}
+
+/** The local S3 of the deployed template, and upload URLs as the sync function makes them. */
+export interface Storage {
+  readonly aws: AwsServices;
+  readonly bucket: string;
+  /** The operator's client. */
+  readonly s3: S3Client;
+  /** Credentials that the function of the sync endpoint has. */
+  readonly syncCredentials: UploadSignerCredentials;
+  readonly issue: (lifetimeSeconds?: number) => Promise<SignedUpload>;
+  /** Moves the clock of the storage on, in seconds, while something is done. */
+  readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
+  /** Name (`Ref`) of the one resource of a type whose logical id matches. */
+  readonly nameOf: (pattern: RegExp, type: string) => string;
+  readonly end: () => Promise<void>;
+}
+
+export async function startStorage(): Promise<Storage> {
+  const { resources } = loadTemplate(synthesized().document, resourceTypes, stack);
+  const runs = await prepareRuns(resources);
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const aws = await runs.start({ now: () => new Date(now()) });
+  const only = (pattern: RegExp, type: string) => findOne(resources, pattern, type);
+  const bucket = only(/^UploadsBucket/, 'AWS::S3::Bucket').ref;
+  const syncRole = arnOf(only(/^SyncRole/, 'AWS::IAM::Role'));
+  const roleArn = arnOf(only(/^SyncSignerRole/, 'AWS::IAM::Role'));
+  const { sessionToken = '', ...keys } = aws.credentialsForRole(syncRole, 'sync');
+  const syncCredentials = { ...keys, sessionToken };
+  const sts = new STSClient(clientFor(aws, syncCredentials));
+  const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
+  return {
+    aws,
+    bucket,
+    s3,
+    syncCredentials,
+    issue: (lifetimeSeconds = 3600) => {
+      const options = { roleArn, bucketName: bucket, lifetimeSeconds };
+      return issue(createAssumeUploadSigner(sts, options), { ...options, now, endpoint: aws.endpoint });
+    },
+    later: async (seconds, act) => {
+      ahead = seconds * 1000;
+      try {
+        return await act();
+      } finally {
+        ahead = 0;
+      }
+    },
+    nameOf: (pattern, type) => only(pattern, type).ref,
+    end: async () => {
+      s3.destroy();
+      sts.destroy();
+      await runs.end();
+    },
+  };
+}
+
+interface IssueOptions extends Omit<PresignOptions, 'region'> {
+  readonly now: () => number;
+}
+
+type AssumeSigner = ReturnType<typeof createAssumeUploadSigner>;
+
+async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): Promise<SignedUpload> {
+  const made: Omit<SignedUpload, 'url'>[] = [];
+  const url = await issueUploadUrl(
+    { fileId: 'file', organisationId: 'acme', clientId: 'client' },
+    {
+      now,
+      newUploadId: createUuidV7(now, randomBytes),
+      assumeUploadSigner: async (uploadId, key) => {
+        const credentials = await assume(uploadId, key);
+        made.push({ key, credentials });
+        return credentials;
+      },
+      presign: createPresign({ ...options, region: stack.region }),
+      recordIssued: async () => undefined,
+      lifetimeSeconds: options.lifetimeSeconds,
+    },
+    new AbortController().signal,
+  );
+  const [signed] = made;
+  if (signed === undefined) throw new Error('No credentials were made for the URL');
+  return { url, ...signed };
+}
+
+function findOne(resources: readonly Resource[], pattern: RegExp, type: string): Resource {
+  const found = resources.filter((it) => it.type === type && pattern.test(it.logicalId));
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${type} ${pattern}`);
+  return only;
+}
+
+function arnOf({ attributes, logicalId }: Resource): string {
+  if (attributes.Arn === undefined) throw new Error(`${logicalId} has no ARN`);
+  return attributes.Arn;
+}
