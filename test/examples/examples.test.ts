@@ -123,9 +123,21 @@ function expectNoSecrets({ stdout, stderr }: Outcome, secret = client.client_sec
   expect(text).not.toMatch(/X-Amz-|eyJ|Bearer|Basic/);
 }
 
-async function expectUploaded(outcome: Outcome, path: string, bytes: Buffer): Promise<void> {
+/** A file of the test's own: a later upload into the same one replaces the object of the earlier one by an empty one. */
+async function makeFile(): Promise<string> {
+  const made = await createFile(deployment, { organisationId, name: 'orders.csv', syncEnabled: true });
+  return made.file_id;
+}
+
+async function expectUploaded(
+  command: Parameters<typeof start>[0],
+  path: string,
+  bytes: Buffer,
+): Promise<void> {
+  const ownFileId = await makeFile();
+  const outcome = await start(command, [path, ownFileId]);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
-  expect(outcome.stdout).toBe(`${path} is uploaded into file ${fileId}: ${bytes.length} bytes.\n`);
+  expect(outcome.stdout).toBe(`${path} is uploaded into file ${ownFileId}: ${bytes.length} bytes.\n`);
   expect(kinds(outcome)).toEqual(['token', 'sync', 'put']);
   const [put] = puts(outcome);
   expect(put?.headers['content-length']).toBe(String(bytes.length));
@@ -141,11 +153,11 @@ for (const { name, missing, run: command } of allExamples) {
       start(command(folder), parameters, options);
 
     test('uploads a file with its length, and without the token', async () => {
-      await expectUploaded(await example(['orders [1].csv', fileId]), 'orders [1].csv', content);
+      await expectUploaded(command(folder), 'orders [1].csv', content);
     });
 
     test('uploads an empty file', async () => {
-      await expectUploaded(await example(['empty.csv', fileId]), 'empty.csv', Buffer.alloc(0));
+      await expectUploaded(command(folder), 'empty.csv', Buffer.alloc(0));
     });
 
     test('shows the words of the API about a wrong secret, which it sent form-urlencoded', async () => {
@@ -201,7 +213,7 @@ for (const { name, missing, run: command } of allExamples) {
         sync: [{ status: 429, retryAfter: 1 }],
         put: [{ status: 503 }],
       };
-      const outcome = await example(['orders [1].csv', fileId], { faults });
+      const outcome = await example(['orders [1].csv', await makeFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
       expect(outcome.stderr.match(/answered (503|429)\. Trying again in /g)).toHaveLength(3);
       expect(kinds(outcome)).toEqual(['token', 'token', 'sync', 'sync', 'put', 'sync', 'put']);
@@ -213,7 +225,7 @@ for (const { name, missing, run: command } of allExamples) {
 
     test('sends the file again when the answer was lost, and gets a new token after 401', async () => {
       const faults: Faults = { put: ['lost'], sync: ['pass', { status: 401 }] };
-      const outcome = await example(['orders [1].csv', fileId], { faults });
+      const outcome = await example(['orders [1].csv', await makeFile()], { faults });
       expect(outcome).toMatchObject({ code: 0 });
       expect(outcome.stderr).toMatch(
         /The connection to the storage broke.* may be stored all the same\. Trying/,
@@ -267,7 +279,6 @@ const java = allExamples.find(({ name }) => name.startsWith('Java'));
 test.skipIf(java?.missing !== undefined)(
   `Java runs from its source file${java?.missing === undefined ? '' : ` (not run: ${java.missing})`}`,
   async () => {
-    const outcome = await start(javaFromSource, ['orders [1].csv', fileId]);
-    await expectUploaded(outcome, 'orders [1].csv', content);
+    await expectUploaded(javaFromSource, 'orders [1].csv', content);
   },
 );
