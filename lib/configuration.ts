@@ -8,7 +8,7 @@ export const stages = ['prod', 'dev'] as const;
 /** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
 export type Stage = (typeof stages)[number];
 
-export const concurrencyReservations = ['background', 'none'] as const;
+const concurrencyReservations = ['background', 'none'] as const;
 
 /**
  * `background`: the functions in the background have reserved concurrency. `none`: no function has; for accounts whose

@@ -31,7 +31,7 @@ export type Faults = Readonly<Partial<Record<FaultyService, Fault>>>;
 /** What the body of a garbage answer holds. None of it belongs in a log. */
 export const garbage = 'garbage {';
 
-export const slowMilliseconds = 5_000;
+const slowMilliseconds = 5_000;
 
 const schema = v.strictObject(v.entriesFromList(faultyServices, v.exactOptional(v.picklist(faultKinds))));
 
