@@ -68,12 +68,12 @@ export function renderConformance(tests: readonly TestTitle[]): string {
 
 const introduction = `# Conformance
 
-What the contract says, clause by clause, and the tests in \`test/contract/\` that hold it, over HTTP, against any
-deployment. Besides, every answer that the suite gets is checked against the published API description, for CORS
-headers (none) and for JSON errors.
+This page lists the clauses of the contract, and the tests in \`test/contract/\` that check each of them. The tests use
+HTTP only and run against any deployment. They also check every answer that they get: it matches the published API
+description, it has no CORS header, and an error is JSON.
 
-This page is made from \`test/contract/clauses.ts\` and the tests' titles by \`npm run generate\`; a test fails when it is
-stale, when a clause has no test, and when a test names no clause.
+\`npm run generate\` makes this page from \`test/contract/clauses.ts\` and the titles of the tests. A test fails if the page
+is stale, if a clause has no test, or if a test names no clause.
 `;
 
 function testsOf(id: string, tests: readonly TestTitle[]): string {
