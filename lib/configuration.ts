@@ -142,7 +142,7 @@ export function unknownKeys(node: Node): readonly string[] {
 }
 
 /**
- * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key alone is no error. A
+ * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key is not an error. A
  * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
  */
 function refuseMisspelledKeys(node: Node): void {
