@@ -1,18 +1,21 @@
 import { Command } from 'commander';
-import { createFile, getFile, listFiles, setSyncEnabled } from '../../operations/files.ts';
+import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
+import { allOf } from '../../operations/pages.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
-import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
+import { streamJson } from '../../terminal/list-output.ts';
+import { note, type Output, showList, showOne } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { printable, quoted } from '../../text.ts';
 import { downloadFile } from '../download/download-file.ts';
+import { fileListCommand } from './list-commands.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { downloadDetails, fileColumns, fileDetails, uploadColumns } from './views.ts';
+import { downloadDetails, fileDetails, uploadColumns, withoutRepeated } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
   createCommand,
-  listCommand,
+  fileListCommand,
   showCommand,
   enableSyncCommand,
   disableSyncCommand,
@@ -54,19 +57,6 @@ function createCommand(context: AdminContext): Command {
     );
 }
 
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list the files of an organisation')
-    .description('List the files of an organisation.')
-    .requiredOption('--organisation <id>', 'list the files of this organisation')
-    .action(
-      act(context, async ({ open, output }, options: { organisation: string }) => {
-        const organisationId = parseNewIdentifier(options.organisation, 'organisation');
-        showList(output, await listFiles(await open(), organisationId), fileColumns, 'file');
-      }),
-    );
-}
-
 /** For people, `file show` lists the newest uploads only. JSON has all of them. */
 const maximumShownUploads = 20;
 
@@ -79,21 +69,21 @@ function showCommand(context: AdminContext): Command {
       act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
         const file = await getFile(deployment, fileId);
-        const limit = output.json ? undefined : maximumShownUploads + 1;
-        const history = await listUploads(deployment, { fileId }, limit);
         if (output.json) {
-          showJson(output, { ...file, history });
+          await streamJson(output, listUploads(deployment, { fileId }), { head: file, name: 'history' });
           return;
         }
+        const history = listUploads(deployment, { fileId }, { limit: maximumShownUploads + 1 });
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, history);
+        showHistory(output, fileId, await allOf(history));
       }),
     );
 }
 
 function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
   output.stdout.write('\n');
-  showList(output, history.slice(0, maximumShownUploads), uploadColumns, 'upload');
+  const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
+  showList(output, history.slice(0, maximumShownUploads), columns, 'upload');
   if (history.length > maximumShownUploads) {
     note(output, `Older uploads are not shown. List all with: upload list --file ${fileId}`);
   }
