@@ -10,6 +10,7 @@ import {
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
 import { clientColumns, clientDetails, showClientWithSecret } from './views.ts';
 
@@ -21,6 +22,7 @@ export const clientCommands: readonly MakeCommand[] = [
   revokeCommand,
   restoreCommand,
   setScopesCommand,
+  renameClientCommand,
 ];
 
 interface CreateOptions {
