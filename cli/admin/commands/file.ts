@@ -1,19 +1,22 @@
 import { Command } from 'commander';
+import type { Deployment } from '../../deployment/deployment.ts';
 import { createFile, getFile, listFiles, setSyncEnabled } from '../../operations/files.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
 import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { printable, quoted } from '../../text.ts';
-import { downloadFile } from '../download/download-file.ts';
+import { quoted } from '../../text.ts';
+import { downloadCommand } from './download.ts';
+import { withContentType } from './form-warning.ts';
+import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { downloadDetails, fileColumns, fileDetails, uploadColumns } from './views.ts';
+import { fileColumns, fileDetails, type ShownFile, uploadColumns } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
   createCommand,
   listCommand,
   showCommand,
+  renameFileCommand,
   enableSyncCommand,
   disableSyncCommand,
   downloadCommand,
@@ -78,7 +81,7 @@ function showCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
-        const file = await getFile(deployment, fileId);
+        const file = await getTypedFile(deployment, output, fileId);
         const limit = output.json ? undefined : maximumShownUploads + 1;
         const history = await listUploads(deployment, { fileId }, limit);
         if (output.json) {
@@ -89,6 +92,13 @@ function showCommand(context: AdminContext): Command {
         showHistory(output, fileId, history);
       }),
     );
+}
+
+async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<ShownFile> {
+  const { content, ...file } = await getFile(deployment, fileId);
+  return content === undefined
+    ? file
+    : { ...file, content: await withContentType(deployment, output, content) };
 }
 
 function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
@@ -129,35 +139,6 @@ function disableSyncCommand(context: AdminContext): Command {
         if (!changed) {
           note(output, `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`);
         }
-      }),
-    );
-}
-
-/** A transfer that has stood still for a minute rarely continues. */
-const downloadIdleMilliseconds = 60_000;
-
-function downloadCommand(context: AdminContext): Command {
-  return new Command('download')
-    .summary('download the current content of a file')
-    .description(
-      'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
-        'The download fails when no data arrives for 60 s. Folders, links and devices are never replaced.',
-    )
-    .argument('<file-id>')
-    .requiredOption('--output <path>', 'write the content to this path')
-    .option('--force', 'replace the output file if it exists')
-    .addHelpText('after', '\nExample:\n  admin --local file download orders --output orders.csv')
-    .action(
-      act(context, async ({ open, output }, fileId: string, options: { output: string; force?: boolean }) => {
-        const download = await downloadFile(await open(), {
-          fileId,
-          output: options.output,
-          force: options.force === true,
-          idleMilliseconds: downloadIdleMilliseconds,
-          progress: (total) =>
-            createProgress({ label: `Downloading ${printable(fileId)}`, total, stream: output.stderr }),
-        });
-        showOne(output, download, downloadDetails);
       }),
     );
 }

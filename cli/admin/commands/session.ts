@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
-import { createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
   readonly stdin: Terminal['stdin'];
-  readonly stdout: TextStream;
+  readonly stdout: TextStream & ByteStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;

@@ -15,6 +15,7 @@ import {
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
 import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
+import { withContentType } from './form-warning.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
 import { uploadColumns, uploadDetails } from './views.ts';
 
@@ -81,7 +82,9 @@ function showCommand(context: AdminContext): Command {
         const upload = options.watch
           ? await watchUpload(deployment, uploadId, watchOptions(output))
           : await getUpload(deployment, uploadId);
-        showOne(output, upload, uploadDetails);
+        const shown =
+          upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
+        showOne(output, shown, uploadDetails);
       }),
     );
 }

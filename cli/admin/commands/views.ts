@@ -54,7 +54,17 @@ export const fileColumns: readonly Column<File>[] = [
   { heading: 'CONTENT OF', value: (file) => (file.content ? shortTime(file.content.completed_at) : '-') },
 ];
 
-export function fileDetails(file: File): Details {
+/** A file, with what S3 says about its content. */
+export interface ShownFile extends File {
+  readonly content?: NonNullable<File['content']> & TypedContent;
+}
+
+/** The Content-Type that the client sent with the upload, where it was asked for. */
+interface TypedContent {
+  readonly content_type?: string;
+}
+
+export function fileDetails(file: ShownFile): Details {
   return [
     ['File ID', file.file_id],
     ['Organisation', file.organisation_id],
@@ -66,7 +76,7 @@ export function fileDetails(file: File): Details {
   ];
 }
 
-function contentDetails(content: File['content']): Details {
+function contentDetails(content: ShownFile['content']): Details {
   if (content === undefined) {
     return [['Content', 'none yet']];
   }
@@ -76,6 +86,7 @@ function contentDetails(content: File['content']): Details {
     ['  Key', content.key],
     ['  Version', content.version_id],
     ['  ETag', content.etag],
+    ['  Type', content.content_type],
   ];
 }
 
@@ -86,6 +97,7 @@ export function downloadDetails(download: Download): Details {
     ['Written to', download.output],
     ['Size', formatSize(download.size)],
     ['ETag', `${download.etag}, verified`],
+    ['Type', download.content_type],
   ];
 }
 
@@ -119,7 +131,7 @@ function endOf(upload: Upload): string | undefined {
   }
 }
 
-export function uploadDetails(upload: Upload): Details {
+export function uploadDetails(upload: Upload & TypedContent): Details {
   return [
     ['Upload ID', upload.upload_id],
     ['File ID', upload.file_id],
@@ -130,6 +142,7 @@ export function uploadDetails(upload: Upload): Details {
     ['Expires', upload.expires_at],
     ['Key', upload.key],
     ...endDetails(upload),
+    ['Type', upload.content_type],
   ];
 }
 
