@@ -18,6 +18,7 @@ export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
+  stdin?: string,
 ): Promise<AdminRun> {
   const stdout = new TextCollector();
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
@@ -30,7 +31,7 @@ export async function admin(
     return deployment;
   };
   const code = await runAdmin(parameters, {
-    stdin: new PassThrough(),
+    stdin: stdin === undefined ? new PassThrough() : new PassThrough().end(stdin),
     stdout,
     stderr,
     env,
