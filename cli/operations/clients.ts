@@ -8,6 +8,7 @@ import {
   readClient,
   type StoredClient,
   type StoredSecret,
+  updateClientName,
   updateScopes,
   updateToActive,
   updateToRevoked,
@@ -152,6 +153,15 @@ export async function setScopes(
   scopes: readonly Scope[],
 ): Promise<Client> {
   const client = await updateClient(deployment, clientId, updateScopes(clientId, scopes));
+  if (client === 'refused') {
+    throw notFound('client', clientId);
+  }
+  return client;
+}
+
+/** Replaces the display name. The name is for people only: nothing depends on it. */
+export async function renameClient(deployment: Deployment, clientId: string, name: string): Promise<Client> {
+  const client = await updateClient(deployment, clientId, updateClientName(clientId, name));
   if (client === 'refused') {
     throw notFound('client', clientId);
   }

@@ -7,6 +7,7 @@ import {
   putNewFile,
   readFile,
   type File as StoredFile,
+  updateFileName,
   updateSyncEnabled,
 } from '../../storage/file.ts';
 import type { Deployment } from '../deployment/deployment.ts';
@@ -133,6 +134,17 @@ export async function setSyncEnabled(
   return item === 'refused'
     ? { file: await getFile(deployment, fileId), changed: false }
     : { file: withoutSuperseded(item), changed: true };
+}
+
+/** Replaces the display name. The name is for people only: nothing depends on it. */
+export async function renameFile(deployment: Deployment, fileId: string, name: string): Promise<File> {
+  requireIdentifier('file', fileId);
+  const update = updateFileName(fileId, name, timestamp(new Date()));
+  const item = await updateItem(deployment, 'FilesTableName', update);
+  if (item === 'refused') {
+    throw notFound('file', fileId);
+  }
+  return withoutSuperseded(item);
 }
 
 function withoutSuperseded(item: Item): File {

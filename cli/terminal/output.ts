@@ -12,6 +12,11 @@ export interface TextStream {
   readonly columns?: number | undefined;
 }
 
+/** A stream for bytes, such as `process.stdout`. */
+export interface ByteStream {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
+}
+
 /** Where a command writes its result: one JSON object or text for people on stdout, and notes on stderr. */
 export interface Output {
   readonly json: boolean;
@@ -93,6 +98,27 @@ export function jsonText(value: object): string {
   );
 }
 
+/**
+ * Writes bytes and waits until the stream has taken them.
+ *
+ * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not as a success: the reader
+ * did not get everything.
+ */
+export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => {
+      if (!error) {
+        resolve();
+        return;
+      }
+      if (systemCode(error) === 'EPIPE') {
+        process.exitCode = exitCodes.closedPipe;
+      }
+      reject(error);
+    });
+  });
+}
+
 /** Writes a note to stderr: it is not part of the result. */
 export function note(output: Output, sentence: string): void {
   output.stderr.write(`${sentence}\n`);
@@ -101,8 +127,8 @@ export function note(output: Output, sentence: string): void {
 /**
  * Handles outputs that can no longer be written.
  *
- * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure; a full disk is one.
- *   Temporary files are removed on the `exit` event.
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless {@link writeBytes}
+ *   needed all of it to be read; a full disk is one. Temporary files are removed on the `exit` event.
  * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
  *   process at the first lost line.
  */

@@ -13,6 +13,7 @@ import type { Deployment } from '../../cli/deployment/deployment.ts';
 interface StoredObject {
   readonly body: string;
   readonly tagging?: string;
+  readonly contentType?: string;
 }
 
 /** AWS as far as the admin command uses it: DynamoDB by dynalite, and the few other calls, in memory. */
@@ -253,7 +254,9 @@ function answerS3(
   } else if (query.startsWith('tagging')) {
     response.writeHead(200).end(taggingXml(stored.tagging));
   } else {
-    response.writeHead(200).end(stored.body);
+    const { contentType = 'binary/octet-stream' } = stored;
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(request.method === 'HEAD' ? '' : stored.body);
   }
 }
 

@@ -9,8 +9,9 @@ export class TextCollector {
     this.columns = columns;
   }
 
-  write(text: string): boolean {
-    this.text += text;
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): boolean {
+    this.text += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    done?.();
     return true;
   }
 }

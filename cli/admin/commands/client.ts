@@ -4,6 +4,7 @@ import { parseName, parseNewIdentifier, parseScopes } from '../../operations/par
 import { note, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
 import { clientListCommand } from './list-commands.ts';
+import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
 import { clientDetails, showClientWithSecret } from './views.ts';
 
@@ -15,6 +16,7 @@ export const clientCommands: readonly MakeCommand[] = [
   revokeCommand,
   restoreCommand,
   setScopesCommand,
+  renameClientCommand,
 ];
 
 interface CreateOptions {

@@ -1,22 +1,25 @@
 import { Command } from 'commander';
+import type { Deployment } from '../../deployment/deployment.ts';
 import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
 import { allOf } from '../../operations/pages.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
 import { streamJson } from '../../terminal/list-output.ts';
 import { note, type Output, showList, showOne } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { printable, quoted } from '../../text.ts';
-import { downloadFile } from '../download/download-file.ts';
+import { quoted } from '../../text.ts';
+import { downloadCommand } from './download.ts';
+import { withContentType } from './form-warning.ts';
 import { fileListCommand } from './list-commands.ts';
+import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { downloadDetails, fileDetails, uploadColumns, withoutRepeated } from './views.ts';
+import { fileDetails, type ShownFile, uploadColumns, withoutRepeated } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
   createCommand,
   fileListCommand,
   showCommand,
+  renameFileCommand,
   enableSyncCommand,
   disableSyncCommand,
   downloadCommand,
@@ -68,7 +71,7 @@ function showCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
-        const file = await getFile(deployment, fileId);
+        const file = await getTypedFile(deployment, output, fileId);
         if (output.json) {
           await streamJson(output, listUploads(deployment, { fileId }), { head: file, name: 'history' });
           return;
@@ -78,6 +81,13 @@ function showCommand(context: AdminContext): Command {
         showHistory(output, fileId, await allOf(history));
       }),
     );
+}
+
+async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<ShownFile> {
+  const { content, ...file } = await getFile(deployment, fileId);
+  return content === undefined
+    ? file
+    : { ...file, content: await withContentType(deployment, output, content) };
 }
 
 function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
@@ -119,35 +129,6 @@ function disableSyncCommand(context: AdminContext): Command {
         if (!changed) {
           note(output, `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`);
         }
-      }),
-    );
-}
-
-/** A transfer that has stood still for a minute rarely continues. */
-const downloadIdleMilliseconds = 60_000;
-
-function downloadCommand(context: AdminContext): Command {
-  return new Command('download')
-    .summary('download the current content of a file')
-    .description(
-      'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
-        'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
-    )
-    .argument('<file-id>')
-    .requiredOption('--output <path>', 'write the content to this path')
-    .option('--force', 'replace the output file if it exists')
-    .addHelpText('after', '\nExample:\n  admin --local file download orders --output orders.csv')
-    .action(
-      act(context, async ({ open, output }, fileId: string, options: { output: string; force?: boolean }) => {
-        const download = await downloadFile(await open(), {
-          fileId,
-          output: options.output,
-          force: options.force === true,
-          idleMilliseconds: downloadIdleMilliseconds,
-          progress: (total) =>
-            createProgress({ label: `Downloading ${printable(fileId)}`, total, stream: output.stderr }),
-        });
-        showOne(output, download, downloadDetails);
       }),
     );
 }

@@ -7,6 +7,7 @@ import { getUpload } from '../../operations/uploads.ts';
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
 import { note, type Output, showJson, showOne } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
+import { withContentType } from './form-warning.ts';
 import { uploadListCommand } from './list-commands.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
 import { uploadDetails } from './views.ts';
@@ -34,7 +35,9 @@ function showCommand(context: AdminContext): Command {
         const upload = options.watch
           ? await watchUpload(deployment, uploadId, watchOptions(output))
           : await getUpload(deployment, uploadId);
-        showOne(output, upload, uploadDetails);
+        const shown =
+          upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
+        showOne(output, shown, uploadDetails);
       }),
     );
 }

@@ -85,7 +85,17 @@ export const fileColumns: readonly ListColumn<File>[] = [
   { heading: 'ORGANISATION', value: (file) => file.organisation_id, repeats: 'organisation', dropOrder: 3 },
 ];
 
-export function fileDetails(file: File): Details {
+/** A file, with what S3 says about its content. */
+export interface ShownFile extends File {
+  readonly content?: NonNullable<File['content']> & TypedContent;
+}
+
+/** The Content-Type that the client sent with the upload, where it was asked for. */
+interface TypedContent {
+  readonly content_type?: string;
+}
+
+export function fileDetails(file: ShownFile): Details {
   return [
     ['File ID', file.file_id],
     ['Organisation', file.organisation_id],
@@ -97,7 +107,7 @@ export function fileDetails(file: File): Details {
   ];
 }
 
-function contentDetails(content: File['content']): Details {
+function contentDetails(content: ShownFile['content']): Details {
   if (content === undefined) {
     return [['Content', 'none yet']];
   }
@@ -107,6 +117,7 @@ function contentDetails(content: File['content']): Details {
     ['  Key', content.key],
     ['  Version', content.version_id],
     ['  ETag', content.etag],
+    ['  Type', content.content_type],
   ];
 }
 
@@ -117,6 +128,7 @@ export function downloadDetails(download: Download): Details {
     ['Written to', download.output],
     ['Size', formatSize(download.size)],
     ['ETag', `${download.etag}, verified`],
+    ['Type', download.content_type],
   ];
 }
 
@@ -158,7 +170,7 @@ function endOf(upload: Upload): string | undefined {
   }
 }
 
-export function uploadDetails(upload: Upload): Details {
+export function uploadDetails(upload: Upload & TypedContent): Details {
   return [
     ['Upload ID', upload.upload_id],
     ['File ID', upload.file_id],
@@ -169,6 +181,7 @@ export function uploadDetails(upload: Upload): Details {
     ['Expires', upload.expires_at],
     ['Key', upload.key],
     ...endDetails(upload),
+    ['Type', upload.content_type],
   ];
 }
 
