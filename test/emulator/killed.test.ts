@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import {
@@ -15,7 +16,6 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credentials } from '../../emulator/authentication/credentials.ts';
-import { commandOf } from '../support/programs.ts';
 import { resource } from './support/aws-services.ts';
 import { uploadUrl } from './support/presigned.ts';
 
@@ -52,8 +52,8 @@ afterAll(async () => {
 });
 
 async function start(): Promise<AwsProcess> {
-  const program = await commandOf('test/emulator/support/aws-process.ts');
-  const child = spawn(process.execPath, program, {
+  const script = fileURLToPath(new URL('./support/aws-process.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
     env: { ...process.env, STATE_DIRECTORY: stateDirectory, RESOURCES: JSON.stringify(resources) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
