@@ -24,7 +24,7 @@ export interface ApiProps {
 
 /**
  * The HTTP API. It is made before its functions, because they need its address. {@link serve} adds the routes later.
- * It has no CORS: the client secret must not be in a browser (Contract, What the service does).
+ * It has no CORS: the client secret must not be in a browser (docs/api.md 14.1).
  */
 export class Api extends Construct {
   readonly apiId: string;

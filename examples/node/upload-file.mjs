@@ -49,7 +49,9 @@ function createConfiguration({ baseUrl, clientId, clientSecret }) {
   const authentication = oauth.ClientSecretBasic(clientSecret);
   const configuration = new oauth.Configuration(server, clientId, undefined, authentication);
   // The local run has no certificate. Other addresses were refused before.
-  if (baseUrl.startsWith('http:')) oauth.allowInsecureRequests(configuration);
+  if (baseUrl.startsWith('http:')) {
+    oauth.allowInsecureRequests(configuration);
+  }
   return configuration;
 }
 
@@ -62,9 +64,12 @@ async function requestToken(configuration) {
     // The answer is in the error, or in its cause when it isn't one of RFC 6749.
     const answer = [error.response, error.cause].find((candidate) => candidate instanceof Response);
     const status = error.status ?? answer?.status;
-    if (status === undefined) throw broken('service', error);
-    if (status === 200)
+    if (status === undefined) {
+      throw broken('service', error);
+    }
+    if (status === 200) {
       throw new Failed('The service answered without an access token. Check FILE_SYNC_BASE_URL.');
+    }
     throwIfPassing(status, answer?.headers.get('retry-after'), 'service');
     const words = error.error === undefined ? await readJson(answer) : error;
     throw refused('The request for an access token', status, words);
@@ -87,7 +92,9 @@ function broken(what, error) {
 }
 
 function throwIfPassing(status, asked, what) {
-  if (status !== 429 && status < 500) return;
+  if (status !== 429 && status < 500) {
+    return;
+  }
   throw new Retry(`The ${what} answered ${status}.`, /^\d{1,9}$/.test(asked) ? Number(asked) : 0);
 }
 
@@ -108,7 +115,9 @@ async function* readChunks(path, size) {
     left -= chunk.length;
     yield chunk;
   }
-  if (left > 0) throw new Failed(`${path} was changed while it was read. Try again when it is complete.`);
+  if (left > 0) {
+    throw new Failed(`${path} was changed while it was read. Try again when it is complete.`);
+  }
 }
 
 /**
@@ -116,7 +125,9 @@ async function* readChunks(path, size) {
  * fetch of Node.js 20 was seen to keep all of a large file in memory.
  */
 async function put(url, path, size) {
-  if (!isEncryptedOrLocal(url)) throw new Failed('The upload URL is not encrypted. Nothing was sent to it.');
+  if (!isEncryptedOrLocal(url)) {
+    throw new Failed('The upload URL is not encrypted. Nothing was sent to it.');
+  }
   // Without a length, the body would be chunked, which the storage refuses with 411.
   const headers = { 'content-length': String(size), 'content-type': 'application/octet-stream' };
   const request = (url.startsWith('https:') ? https : http).request(url, { method: 'PUT', headers });
@@ -131,7 +142,9 @@ async function put(url, path, size) {
     const [response] = await Promise.race([answered, sent.then(() => answered)]);
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   } catch (error) {
-    if (error instanceof Failed) throw error;
+    if (error instanceof Failed) {
+      throw error;
+    }
     throw new Retry(`${broken('storage', error).message} The file may be stored all the same.`);
   } finally {
     request.destroy();
@@ -140,7 +153,9 @@ async function put(url, path, size) {
 
 /** Decides whether the bytes are stored, another attempt may help, or neither. */
 function judge({ status, headers, body }) {
-  if (status >= 200 && status < 300) return;
+  if (status >= 200 && status < 300) {
+    return;
+  }
   throwIfPassing(status, headers['retry-after'], 'storage');
   if (status === 412) {
     throw new Failed(
@@ -166,9 +181,13 @@ async function issueUploadUrl(baseUrl, fileId, token) {
   });
   throwIfPassing(answer.status, answer.headers.get('retry-after'), 'service');
   const words = await readJson(answer);
-  if (!answer.ok) return { status: answer.status, words };
+  if (!answer.ok) {
+    return { status: answer.status, words };
+  }
   const url = words?.data?.upload_url;
-  if (URL.canParse(url)) return { status: answer.status, url };
+  if (URL.canParse(url)) {
+    return { status: answer.status, url };
+  }
   throw new Failed('The service answered without an upload URL. Check FILE_SYNC_BASE_URL.');
 }
 
@@ -186,14 +205,20 @@ async function upload(path, size, fileId, settings) {
         token = undefined;
         throw new Retry('The access token has expired.');
       }
-      if (url === undefined) throw refused(`The upload into file ${fileId}`, status, words);
+      if (url === undefined) {
+        throw refused(`The upload into file ${fileId}`, status, words);
+      }
       return judge(await put(url, path, size));
     } catch (error) {
-      if (!(error instanceof Retry)) throw error;
-      if (attempt === maximumAttempts)
+      if (!(error instanceof Retry)) {
+        throw error;
+      }
+      if (attempt === maximumAttempts) {
         throw new Failed(`${error.message} Given up after ${attempt} attempts. Try again later.`);
-      if (error.wait > 120)
+      }
+      if (error.wait > 120) {
         throw new Failed(`${error.message} It asks to wait ${error.wait} seconds. Try again after that.`);
+      }
       // Longer each time, and by chance, so that clients that failed together don't come back together.
       const wait = Math.max(error.wait, (2 ** (attempt - 1) * (1 + Math.random())) / 2);
       console.error(`${error.message} Trying again in ${wait.toFixed(1)} s.`);
@@ -204,24 +229,31 @@ async function upload(path, size, fileId, settings) {
 
 function readSettings() {
   const { FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET } = process.env;
-  if (!FILE_SYNC_BASE_URL || !FILE_SYNC_CLIENT_ID || !FILE_SYNC_CLIENT_SECRET)
+  if (!FILE_SYNC_BASE_URL || !FILE_SYNC_CLIENT_ID || !FILE_SYNC_CLIENT_SECRET) {
     throw new UsageError('A setting is missing.');
-  if (!URL.canParse(FILE_SYNC_BASE_URL) || !isEncryptedOrLocal(FILE_SYNC_BASE_URL))
+  }
+  if (!URL.canParse(FILE_SYNC_BASE_URL) || !isEncryptedOrLocal(FILE_SYNC_BASE_URL)) {
     throw new UsageError('FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).');
+  }
   const baseUrl = FILE_SYNC_BASE_URL.replace(/\/+$/, '');
   return { baseUrl, clientId: FILE_SYNC_CLIENT_ID, clientSecret: FILE_SYNC_CLIENT_SECRET };
 }
 
 async function main([path, fileId, ...more]) {
-  if (!path || !fileId || more.length > 0) throw new UsageError('Give a path and a file id.');
+  if (!path || !fileId || more.length > 0) {
+    throw new UsageError('Give a path and a file id.');
+  }
   const settings = readSettings();
   const facts = await stat(path).catch(() => undefined);
-  if (!facts?.isFile()) throw new Failed(`${path} is not a file.`);
+  if (!facts?.isFile()) {
+    throw new Failed(`${path} is not a file.`);
+  }
   const { size } = facts;
-  if (size > maximumBytes)
+  if (size > maximumBytes) {
     throw new Failed(
       `${path} has ${size} bytes. One upload takes at most ${maximumBytes} (5 GiB). Nothing was sent.`,
     );
+  }
   await upload(path, size, fileId, settings);
   console.log(`${path} is uploaded into file ${fileId}: ${size} bytes.`);
 }
@@ -236,5 +268,7 @@ try {
   } else if (error instanceof Failed) {
     console.error(`error: ${error.message}`);
     process.exitCode = 1;
-  } else throw error;
+  } else {
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ export class DeadlineError extends Error {
 
 /**
  * Waits for the work, but no longer than the given milliseconds. So when AWS does not answer, the client gets the
- * contract's 500 from us, and not another body from API Gateway.
+ * 500 of docs/api.md 11.5 from us, and not another body from API Gateway.
  *
  * @param work gets a signal that is aborted when the time is over; it must then change nothing more
  * @throws {DeadlineError} when the time is over; the result of the work is then ignored

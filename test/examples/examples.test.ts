@@ -69,7 +69,9 @@ afterAll(async () => {
 });
 
 async function compile(build: { command: string; parameters: readonly string[] } | undefined): Promise<void> {
-  if (build === undefined) return;
+  if (build === undefined) {
+    return;
+  }
   await promisify(execFile)(build.command, build.parameters, { env: { ...process.env, ...offline } });
 }
 

@@ -67,8 +67,12 @@ export async function startFaultyProxy(target: Target, faults: Faults = {}): Pro
 }
 
 function kindOf(method: string | undefined, path: string): Kind {
-  if (method === 'POST' && path === '/oauth/token') return 'token';
-  if (method === 'POST' && /^\/v0\/files\/[^/]+\/sync$/.test(path)) return 'sync';
+  if (method === 'POST' && path === '/oauth/token') {
+    return 'token';
+  }
+  if (method === 'POST' && /^\/v0\/files\/[^/]+\/sync$/.test(path)) {
+    return 'sync';
+  }
   return method === 'PUT' ? 'put' : 'other';
 }
 

@@ -95,7 +95,9 @@ function lacks(
   [major, minor]: readonly [number, number],
 ): string | undefined {
   const found = pattern.exec(output(tool, parameters) ?? '');
-  if (found === null) return `${tool} is not on this machine`;
+  if (found === null) {
+    return `${tool} is not on this machine`;
+  }
   const [, foundMajor = 0, foundMinor = 0] = found.map(Number);
   const isEnough = foundMajor > major || (foundMajor === major && foundMinor >= minor);
   return isEnough ? undefined : `${tool} is older than ${major}.${minor}`;

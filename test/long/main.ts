@@ -32,6 +32,10 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'test/long/settings/main.ts',
     description: 'Synthesizes and checks every combination of the least and greatest settings',
   },
+  generators: {
+    file: 'test/long/generators/main.ts',
+    description: 'Makes clients in four languages of the API description, and has each upload a file',
+  },
   fuzz: {
     file: 'test/long/fuzz/main.ts',
     description: 'Sends 100,000 hostile inputs to the functions, the upload URL and the command line',

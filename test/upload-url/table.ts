@@ -4,7 +4,7 @@ import { s3Pages } from './s3-pages.ts';
 
 const introduction = `# Answers of the upload URL
 
-What a client gets from \`PUT {upload_url}\` (Contract, The upload step), which the contract leaves to the storage. The
+What a client gets from \`PUT {upload_url}\` (docs/api.md section 9), which the contract leaves to the storage. The
 requests are sent to upload URLs that the code of the sync function makes, under the roles and policies of the
 template; *here* is what the S3 of the local run answers, *S3* the status and code that Amazon documents. Errors are
 S3's XML: \`Code\`, \`Message\`, \`RequestId\`. The column of Amazon's was read, not measured: no AWS account took part.
