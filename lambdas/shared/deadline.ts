@@ -1,5 +1,5 @@
 /** Thrown when work is not done within its time. */
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 

@@ -32,7 +32,9 @@ interface CreateOptions {
 function createCommand(context: AdminContext): Command {
   const command = new Command('create')
     .summary('create a client and show its secret once')
-    .description('Create a client for an organisation and show its client secret. It cannot be shown again.')
+    .description(
+      'Create a client for an organisation and show its client secret. The secret cannot be shown again.',
+    )
     .requiredOption('--organisation <id>', 'assign the client to this organisation (cannot be changed later)')
     .requiredOption('--name <name>', 'set the display name');
   return addScopeOption(command)
@@ -80,7 +82,7 @@ function revokeCommand(context: AdminContext): Command {
   return new Command('revoke')
     .summary('stop issuing tokens to a client')
     .description(
-      'Stop issuing tokens to a client, immediately. Tokens already issued work until they expire. ' +
+      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. ' +
         'If the client is already revoked, nothing changes and the exit code is 0.',
     )
     .argument('<client-id>')

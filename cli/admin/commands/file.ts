@@ -39,7 +39,7 @@ function createCommand(context: AdminContext): Command {
     .option('--sync-enabled', 'let clients request upload URLs for the file immediately')
     .addHelpText(
       'after',
-      '\nExample:\n  admin --local file create --organisation acme --name orders.csv --id orders --sync-enabled',
+      '\nExample:\n  admin --local file create --organisation acme --name orders.csv \\\n    --id orders --sync-enabled',
     )
     .action(
       act(context, async ({ open, output }, options: CreateOptions) => {
@@ -141,7 +141,7 @@ function downloadCommand(context: AdminContext): Command {
     .summary('download the current content of a file')
     .description(
       'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
-        'The download fails when no data arrives for 60 s. Folders, links and devices are never replaced.',
+        'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
     )
     .argument('<file-id>')
     .requiredOption('--output <path>', 'write the content to this path')

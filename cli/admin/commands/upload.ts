@@ -73,7 +73,7 @@ function showCommand(context: AdminContext): Command {
     .argument('<upload-id>')
     .option(
       '--watch',
-      'wait until it is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
+      'wait until the upload is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
     )
     .action(
       act(context, async ({ open, output }, uploadId: string, options: { watch?: boolean }) => {
@@ -109,8 +109,8 @@ function cancelCommand(context: AdminContext): Command {
   return new Command('cancel')
     .summary('close an upload URL that was not used yet')
     .description(
-      'Close an upload URL that was not used yet: it then answers 412. ' +
-        'Fails, and changes nothing, when the upload is already completed, cancelled or expired.',
+      'Close an upload URL that was not used yet. The URL then answers 412. ' +
+        'The command fails and changes nothing if the upload is already completed, cancelled or expired.',
     )
     .argument('<upload-id>')
     .action(
@@ -125,8 +125,8 @@ function replayCommand(context: AdminContext): Command {
     .summary('replay the events in the dead-letter queue')
     .description(
       'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the ' +
-        'queue. If an event fails, it stays in the queue and the command fails. Run this after the cause is fixed. ' +
-        'It is safe to repeat.',
+        'queue. If an event fails, it stays in the queue and the command fails. Run the command after the cause is ' +
+        'fixed. You can repeat it safely.',
     )
     .action(
       act(context, async ({ open, output }) => {

@@ -54,13 +54,13 @@ export function renderConformance(tests: readonly TestTitle[]): string {
 
 const introduction = `# Conformance
 
-The rules of [the API](../api.md) by their numbers, and the tests that hold them over HTTP. A file without a folder is
-in \`test/contract/\`, whose tests run against any deployment. Besides, every answer that the suite gets is checked
-against the published API description, for CORS headers (none) and for JSON errors. A test with several cases is shown
-with the first of them.
+This page lists the rules of [the API](../api.md) by their numbers, and the tests that check each of them over HTTP. A
+file without a folder is in \`test/contract/\`, whose tests run against any deployment. They also check every answer that
+they get: it matches the published API description, it has no CORS header, and an error is JSON. Of a test with several
+cases, the page shows the first ones.
 
-This page is made from \`test/contract/clauses.ts\` and the tests' titles by \`npm run generate\`. A test fails when the
-page is stale, when a rule has no test, and when a test of the suite names no rule.
+\`npm run generate\` makes this page from \`test/contract/clauses.ts\` and the titles of the tests. A test fails if the page
+is stale, if a rule has no test, or if a test names no rule.
 `;
 
 function testsOf(id: string, tests: readonly TestTitle[]): string {
