@@ -1,24 +1,9 @@
-import type { Configuration } from '../../../lib/configuration.ts';
+import { type Configuration, settingNames, settings } from '../../../lib/configuration.ts';
 
 /** One value for each setting; undefined where nothing is set. */
 export type Combination = { readonly [Key in keyof Configuration]: Configuration[Key] | undefined };
 
-/** Both ends of what each setting may be. */
-const corners: { readonly [Key in keyof Configuration]: readonly [Configuration[Key], Configuration[Key]] } =
-  {
-    stage: ['prod', 'dev'],
-    tokenLifetimeSeconds: [60, 86_400],
-    uploadUrlLifetimeSeconds: [60, 3600],
-    signingAlgorithm: ['ES256', 'RS256'],
-    baseUrl: [undefined, 'https://files.example.com'],
-    throttlingRateLimit: [1, 100_000],
-    throttlingBurstLimit: [1, 100_000],
-    reservedConcurrency: ['background', 'none'],
-    supersededRetentionDays: [1, 3650],
-    signingKeyRotationDays: [1, 1000],
-  };
-
-const keys = Object.keys(corners) as (keyof Configuration)[];
+const keys = settingNames;
 
 /**
  * As few as can be in which any two settings meet in all four combinations of their corners (Kleitman and Spencer,
@@ -60,7 +45,7 @@ export function pairsNotMet(combinations: readonly Combination[]): readonly stri
 }
 
 function combination(takesSecond: (index: number) => boolean): Combination {
-  const pick = (key: keyof Configuration) => corners[key][takesSecond(keys.indexOf(key)) ? 1 : 0];
+  const pick = (key: (typeof keys)[number]) => settings[key].ends[takesSecond(keys.indexOf(key)) ? 1 : 0];
   return Object.fromEntries(keys.map((key) => [key, pick(key)])) as Combination;
 }
 
