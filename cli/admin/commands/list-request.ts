@@ -51,10 +51,7 @@ export function addListOptions(command: Command, { noun, statuses, filters }: Li
   filterOptions.status.choices(statuses);
   const verb = noun === 'upload' ? 'issued' : 'created';
   return command
-    .option(
-      '--since <time>',
-      `list only ${noun}s ${verb} at or after this time: ISO 8601, or 2h or 7d before now`,
-    )
+    .option('--since <time>', `list only ${noun}s ${verb} at or after this time: ISO 8601, or 7d before now`)
     .option('--until <time>', `list only ${noun}s ${verb} before this time`)
     .option('--limit <count>', `list only the newest (default: ${defaultLimit} on a terminal, otherwise all)`)
     .option('--csv', 'print the result as CSV with a header line');
