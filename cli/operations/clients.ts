@@ -109,6 +109,7 @@ export function listClients(
       ...timeWithin('created_at', selection),
     ],
     pageSize: options.pageSize,
+    progress: options.progress,
   });
   const clients = mapPages(pages, (item) => withoutDigests(clientFromItem(item)));
   return inOrder(clients, compareClients, options);

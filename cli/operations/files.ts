@@ -87,7 +87,11 @@ export function listFiles(
   selection: FileSelection = {},
   options: ListOptions = {},
 ): Pages<File> {
-  const pages = readPages(deployment, { ...placeOf(selection), pageSize: options.pageSize });
+  const pages = readPages(deployment, {
+    ...placeOf(selection),
+    pageSize: options.pageSize,
+    progress: options.progress,
+  });
   return inOrder(mapPages(pages, withoutSuperseded), compareFiles, options);
 }
 

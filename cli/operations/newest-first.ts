@@ -12,6 +12,8 @@ export interface ListOptions {
   readonly limit?: number | undefined;
   /** The most items that DynamoDB reads for one page. Default: 1 MB of them. */
   readonly pageSize?: number | undefined;
+  /** Called after each page of the table with the number of items read so far. */
+  readonly progress?: ((items: number) => void) | undefined;
   /** Sorts a list that no index sorts. Default: in memory, which is for short lists. */
   readonly sort?: Sort | undefined;
 }

@@ -48,12 +48,14 @@ export interface PageRead {
   readonly filter: readonly Condition[];
   /** The most items that DynamoDB reads for one page. Default: 1 MB of them, which is also its own limit. */
   readonly pageSize?: number | undefined;
+  /** Called after each page with the number of items read so far, also those that a filter left out. */
+  readonly progress?: ((items: number) => void) | undefined;
 }
 
 /** Reads a table or an index page by page. An index is read from the end: its sort keys descend. */
 export async function* readPages(
   deployment: Deployment,
-  { table, index, key, filter, pageSize }: PageRead,
+  { table, index, key, filter, pageSize, progress }: PageRead,
 ): AsyncGenerator<readonly Item[]> {
   const { paginateQuery, paginateScan } = await import('@aws-sdk/client-dynamodb');
   const client = await dynamoDBClient(deployment);
@@ -68,7 +70,10 @@ export async function* readPages(
     key === undefined
       ? paginateScan({ client }, shared)
       : paginateQuery({ client }, { ...shared, ScanIndexForward: false });
-  for await (const { Items = [] } of pages) {
+  let read = 0;
+  for await (const { Items = [], ScannedCount = 0 } of pages) {
+    read += ScannedCount;
+    progress?.(read);
     if (Items.length > 0) {
       yield Items;
     }

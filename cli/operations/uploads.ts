@@ -60,6 +60,7 @@ export function listUploads(
     filter,
     // A page need not have more items than are wanted, if all of them count.
     pageSize: indexed && filter.length === 0 ? lesser(options.pageSize, options.limit) : options.pageSize,
+    progress: options.progress,
   });
   const uploads = mapPages(pages, (item) => withExpiry(uploadFromItem(item), now));
   return indexed ? firstOf(uploads, options.limit) : inOrder(uploads, compareUploads, options);

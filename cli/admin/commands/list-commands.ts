@@ -18,7 +18,9 @@ const clients: ListKind = {
 export function clientListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list clients')
-    .description('List clients, newest first. The whole table is read, because it has no index by time.')
+    .description(
+      'List clients, newest first. The whole table is read first, because it has no index by time.',
+    )
     .addHelpText('after', '\nExample:\n  admin --local client list --organisation acme --status active');
   return addListOptions(command, clients).action(
     act(context, async (session, flags: ListFlags, command: Command) => {
@@ -51,8 +53,8 @@ export function fileListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list files')
     .description(
-      'List files, newest first. All files of the organisation are read, or the whole table without one, because no ' +
-        'index is by time. The status of a file is whether syncing is enabled.',
+      'List files, newest first. All files of the organisation are read first, or the whole table without one, ' +
+        'because no index is by time. The status of a file is whether syncing is enabled.',
     )
     .addHelpText('after', '\nExample:\n  admin --local file list --organisation acme --since 7d');
   return addListOptions(command, files).action(
@@ -89,8 +91,8 @@ export function uploadListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list uploads')
     .description(
-      'List uploads, newest first. With --file or --organisation, only the uploads that are shown are read. Otherwise ' +
-        'the whole table is.',
+      'List uploads, newest first. With --file or --organisation, an index gives them in this order. Otherwise the ' +
+        'whole table is read first.',
     )
     .addOption(
       new Option('--state <state>', 'list only uploads in this state, as --status does').choices(

@@ -4,6 +4,7 @@ import type { ListOptions } from '../../operations/newest-first.ts';
 import type { Pages, TimeRange } from '../../operations/pages.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operations/parse-input.ts';
 import { type ListView, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
+import { createReading } from '../../terminal/reading.ts';
 import { sortOnDisk } from '../../terminal/sort-on-disk.ts';
 import { moreCommand } from './list-more.ts';
 import type { Session } from './session.ts';
@@ -51,10 +52,7 @@ export function addListOptions(command: Command, { noun, statuses, filters }: Li
   filterOptions.status.choices(statuses);
   const verb = noun === 'upload' ? 'issued' : 'created';
   return command
-    .option(
-      '--since <time>',
-      `list only ${noun}s ${verb} at or after this time: ISO 8601, or 2h or 7d before now`,
-    )
+    .option('--since <time>', `list only ${noun}s ${verb} at or after this time: ISO 8601, or 7d before now`)
     .option('--until <time>', `list only ${noun}s ${verb} before this time`)
     .option('--limit <count>', `list only the newest (default: ${defaultLimit} on a terminal, otherwise all)`)
     .option('--csv', 'print the result as CSV with a header line');
@@ -92,6 +90,7 @@ export function parseListRequest(
   const isTerminal = context.stdout.isTTY === true;
   const given = flags.limit === undefined ? undefined : parseLimit(flags.limit);
   const limit = given ?? (isTable && isTerminal ? defaultLimit : undefined);
+  const reading = createReading(output);
   const show: ListRequest['show'] = (pages, { columns, csv }) => {
     if (output.json) {
       return streamJson(output, pages, { name: 'data' });
@@ -100,12 +99,19 @@ export function parseListRequest(
       return streamCsv(output, pages, csv);
     }
     const view = { noun: kind.noun, csv, columns: isTerminal ? withoutRepeated(columns, flags) : columns };
-    return streamTable(output, pages, view, { limit, more: () => moreCommand(command, (limit ?? 0) * 10) });
+    return streamTable(output, reading.shownWith(pages), view, {
+      limit,
+      more: () => moreCommand(command, (limit ?? 0) * 10),
+    });
   };
   return {
     range: parseRange(flags),
     // One more than is shown tells whether there is more.
-    options: { limit: isTable && limit !== undefined ? limit + 1 : limit, sort: sortOnDisk() },
+    options: {
+      limit: isTable && limit !== undefined ? limit + 1 : limit,
+      sort: sortOnDisk(),
+      progress: isTable ? reading.progress : undefined,
+    },
     organisationId: identifier(flags, 'organisation'),
     clientId: identifier(flags, 'client'),
     fileId: identifier(flags, 'file'),

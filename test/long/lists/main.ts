@@ -10,6 +10,7 @@ import '../../support/quiet-sdk.ts';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { allOf, mapPages, readPages } from '../../../cli/operations/pages.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { manyClients, manyUploads, writeItems } from './many-items.ts';
 
@@ -113,6 +114,15 @@ async function listInEveryForm(aws: FakeAws, parameters: readonly string[], coun
   );
 }
 
+/** How much of the time is the tables' own: the pages are read one after the other, and nothing is done with them. */
+async function reportReading({ deployment }: FakeAws): Promise<void> {
+  const startedAt = performance.now();
+  const pages = readPages(deployment, { table: 'UploadsTableName', filter: [] });
+  await allOf(mapPages(pages, () => undefined));
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`The tables give all uploads in ${seconds} s.\n`);
+}
+
 const aws = await startFakeAws();
 try {
   const startedAt = performance.now();
@@ -125,6 +135,7 @@ try {
     'nothing (upload list of no organisation)',
     await runList(aws, ['upload', 'list', '--organisation', 'none', '--json']),
   );
+  await reportReading(aws);
   await listInEveryForm(aws, ['upload', 'list', '--organisation', 'acme'], uploads);
   await listInEveryForm(aws, ['upload', 'list'], uploads);
   await listInEveryForm(aws, ['client', 'list'], clients);
