@@ -1,4 +1,4 @@
-/** Exit codes of the commands. 0 is success. Only `upload` uses the codes above 2. */
+/** Exit codes of the commands. 0 is success. Only `upload` uses the codes from 3 to 6. */
 export const exitCodes = {
   /** The command failed. */
   failed: 1,
@@ -12,6 +12,11 @@ export const exitCodes = {
   conflict: 5,
   /** The file is larger than one PUT allows. */
   tooLarge: 6,
+  /**
+   * The reader of a download on standard output went away before it had everything. It is what a shell reports for a
+   * program that SIGPIPE ended: 128 + 13.
+   */
+  closedPipe: 141,
 } as const;
 
 /** A failure with a message for people: what happened, why, and what to do next. The message is all that is shown. */

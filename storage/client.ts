@@ -118,6 +118,15 @@ export function updateScopes(clientId: string, scopes: readonly string[]): ItemU
   });
 }
 
+/** Replaces the display name of a client. Refused when there is no such client. */
+export function updateClientName(clientId: string, name: string): ItemUpdate {
+  return updateExisting(clientId, {
+    UpdateExpression: 'SET #name = :name',
+    ExpressionAttributeNames: attributeNames('name'),
+    ExpressionAttributeValues: { ':name': { S: name } },
+  });
+}
+
 /** Replaces the list of secrets. Refused when the stored secrets are no longer those of `client`. */
 export function updateSecrets(client: StoredClient, secrets: readonly StoredSecret[]): ItemUpdate {
   const unchanged = secretsAreStill(client.secrets);

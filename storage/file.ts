@@ -119,6 +119,17 @@ export function updateSyncEnabled(fileId: string, syncEnabled: boolean, updatedA
   };
 }
 
+/** Replaces the display name of a file. Refused when there is no such file. */
+export function updateFileName(fileId: string, name: string, updatedAt: Timestamp): ItemUpdate {
+  return {
+    Key: fileKey(fileId),
+    UpdateExpression: 'SET #name = :name, #updated_at = :at',
+    ConditionExpression: 'attribute_exists(#file_id)',
+    ExpressionAttributeNames: attributeNames('file_id', 'name', 'updated_at'),
+    ExpressionAttributeValues: { ':name': { S: name }, ':at': { S: updatedAt } },
+  };
+}
+
 /**
  * Points a file at new content, and adds the upload that it replaces to the list `superseded`. Refused when the file
  * does not have the content of `replaced`, or when there is no such file.

@@ -3,9 +3,11 @@ import { explainAwsError } from '../deployment/aws-errors.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { fileCommands } from './commands/file.ts';
 import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
+import { tokenCommand } from './commands/token.ts';
 import { uploadCommands } from './commands/upload.ts';
 
 interface Noun {
@@ -65,6 +67,9 @@ function createAdminProgram(context: AdminContext): Command {
     .addHelpText('after', helpText)
     // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
+  for (const make of [doctorCommand, tokenCommand]) {
+    program.addCommand(addCommandFlags(make(context)));
+  }
   for (const { name, summary, commands } of nouns) {
     const noun = program
       .command(name)

@@ -1,8 +1,11 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { STSClient } from '@aws-sdk/client-sts';
 import type { Deployment } from './deployment.ts';
 
 // Each SDK client is loaded when a command first needs it, so that --help and usage errors answer immediately.
@@ -30,6 +33,24 @@ const transferLimits = timeLimits(120_000);
 
 /** Longer than the timeout of the functions. */
 const invocationLimits = timeLimits(90_000);
+
+/** What a client needs of a deployment. It is known before the deployment is. */
+type Account = Pick<Deployment, 'awsConfig'>;
+
+export async function stsClient({ awsConfig }: Account): Promise<STSClient> {
+  const { STSClient } = await import('@aws-sdk/client-sts');
+  return new STSClient({ ...defaultLimits, ...awsConfig });
+}
+
+export async function cloudFormationClient({ awsConfig }: Account): Promise<CloudFormationClient> {
+  const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
+  return new CloudFormationClient({ ...defaultLimits, ...awsConfig });
+}
+
+export async function cloudWatchClient({ awsConfig }: Account): Promise<CloudWatchClient> {
+  const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
+  return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
+}
 
 export async function dynamoDBClient({ awsConfig }: Deployment): Promise<DynamoDBClient> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');

@@ -21,6 +21,11 @@ const accessDeniedNames = new Set([
   'UnauthorizedOperation',
 ]);
 
+/** Whether the credentials are good, but do not allow the call. */
+export function isAccessDenied(error: unknown): boolean {
+  return error instanceof Error && accessDeniedNames.has(error.name);
+}
+
 /** Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged. */
 export function explainAwsError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) {
@@ -33,7 +38,7 @@ export function explainAwsError(error: unknown): unknown {
   if (messageOf(error).includes('Region is missing')) {
     return new CommandError('No AWS region was found. Set AWS_REGION, or a region in the profile.');
   }
-  if (accessDeniedNames.has(error.name)) {
+  if (isAccessDenied(error)) {
     return new CommandError(`The AWS credentials do not allow this: ${printable(error.message)}`);
   }
   const networkError = [error, error.cause].find(isUnreachable);

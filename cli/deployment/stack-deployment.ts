@@ -1,6 +1,7 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { CommandError, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { cloudFormationClient } from './aws-clients.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 import { type OutputName, outputNames, type StackOutputs } from './stack-outputs.ts';
 
@@ -15,9 +16,10 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
   return { outputs: readOutputs(stack, name), awsConfig };
 }
 
-async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient(awsConfig);
+/** @throws {CommandError} when there is no such stack */
+export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const client = await cloudFormationClient({ awsConfig });
   try {
     const answer = await client.send(new DescribeStacksCommand({ StackName: name }));
     const stack = answer.Stacks?.[0];
@@ -43,7 +45,8 @@ function noSuchStack(name: string, region: string): CommandError {
   );
 }
 
-function readOutputs(stack: Stack, name: string): StackOutputs {
+/** @throws {CommandError} when the stack is not one of this service, or of another version */
+export function readOutputs(stack: Stack, name: string): StackOutputs {
   const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
   const missing = outputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {

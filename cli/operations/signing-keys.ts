@@ -4,6 +4,7 @@ import type { Timestamp } from '../../storage/attributes.ts';
 import {
   compareStates,
   entrySigningAt,
+  type KeySet,
   type KeySetEntry,
   parseKeySet,
   publishedKeys,
@@ -32,11 +33,16 @@ export interface SigningKey {
 /** Lists the published keys in the order current, next, retired. */
 export async function listSigningKeys(deployment: Deployment): Promise<readonly SigningKey[]> {
   const now = Date.now();
-  const keySet = readKeySet(await readSecret(deployment));
+  const keySet = await getKeySet(deployment);
   const signing = entrySigningAt(keySet, now);
   return publishedKeys(keySet, now)
     .map((entry) => toSigningKey(entry, entry === signing))
     .sort(compareStates);
+}
+
+/** Reads the key set that the functions verify tokens with. */
+export async function getKeySet(deployment: Deployment): Promise<KeySet> {
+  return readKeySet(await readSecret(deployment));
 }
 
 /**
@@ -91,7 +97,7 @@ async function readSecret(deployment: Deployment): Promise<string> {
   }
 }
 
-function readKeySet(secret: string) {
+function readKeySet(secret: string): KeySet {
   try {
     return parseKeySet(secret);
   } catch (error) {

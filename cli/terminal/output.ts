@@ -1,13 +1,20 @@
 import type { Writable } from 'node:stream';
 import { exitCodes, reasonOf, systemCode } from '../errors.ts';
 import { counted } from '../text.ts';
-import { type Column, renderDetails, renderTable, type Style } from './table.ts';
+import { type Column, renderDetails, type Style, startTable, type Table } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
   write(text: string): unknown;
+  /** Of a stream that can be full: `drain` comes when it can take more. */
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+}
+
+/** A stream for bytes, such as `process.stdout`. */
+export interface ByteStream {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
 }
 
 /** Where a command writes its result: one JSON object or text for people on stdout, and notes on stderr. */
@@ -55,21 +62,61 @@ export function showList<Row extends object>(
     return;
   }
   if (rows.length > 0) {
-    output.stdout.write(renderTable(rows, columns, output.style));
+    const table = startTable(columns, output.style, tableWidth(output.stdout));
+    output.stdout.write(table.render(rows));
+    noteDropped(output, table);
   }
   output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
 }
 
-/**
- * Shows one JSON object. `JSON.stringify` escapes the C0 control characters; the other characters that could act on a
- * terminal are escaped here. The value stays the same.
- */
+/** The width that a table must fit. Undefined where there is no terminal: a pipe gets every column in full. */
+export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
+  return isTTY ? columns || 80 : undefined;
+}
+
+/** Says which columns were left out, if any. */
+export function noteDropped<Row>(output: Output, table: Table<Row>): void {
+  const dropped = table.dropped();
+  if (dropped.length > 0) {
+    note(output, `The terminal is too narrow to show: ${dropped.join(', ')}.`);
+  }
+}
+
+/** Shows one JSON object. */
 export function showJson(output: Output, value: object): void {
-  const text = JSON.stringify(value).replace(
+  output.stdout.write(`${jsonText(value)}\n`);
+}
+
+/**
+ * JSON that is safe for a terminal. `JSON.stringify` escapes the C0 control characters; the other characters that could
+ * act on a terminal are escaped here. The value stays the same.
+ */
+export function jsonText(value: object): string {
+  return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  output.stdout.write(`${text}\n`);
+}
+
+/**
+ * Writes bytes and waits until the stream has taken them.
+ *
+ * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not as a success: the reader
+ * did not get everything.
+ */
+export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => {
+      if (!error) {
+        resolve();
+        return;
+      }
+      if (systemCode(error) === 'EPIPE') {
+        process.exitCode = exitCodes.closedPipe;
+      }
+      reject(error);
+    });
+  });
 }
 
 /** Writes a note to stderr: it is not part of the result. */
@@ -80,8 +127,8 @@ export function note(output: Output, sentence: string): void {
 /**
  * Handles outputs that can no longer be written.
  *
- * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure; a full disk is one.
- *   Temporary files are removed on the `exit` event.
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless {@link writeBytes}
+ *   needed all of it to be read; a full disk is one. Temporary files are removed on the `exit` event.
  * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
  *   process at the first lost line.
  */

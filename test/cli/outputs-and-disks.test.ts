@@ -105,6 +105,41 @@ describe('standard output that is closed', () => {
   });
 });
 
+describe('a download on standard output', () => {
+  const stream = '$admin --local --state "$folder" file download orders --output -';
+
+  test('is the content, byte by byte, and progress is elsewhere', async () => {
+    const { code, stdout, stderr } = await line(`${stream} | cat`);
+    expect(code).toBe(0);
+    expect(stdout).toBe(content);
+    expect(stderr).toMatch(/^Downloading orders: 100% /m);
+  });
+
+  test('ends quietly when its reader goes away, with a code of its own', async () => {
+    const { stdout, stderr } = await line(
+      `exec 3>&1; { ${stream}; echo "code $?" >&3; } | head -c 1000 >/dev/null`,
+    );
+    expect(stdout).toBe('code 141\n');
+    expect(stderr).not.toContain('error');
+  });
+
+  test.runIf(existsSync('/dev/full'))('fails on a full disk', async () => {
+    const { code, stderr } = await line(`${stream} >/dev/full`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: The result cannot be written: no space is left (ENOSPC).\n');
+  });
+
+  test('to ./- is a file of that name', async () => {
+    const bin = `${process.execPath} --import ${import.meta.resolve('tsx')} ${join(projectRoot, 'bin/admin.ts')}`;
+    const { code, stdout } = await line(
+      `cd "$folder/downloads" && ${bin} --local --state "$folder" file download orders --output ./- --json`,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ output: join(folder, 'downloads', '-') });
+    expect(await readFile(join(folder, 'downloads', '-'), 'utf8')).toBe(content);
+  });
+});
+
 describe('standard input from which nothing can be read is refused before any request', () => {
   test.each([
     ['a folder', '< "$folder"', 'Standard input is a folder'],

@@ -13,6 +13,7 @@ import type { Deployment } from '../../cli/deployment/deployment.ts';
 interface StoredObject {
   readonly body: string;
   readonly tagging?: string;
+  readonly contentType?: string;
 }
 
 /** AWS as far as the admin command uses it: DynamoDB by dynalite, and the few other calls, in memory. */
@@ -29,6 +30,8 @@ export interface FakeAws {
     string,
     (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
   >;
+  /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
+  readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
   readonly putItem: (
@@ -55,6 +58,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     s3Script: [],
     queue: new Map(),
     functions: new Map(),
+    calls: new Map(),
     keySet: undefined,
     putItem: async (table, item) =>
       void (await client.send(new PutItemCommand({ TableName: table, Item: item }))),
@@ -67,6 +71,8 @@ export async function startFakeAws(): Promise<FakeAws> {
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (target.startsWith('DynamoDB_')) {
+      const action = target.slice(target.indexOf('.') + 1);
+      fake.calls.set(action, (fake.calls.get(action) ?? 0) + 1);
       database.emit('request', request, response);
     } else {
       void answer(fake, target, request, response);
@@ -248,7 +254,9 @@ function answerS3(
   } else if (query.startsWith('tagging')) {
     response.writeHead(200).end(taggingXml(stored.tagging));
   } else {
-    response.writeHead(200).end(stored.body);
+    const { contentType = 'binary/octet-stream' } = stored;
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(request.method === 'HEAD' ? '' : stored.body);
   }
 }
 

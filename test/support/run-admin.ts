@@ -13,13 +13,14 @@ export interface AdminRun {
   readonly json: () => Record<string, unknown>;
 }
 
-/** Runs the admin command in this process, as one on no terminal. */
+/** Runs the admin command in this process, as one on no terminal, or with its result on one of so many columns. */
 export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
+  { columns, stdin }: { readonly columns?: number; readonly stdin?: string } = {},
 ): Promise<AdminRun> {
-  const stdout = new TextCollector();
+  const stdout = new TextCollector(columns === undefined ? { isTTY: false } : { isTTY: true, columns });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
   const opened: string[] = [];
   const open = (kind: string) => async (name: string) => {
@@ -30,7 +31,7 @@ export async function admin(
     return deployment;
   };
   const code = await runAdmin(parameters, {
-    stdin: new PassThrough(),
+    stdin: stdin === undefined ? new PassThrough() : new PassThrough().end(stdin),
     stdout,
     stderr,
     env,

@@ -2,14 +2,16 @@
 export class TextCollector {
   text = '';
   readonly isTTY: boolean;
-  readonly columns = 100;
+  readonly columns: number;
 
-  constructor({ isTTY = false } = {}) {
+  constructor({ isTTY = false, columns = 100 } = {}) {
     this.isTTY = isTTY;
+    this.columns = columns;
   }
 
-  write(text: string): boolean {
-    this.text += text;
+  write(text: string | Uint8Array, done?: (error?: Error | null) => void): boolean {
+    this.text += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    done?.();
     return true;
   }
 }

@@ -1,26 +1,22 @@
 import { Command } from 'commander';
-import {
-  createClient,
-  getClient,
-  listClients,
-  restoreClient,
-  revokeClient,
-  setScopes,
-} from '../../operations/clients.ts';
+import { createClient, getClient, restoreClient, revokeClient, setScopes } from '../../operations/clients.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
-import { note, showList, showOne } from '../../terminal/output.ts';
+import { note, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { clientListCommand } from './list-commands.ts';
+import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientColumns, clientDetails, showClientWithSecret } from './views.ts';
+import { clientDetails, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client`, without those of its secrets. */
 export const clientCommands: readonly MakeCommand[] = [
   createCommand,
-  listCommand,
+  clientListCommand,
   showCommand,
   revokeCommand,
   restoreCommand,
   setScopesCommand,
+  renameClientCommand,
 ];
 
 interface CreateOptions {
@@ -51,17 +47,6 @@ function createCommand(context: AdminContext): Command {
           scopes: parseScopes(options.scope ?? []),
         };
         showClientWithSecret(output, await createClient(await open(), client));
-      }),
-    );
-}
-
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list all clients')
-    .description('List all clients.')
-    .action(
-      act(context, async ({ open, output }) => {
-        showList(output, await listClients(await open()), clientColumns, 'client');
       }),
     );
 }

@@ -1,19 +1,25 @@
 import { Command } from 'commander';
-import { createFile, getFile, listFiles, setSyncEnabled } from '../../operations/files.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
+import { allOf } from '../../operations/pages.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
-import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
-import { printable, quoted } from '../../text.ts';
-import { downloadFile } from '../download/download-file.ts';
+import { streamJson } from '../../terminal/list-output.ts';
+import { note, type Output, showList, showOne } from '../../terminal/output.ts';
+import { quoted } from '../../text.ts';
+import { downloadCommand } from './download.ts';
+import { withContentType } from './form-warning.ts';
+import { fileListCommand } from './list-commands.ts';
+import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { downloadDetails, fileColumns, fileDetails, uploadColumns } from './views.ts';
+import { fileDetails, type ShownFile, uploadColumns, withoutRepeated } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
   createCommand,
-  listCommand,
+  fileListCommand,
   showCommand,
+  renameFileCommand,
   enableSyncCommand,
   disableSyncCommand,
   downloadCommand,
@@ -54,19 +60,6 @@ function createCommand(context: AdminContext): Command {
     );
 }
 
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list the files of an organisation')
-    .description('List the files of an organisation.')
-    .requiredOption('--organisation <id>', 'list the files of this organisation')
-    .action(
-      act(context, async ({ open, output }, options: { organisation: string }) => {
-        const organisationId = parseNewIdentifier(options.organisation, 'organisation');
-        showList(output, await listFiles(await open(), organisationId), fileColumns, 'file');
-      }),
-    );
-}
-
 /** For people, `file show` lists the newest uploads only. JSON has all of them. */
 const maximumShownUploads = 20;
 
@@ -78,22 +71,29 @@ function showCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
-        const file = await getFile(deployment, fileId);
-        const limit = output.json ? undefined : maximumShownUploads + 1;
-        const history = await listUploads(deployment, { fileId }, limit);
+        const file = await getTypedFile(deployment, output, fileId);
         if (output.json) {
-          showJson(output, { ...file, history });
+          await streamJson(output, listUploads(deployment, { fileId }), { head: file, name: 'history' });
           return;
         }
+        const history = listUploads(deployment, { fileId }, { limit: maximumShownUploads + 1 });
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, history);
+        showHistory(output, fileId, await allOf(history));
       }),
     );
 }
 
+async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<ShownFile> {
+  const { content, ...file } = await getFile(deployment, fileId);
+  return content === undefined
+    ? file
+    : { ...file, content: await withContentType(deployment, output, content) };
+}
+
 function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
   output.stdout.write('\n');
-  showList(output, history.slice(0, maximumShownUploads), uploadColumns, 'upload');
+  const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
+  showList(output, history.slice(0, maximumShownUploads), columns, 'upload');
   if (history.length > maximumShownUploads) {
     note(output, `Older uploads are not shown. List all with: upload list --file ${fileId}`);
   }
@@ -129,35 +129,6 @@ function disableSyncCommand(context: AdminContext): Command {
         if (!changed) {
           note(output, `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`);
         }
-      }),
-    );
-}
-
-/** A transfer that has stood still for a minute rarely continues. */
-const downloadIdleMilliseconds = 60_000;
-
-function downloadCommand(context: AdminContext): Command {
-  return new Command('download')
-    .summary('download the current content of a file')
-    .description(
-      'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
-        'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
-    )
-    .argument('<file-id>')
-    .requiredOption('--output <path>', 'write the content to this path')
-    .option('--force', 'replace the output file if it exists')
-    .addHelpText('after', '\nExample:\n  admin --local file download orders --output orders.csv')
-    .action(
-      act(context, async ({ open, output }, fileId: string, options: { output: string; force?: boolean }) => {
-        const download = await downloadFile(await open(), {
-          fileId,
-          output: options.output,
-          force: options.force === true,
-          idleMilliseconds: downloadIdleMilliseconds,
-          progress: (total) =>
-            createProgress({ label: `Downloading ${printable(fileId)}`, total, stream: output.stderr }),
-        });
-        showOne(output, download, downloadDetails);
       }),
     );
 }

@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
-import { createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
   readonly stdin: Terminal['stdin'];
-  readonly stdout: TextStream;
+  readonly stdout: TextStream & ByteStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
@@ -23,7 +23,14 @@ export interface Session {
   readonly output: Output;
   /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
   readonly open: () => Promise<Deployment>;
+  /** Which deployment the flags name, without looking whether it exists. */
+  readonly choose: () => Choice;
 }
+
+/** The deployment that the flags name. */
+export type Choice =
+  | { readonly kind: 'local'; readonly stateDirectory: string }
+  | { readonly kind: 'stack'; readonly name: string };
 
 const defaultStateDirectory = '.local';
 
@@ -82,7 +89,8 @@ function createSession(context: AdminContext, command: Command): Session {
   return {
     context,
     output: createOutput({ ...context, json: flags.json === true }),
-    open: () => openDeployment(context, flags),
+    open: async () => openDeployment(context, flags),
+    choose: () => chooseDeployment(context, flags),
   };
 }
 
@@ -90,10 +98,12 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-async function openDeployment(
-  { env, openLocal, openStack }: AdminContext,
-  { local, stack, state }: SharedFlags,
-): Promise<Deployment> {
+function openDeployment(context: AdminContext, flags: SharedFlags): Promise<Deployment> {
+  const choice = chooseDeployment(context, flags);
+  return choice.kind === 'local' ? context.openLocal(choice.stateDirectory) : context.openStack(choice.name);
+}
+
+function chooseDeployment({ env }: AdminContext, { local, stack, state }: SharedFlags): Choice {
   if (local && stack !== undefined) {
     throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
   }
@@ -101,11 +111,11 @@ async function openDeployment(
     throw new UsageError('--state is only for a local run: add --local.');
   }
   if (local) {
-    return openLocal(state ?? defaultStateDirectory);
+    return { kind: 'local', stateDirectory: state ?? defaultStateDirectory };
   }
   const name = stack ?? env.FILE_SYNC_STACK;
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
-  return openStack(name);
+  return { kind: 'stack', name };
 }

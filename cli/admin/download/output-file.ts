@@ -71,23 +71,27 @@ export function failWrite(path: string): (error: unknown) => never {
 /**
  * Writes to a temporary file in the same folder and then puts it in place, so that the output is never incomplete.
  * The temporary file is removed on every failure.
+ *
+ * @returns what `write` returned
  */
-export async function writeThroughTemporaryFile(
+export async function writeThroughTemporaryFile<Result>(
   output: string,
   force: boolean,
-  write: (handle: FileHandle) => Promise<void>,
-): Promise<void> {
+  write: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
   const temporary = join(dirname(output), `.${basename(output).slice(0, 50)}.${randomUUID()}.partial`);
   const stopRemoving = removeAtEnd(temporary);
   try {
     const handle = await open(temporary, 'wx').catch(failWrite(output));
+    let result: Result;
     try {
-      await write(handle);
+      result = await write(handle);
       await handle.sync().catch(failWrite(output));
     } finally {
       await handle.close();
     }
     await putInPlace(temporary, output, force);
+    return result;
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;

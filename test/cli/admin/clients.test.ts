@@ -195,3 +195,37 @@ test.each([
   }
   await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
 });
+
+describe('client rename', () => {
+  test('changes the name, and nothing else', async () => {
+    const before = await stored();
+    const renamed = await run('client', 'rename', clientId, '--name', 'Hourly export', '--json');
+    expect(renamed).toMatchObject({ code: 0 });
+    expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
+    expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
+  });
+
+  test('shows people the client', async () => {
+    const { stdout } = await run('client', 'rename', clientId, '--name', 'Hourly export');
+    expect(stdout).toMatch(/^Name +Hourly export$/m);
+  });
+
+  test('of an unknown client fails, and makes none', async () => {
+    for (const id of ['client_unknown', 'a/b']) {
+      expect(await run('client', 'rename', id, '--name', 'n')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `error: There is no client "${id}".\n`,
+      });
+    }
+    expect((await run('client', 'show', 'client_unknown')).code).toBe(1);
+  });
+
+  test.each(['', '  ', 'a\nb', 'x'.repeat(201)])('to %j is a usage error', async (name) => {
+    expect(await run('client', 'rename', clientId, '--name', name)).toMatchObject({
+      code: 2,
+      opened: [],
+      stdout: '',
+    });
+  });
+});

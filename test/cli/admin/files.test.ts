@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
+import { putFileWithContent } from '../support/file-with-content.ts';
 
 let aws: FakeAws;
 let folder: string;
@@ -63,6 +64,85 @@ test('enable-sync and disable-sync change the setting, and say so when there is 
     sync_enabled: false,
   });
   expect((await run('file', 'disable-sync', 'switched')).stderr).toContain('was not enabled');
+});
+
+describe('file rename', () => {
+  test('changes the name and the time of the change, and nothing else', async () => {
+    const before = (await create('--id', 'named', '--sync-enabled')).json();
+    const renamed = (await run('file', 'rename', 'named', '--name', 'new.csv', '--json')).json();
+    expect(renamed).toEqual({ ...before, name: 'new.csv', updated_at: expect.any(String) });
+    expect(String(renamed.updated_at) >= String(before.updated_at)).toBe(true);
+    expect((await run('file', 'rename', 'named', '--name', 'newer.csv')).stdout).toMatch(
+      /^Name +newer\.csv$/m,
+    );
+  });
+
+  test('leaves the content as it is', async () => {
+    await putFileWithContent(aws, 'kept', 'the content');
+    const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
+    expect(renamed).toMatchObject({ name: 'new.csv', content: { upload_id: 'u1', size: 11 } });
+    expect(renamed.updated_at).not.toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  test('of an unknown file fails, and makes none', async () => {
+    expect(await run('file', 'rename', 'unknown', '--name', 'n')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'error: There is no file "unknown".\n',
+    });
+    expect((await run('file', 'show', 'unknown')).code).toBe(1);
+  });
+
+  test('to a name that is none is a usage error', async () => {
+    expect(await run('file', 'rename', 'unknown', '--name', ' ')).toMatchObject({ code: 2, opened: [] });
+  });
+});
+
+describe('content that was sent as a form', () => {
+  const form = 'multipart/form-data; boundary=x';
+  const warning = /warning: this content was sent as a form .* curl --upload-file FILE instead of curl -F/;
+
+  test('is shown as such, with a warning', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    const shown = await run('file', 'show', 'form');
+    expect(shown.stdout).toMatch(/^ {2}Type +multipart\/form-data; boundary=x$/m);
+    expect(shown.stderr).toMatch(warning);
+    expect((await run('file', 'show', 'form', '--json')).json()).toMatchObject({
+      content: { upload_id: 'u1', content_type: form },
+    });
+  });
+
+  test('is downloaded with a warning', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    const output = join(folder, 'out');
+    const downloaded = await run('file', 'download', 'form', '--output', output, '--json');
+    expect(downloaded.json()).toMatchObject({ content_type: form });
+    expect(downloaded.stderr).toMatch(warning);
+    const streamed = await run('file', 'download', 'form', '--output', '-');
+    expect(streamed).toMatchObject({ code: 0, stdout: '--x\r\n', stderr: expect.stringMatching(warning) });
+  });
+
+  test.each(['text/csv', 'application/x-www-form-urlencoded'])('content of type %s is not', async (type) => {
+    await putFileWithContent(aws, 'form', 'a,b', type);
+    expect((await run('file', 'show', 'form')).stderr).not.toContain('warning');
+  });
+
+  test('is not asked for in vain: what cannot be read is said, and the rest is shown', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    const shown = await run('file', 'show', 'form', '--json');
+    expect(shown).toMatchObject({ code: 0 });
+    expect(shown.json()).toMatchObject({ content: { upload_id: 'u1' } });
+    expect(shown.stderr).toContain('The type of the content could not be read.');
+  });
+
+  test('that no longer exists is shown without a type', async () => {
+    await putFileWithContent(aws, 'gone', 'x');
+    aws.objects.clear();
+    const shown = await run('file', 'show', 'gone', '--json');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.json().content).not.toHaveProperty('content_type');
+  });
 });
 
 test.each(['show', 'enable-sync', 'disable-sync', 'download'])(
@@ -128,6 +208,41 @@ describe('file download', () => {
     const failed = await run('file', 'download', 'full', '--output', join(folder, 'out.csv'));
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(text) });
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('to - writes the content alone on standard output', async () => {
+    await fileWithContent({ size: body.length, etag: md5 });
+    const streamed = await run('file', 'download', 'full', '--output', '-');
+    expect(streamed).toMatchObject({ code: 0, stdout: body });
+    expect(streamed.stderr).toContain(`11 bytes, ETag ${md5}, verified.\n`);
+  });
+
+  test.each([
+    ['another ETag', { size: body.length, etag: '0'.repeat(32) }, /have MD5/],
+    ['another size', { size: body.length + 1, etag: md5 }, /of \d+ bytes arrived/],
+  ])('to - with %s fails, and says what that means for the bytes', async (_, content, text) => {
+    await fileWithContent(content);
+    const failed = await run('file', 'download', 'full', '--output', '-');
+    expect(failed).toMatchObject({ code: 1, stdout: body, stderr: expect.stringMatching(text) });
+    expect(failed.stderr).toContain('The bytes already written are not to be trusted: try again.');
+  });
+
+  test('to - of a file without content writes nothing', async () => {
+    await create('--id', 'hollow');
+    const empty = await run('file', 'download', 'hollow', '--output', '-');
+    expect(empty).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has no content yet'),
+    });
+  });
+
+  test.each([
+    ['--json', /--json has no place/],
+    ['--force', /replaces nothing/],
+  ])('to - with %s is a usage error', async (flag, text) => {
+    const refused = await run('file', 'download', 'full', '--output', '-', flag);
+    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(text) });
   });
 
   test('replaces an existing file with --force only', async () => {

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FakeAws } from '../../support/fake-aws.ts';
 
 /** Gives AWS a file whose only upload is complete. */
-export async function putFileWithContent(aws: FakeAws, fileId: string, content: string): Promise<void> {
-  aws.objects.set('uploads/u1', { body: content });
+export async function putFileWithContent(
+  aws: FakeAws,
+  fileId: string,
+  content: string,
+  contentType?: string,
+): Promise<void> {
+  aws.objects.set('uploads/u1', { body: content, ...(contentType !== undefined && { contentType }) });
   await aws.putItem('files', {
     file_id: { S: fileId },
     organisation_id: { S: 'acme' },

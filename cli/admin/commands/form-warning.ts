@@ -1,0 +1,36 @@
+import { explainAwsError } from '../../deployment/aws-errors.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { messageOf } from '../../errors.ts';
+import { isForm, readContentType } from '../../operations/content-type.ts';
+import { note, type Output } from '../../terminal/output.ts';
+
+/** Warns when an upload was sent as a form: what is stored is then not the file that the client meant. */
+export function warnOfForm(output: Output, contentType: string | undefined): void {
+  if (isForm(contentType)) {
+    note(
+      output,
+      'warning: this content was sent as a form (multipart/form-data), so it holds the form and not the file alone. ' +
+        'The client must send the bytes themselves and upload again: curl --upload-file FILE instead of curl -F, ' +
+        'requests.put(url, data=file) instead of files=.',
+    );
+  }
+}
+
+/**
+ * Adds the stored Content-Type to something that names an object, and warns if that is a form. If the type cannot be
+ * read, a note says why and the rest is shown all the same: an operator may be allowed to read the tables alone.
+ */
+export async function withContentType<Stored extends { readonly key: string; readonly version_id: string }>(
+  deployment: Deployment,
+  output: Output,
+  stored: Stored,
+): Promise<Stored & { readonly content_type?: string }> {
+  try {
+    const contentType = await readContentType(deployment, stored);
+    warnOfForm(output, contentType);
+    return contentType === undefined ? stored : { ...stored, content_type: contentType };
+  } catch (error) {
+    note(output, `The type of the content could not be read. ${messageOf(explainAwsError(error))}`);
+    return stored;
+  }
+}

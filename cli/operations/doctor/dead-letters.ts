@@ -1,0 +1,27 @@
+import { sqsClient } from '../../deployment/aws-clients.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { counted } from '../../text.ts';
+import { failed, type Outcome, ok } from './finding.ts';
+
+/** Whether events of uploads wait in the dead-letter queue. */
+export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
+  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+  const queue = await sqsClient(deployment);
+  const { Attributes = {} } = await queue.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: deployment.outputs.DeadLetterQueueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
+  // A replay, or somebody else, has received these and not deleted them yet.
+  const received = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
+  const total = waiting + received;
+  if (total === 0) {
+    return ok('none');
+  }
+  return failed(
+    `${counted(total, 'upload event')} could not be recorded: the bytes are stored, but the uploads are not completed.`,
+    'Read the log of the record-upload function and fix the cause. Then run upload replay.',
+  );
+}

@@ -1,0 +1,104 @@
+import type { DescribeSecretResponse } from '@aws-sdk/client-secrets-manager';
+import { secretsManagerClient } from '../../deployment/aws-clients.ts';
+import type { Deployment } from '../../deployment/deployment.ts';
+import { counted } from '../../text.ts';
+import type { SigningKey } from '../signing-keys.ts';
+import { failed, type Outcome, ok } from './finding.ts';
+
+const dayMilliseconds = 86_400_000;
+
+/** A rotation takes seconds. */
+const stuckMilliseconds = 15 * 60_000;
+
+/** Secrets Manager rotates within the day on which a rotation is due, and tries a failed one again. */
+const lateDays = 2;
+
+const rotate = 'Run signing-key rotate, and read the log of the signing-keys function if that fails.';
+
+/** Whether a key signs, and another one can take over. */
+export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outcome {
+  const signing = keys.find(({ signs }) => signs);
+  if (signing === undefined) {
+    return failed('No published key signs: the key set has no current key.', rotate);
+  }
+  const next = keys.find(({ state }) => state === 'next');
+  if (next === undefined) {
+    return failed(`${signing.kid} signs, but no next key is published to take over.`, rotate);
+  }
+  return ok(`${signing.kid} signs (${signing.state} ${age(signing, now)}), and ${next.kid} is next`);
+}
+
+function age({ since }: SigningKey, now: number): string {
+  return now < Date.parse(since) ? `until ${since}` : `for ${counted(daysSince(since, now), 'day')}`;
+}
+
+function daysSince(time: string, now: number): number {
+  return Math.floor((now - Date.parse(time)) / dayMilliseconds);
+}
+
+/**
+ * Whether the keys rotate by themselves, in time, and no rotation is stuck.
+ *
+ * @param keys the published keys; undefined when they cannot be read, which is the finding of another check
+ */
+export async function checkKeyRotation(
+  deployment: Deployment,
+  keys: readonly SigningKey[] | undefined,
+  now: number,
+): Promise<Outcome> {
+  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secrets = await secretsManagerClient(deployment);
+  const secret = await secrets.send(
+    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
+  );
+  return inProgress(secret, now) ?? schedule(secret, keys, now);
+}
+
+/** A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status"). */
+function inProgress(
+  { VersionIdsToStages = {}, LastChangedDate }: DescribeSecretResponse,
+  now: number,
+): Outcome | undefined {
+  const pending = Object.values(VersionIdsToStages).some(
+    (stages) => stages.includes('AWSPENDING') && !stages.includes('AWSCURRENT'),
+  );
+  if (!pending) {
+    return undefined;
+  }
+  const since = LastChangedDate?.toISOString() ?? 'an unknown time';
+  if (LastChangedDate !== undefined && now - LastChangedDate.getTime() <= stuckMilliseconds) {
+    return ok(`A rotation is under way since ${since}`);
+  }
+  return failed(
+    `A rotation is stuck since ${since}. Tokens are still issued and accepted.`,
+    'Read the log of the signing-keys function and fix the cause. Then run signing-key rotate, which tries this rotation again.',
+  );
+}
+
+function schedule(
+  { RotationEnabled, RotationRules, NextRotationDate }: DescribeSecretResponse,
+  keys: readonly SigningKey[] | undefined,
+  now: number,
+): Outcome {
+  const days = RotationRules?.AutomaticallyAfterDays;
+  if (!RotationEnabled || days === undefined) {
+    return failed(
+      'The keys do not rotate by themselves: the secret has no rotation schedule.',
+      'Deploy the stack again (npx cdk deploy), which sets the schedule.',
+    );
+  }
+  const current = keys?.find(({ state }) => state === 'current');
+  const currentDays = current === undefined ? 0 : daysSince(current.since, now);
+  if (currentDays > days + lateDays) {
+    return failed(
+      `The current key is ${counted(currentDays, 'day')} old, but should rotate every ${counted(days, 'day')}.`,
+      rotate,
+    );
+  }
+  const next = NextRotationDate === undefined ? '' : `, the next time on ${dateOf(NextRotationDate)}`;
+  return ok(`every ${counted(days, 'day')}${next}`);
+}
+
+function dateOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
