@@ -32,6 +32,8 @@ export function bundleOf(name: string): Code {
 }
 
 function bundle(entry: string, output: string): void {
+  // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
+  const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
   buildSync({
     absWorkingDir: projectRoot,
     entryPoints: [entry],
@@ -46,10 +48,10 @@ function bundle(entry: string, output: string): void {
     alias: {
       '@aws-sdk/credential-provider-node': join(projectRoot, 'lib', 'bundle', 'no-credential-chain.ts'),
     },
-    minify: true,
+    minify: !forDebugger,
     legalComments: 'none',
-    // No source maps: Node.js would take longer to read one than to load the bundle.
-    sourcemap: false,
+    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
+    sourcemap: forDebugger && 'inline',
     logLevel: 'warning',
   });
 }
