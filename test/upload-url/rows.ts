@@ -141,6 +141,23 @@ export const rows: readonly Row[] = [
     page: s3Pages.putObject,
   },
   {
+    sent: 'A form in place of the file: `curl -F`, or `requests.put(url, files=...)` in Python',
+    act: async ({ issue, s3, bucket }) => {
+      const { url, key } = await issue();
+      const form = new FormData();
+      form.set('file', new Blob(['content']), 'orders.csv');
+      const came = await send(url, { body: form });
+      const { ContentType = '' } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+      if (!ContentType.startsWith('multipart/form-data; boundary=')) {
+        throw new Error(`It is stored as ${ContentType}`);
+      }
+      return came;
+    },
+    documented: { status: 200 },
+    page: s3Pages.putObject,
+    note: 'The whole form is stored, boundaries included, so the file is wrong. The stored `Content-Type` is `multipart/form-data`: `file show`, `upload show` and `file download` warn of that',
+  },
+  {
     sent: 'An `Authorization` header besides',
     act: async ({ issue }) => send((await issue()).url, { headers: { authorization: 'Bearer token' } }),
     documented: { status: 400, code: 'InvalidArgument' },
