@@ -10,23 +10,23 @@ import { type NamedProgram, runNamed } from '../scripts/named-programs.ts';
 const programs: Readonly<Record<string, NamedProgram>> = {
   'cold-start': {
     file: 'bench/cold-start.ts',
-    description: 'Loads each bundle, against an empty one (run `npm run synth` first)',
+    description: 'load each bundle and an empty one (first run `npm run synth`)',
   },
   presign: {
     file: 'bench/presign.ts',
-    description: "Makes one upload URL, against the SDK's `getSignedUrl`",
+    description: 'sign an upload URL with our code and with the SDK',
   },
   upload: {
     file: 'bench/upload.ts',
-    description: 'Uploads 5 GiB with the upload command: peak memory, and time against `cp` and `sync`',
+    description: 'upload 5 GiB with the upload command, and copy them with `cp`',
   },
   'warm-path': {
     file: 'bench/warm-path.ts',
-    description: 'Answers one warm request, against a bare signature',
+    description: 'answer a warm request, and make one signature',
   },
   timing: {
     file: 'bench/timing.ts',
-    description: 'Times refusals: does the time tell an unknown client from a wrong secret?',
+    description: 'time the refusals of an unknown client and of a wrong secret',
   },
 };
 

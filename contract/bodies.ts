@@ -10,28 +10,29 @@ const described = <const Schema extends v.GenericSchema>(schema: Schema, descrip
 
 const errorDescription = described(v.string(), 'What is wrong, for people');
 
-/** Contract, Resources / Volume. */
+/** docs/api.md 7.3. */
 export const volumeSchema = v.strictObject({
   id: described(v.string(), 'Opaque identifier of the volume'),
   name: described(v.string(), 'Display name'),
 });
 
-/** Contract, Resources / VolumeList. */
+/** docs/api.md 7.4. */
 export const volumeListSchema = v.strictObject({
   data: described(v.array(volumeSchema), 'The volumes that the client can read; currently always empty'),
 });
 
-/** Contract, Resources / FileSyncUploadUrl. */
-export const fileSyncUploadUrlSchema = v.strictObject({
-  data: v.strictObject({
-    upload_url: described(
-      v.pipe(v.string(), v.url()),
-      'Presigned upload URL, for one file and one use; the signature is embedded in it',
-    ),
-  }),
+/** What `data` of a {@link fileSyncUploadUrlSchema} holds; published by a name of its own, as some generators need. */
+export const uploadUrlSchema = v.strictObject({
+  upload_url: described(
+    v.pipe(v.string(), v.url()),
+    'Presigned upload URL, for one file and one use; the signature is embedded in it',
+  ),
 });
 
-/** Contract, Resources / Token response. */
+/** docs/api.md 8.2. */
+export const fileSyncUploadUrlSchema = v.strictObject({ data: uploadUrlSchema });
+
+/** docs/api.md 4.1. */
 export const tokenSchema = v.object({
   access_token: described(v.string(), 'Signed access token (RFC 9068)'),
   token_type: v.literal('Bearer'),
@@ -47,38 +48,41 @@ export const tokenErrorCodes = [
   'invalid_scope',
 ] as const;
 
-/** Contract, Errors / Token endpoint. */
+/** docs/api.md 4.8. */
 export const tokenErrorSchema = v.object({
   error: v.picklist(tokenErrorCodes),
   error_description: errorDescription,
 });
 
-/** Contract, Errors / API endpoints, 401. */
+/** docs/api.md 11.1. */
 export const unauthorizedSchema = v.object({ message: v.literal('Unauthorized') });
 
-/** Contract, Errors / API endpoints, 403. */
+/** docs/api.md 11.2. */
 export const insufficientScopeSchema = v.object({
   error: v.literal('insufficient_scope'),
   error_description: described(v.string(), 'Names the scopes that the endpoint requires'),
 });
 
-/** Contract, Errors / API endpoints, 404. */
+/** docs/api.md 11.3. */
 export const notFoundSchema = v.strictObject({
   error: v.literal('not_found'),
   error_description: errorDescription,
 });
 
-/** Contract, Errors / API endpoints, 409. */
+/** docs/api.md 11.4. */
 export const syncNotEnabledSchema = v.strictObject({
   error: v.literal('sync_not_enabled'),
   error_description: errorDescription,
 });
 
-/** Contract, Errors / API endpoints, 500. */
+/** docs/api.md 11.5. */
 export const internalErrorSchema = v.object({
   error: v.literal('internal_error'),
   error_description: errorDescription,
 });
+
+/** API Gateway's own answer to more requests than the stage takes; no function sends it. */
+export const tooManyRequestsSchema = v.object({ message: v.literal('Too Many Requests') });
 
 const commonAnswers = {
   401: unauthorizedSchema,

@@ -76,7 +76,7 @@ const endMilliseconds = 5_000;
 /**
  * Starts the AWS endpoints, on the state of an earlier start if there is one.
  *
- * @throws {Error} naming the resource, for anything in the template that would not be carried out
+ * @throws {Error} naming the resource, for anything in the template that the emulator cannot do
  */
 export async function startAwsServices(options: AwsServicesOptions): Promise<AwsServices> {
   const { server, stateDirectory, stack, resources, credentials, authorize } = options;

@@ -10,7 +10,7 @@ import { ofType, type Resource } from './shared/resource-type.ts';
 const operator: Principal = { kind: 'operator' };
 
 /**
- * Refuses what AWS refuses when it deploys the stack: a permission is missing without which a resource cannot be made.
+ * Refuses a stack that AWS would not deploy, because a permission is missing that a resource needs when it is made.
  *
  * @throws {Error} naming the resource, with the reason of the service
  */
@@ -38,8 +38,8 @@ function checkKeys(resources: readonly Resource[], authorize: Authorize): void {
 }
 
 /**
- * Secrets Manager tries the key of a secret with the permissions of whoever deploys, under a version ID of its own
- * (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
+ * Secrets Manager tests the key of a secret with the permissions of whoever deploys. It uses a version ID of its own
+ * for that (Secrets Manager User Guide, "Secret encryption and decryption", Encryption context).
  */
 function checkSecrets(resources: readonly Resource[], authorize: Authorize, stack: StackIdentity): void {
   for (const [secretArn, key] of collectSecretKeys(resources)) {

@@ -11,7 +11,7 @@ export interface Ports {
 /** Which of the two ports: that of the HTTP API, or that of the AWS endpoints. */
 export type PortName = 'api' | 'aws';
 
-/** A port cannot be had: another program has it, or the system does not allow it. */
+/** A port is not available: another program uses it, or the system does not allow it. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
   readonly portName: PortName;
@@ -25,8 +25,8 @@ export class PortTaken extends Error {
 }
 
 /**
- * Takes both ports on 127.0.0.1. They are taken before anything else, because their addresses are needed early: that
- * of the API by the app that is synthesized, and that of the AWS endpoints by the functions.
+ * Takes both ports on 127.0.0.1. They are taken before anything else, because their addresses are needed early. The app
+ * needs the address of the API when it is synthesized, and the functions need that of the AWS endpoints.
  *
  * @param wanted port numbers; 0 lets the system choose
  * @throws {PortTaken}

@@ -1,6 +1,6 @@
 /**
  * One line of JSON for each request. API Gateway does not escape values, so no field may hold text that the caller
- * chooses: the route stands in place of the path, and there is no user agent. Headers, queries and bodies are left out
+ * chooses. The log has the route instead of the path, and no user agent. Headers, queries and bodies are left out
  * because they hold credentials. `ip` is logged to trace abuse; callers are machines, not people.
  */
 const fields = {

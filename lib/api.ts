@@ -24,7 +24,7 @@ export interface ApiProps {
 
 /**
  * The HTTP API. It is made before its functions, because they need its address. {@link serve} adds the routes later.
- * It has no CORS: the client secret must not be in a browser (Contract, What the service does).
+ * It has no CORS: the client secret must not be in a browser (docs/api.md 14.1).
  */
 export class Api extends Construct {
   readonly apiId: string;
@@ -115,7 +115,7 @@ const verifiedInFunction =
   "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
   "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.";
 
-/** Why API Gateway authorizes none of the routes, and what does so instead. */
+/** Why API Gateway does not authorize each route, and what authorizes it instead. */
 const authorization: { readonly [Name in RouteName]: string } = {
   token: 'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
   volumes: verifiedInFunction,

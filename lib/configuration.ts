@@ -8,7 +8,7 @@ export const stages = ['prod', 'dev'] as const;
 /** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
 export type Stage = (typeof stages)[number];
 
-export const concurrencyReservations = ['background', 'none'] as const;
+const concurrencyReservations = ['background', 'none'] as const;
 
 /**
  * `background`: the functions in the background have reserved concurrency. `none`: no function has; for accounts whose
@@ -142,7 +142,7 @@ export function unknownKeys(node: Node): readonly string[] {
 }
 
 /**
- * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key alone is no error. A
+ * The context may hold keys of the operator's other projects (`~/.cdk.json`), so an unknown key is not an error. A
  * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
  */
 function refuseMisspelledKeys(node: Node): void {

@@ -3,7 +3,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack } from './file-sync-stack.ts';
 
-/** Feature flags of the CDK. They stand here and not in `cdk.json`, so that tests synthesize with the same flags. */
+/** Feature flags of the CDK. They are here and not in `cdk.json`, so that tests synthesize with the same flags. */
 const featureFlags = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
   // Keeps one statement for each grant, so that a policy has the same parts as the code.

@@ -19,8 +19,8 @@ export class UploadSigner extends Construct {
     super(scope, id);
     const role = new Role(this, 'Role', {
       description: 'Signs upload URLs: each session may put one object',
-      // The sync role needs no permission of its own to assume this one: within an account, a trust policy that names
-      // the caller is enough (IAM User Guide, "Grant a user permissions to switch roles").
+      // The sync role needs no permission to assume this role. Within an account, a trust policy that names the caller
+      // is enough (IAM User Guide, "Grant a user permissions to switch roles").
       assumedBy: new ArnPrincipal(syncRole.roleArn),
     });
     this.roleArn = role.roleArn;

@@ -82,7 +82,7 @@ const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--a
 /**
  * Takes the ports that the command line asks for, before anything that takes time.
  *
- * @throws {StartProblem} saying which port cannot be had, and what to do
+ * @throws {StartProblem} saying which port is not available, and what to do
  */
 async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
   try {

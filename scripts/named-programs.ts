@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A program of the project that is run by a name. */
 export interface NamedProgram {
-  /** From the project's root. The head of the file tells the program's options. */
+  /** From the project's root. The comment at the top of the file lists the program's options. */
   readonly file: string;
   /** What it does, in one line. */
   readonly description: string;
@@ -83,8 +83,8 @@ function usage({ command, programs }: NamedPrograms): string {
   return [
     `Usage: ${command} -- NAME [options]\n\n`,
     ...lines,
-    `  ${'all'.padEnd(width)}  Each of these in turn, without options\n\n`,
-    'The head of each file tells its options:\n\n',
+    `  ${'all'.padEnd(width)}  run each of these in turn, without options\n\n`,
+    'The comment at the top of each file lists its options:\n\n',
     ...entries.map(([name, { file }]) => `  ${name.padEnd(width)}  ${file}\n`),
   ].join('');
 }

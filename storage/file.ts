@@ -89,7 +89,7 @@ const contentState = selectAttributes('file', {
 /** The attributes of a file that recording an upload needs. */
 export type FileContent = Pick<File, 'content' | 'superseded'>;
 
-/** Reads the content and the outbox of a file, consistently. */
+/** Reads the content and the list `superseded` of a file, consistently. */
 export function readFileContent(fileId: string): ItemRead {
   return { ...readFile(fileId), ...contentState.projection };
 }
@@ -131,8 +131,8 @@ export function updateFileName(fileId: string, name: string, updatedAt: Timestam
 }
 
 /**
- * Points a file at new content, and adds the upload that it replaces to the outbox. Refused when the file does not have
- * the content of `replaced`, or when there is no such file.
+ * Points a file at new content, and adds the upload that it replaces to the list `superseded`. Refused when the file
+ * does not have the content of `replaced`, or when there is no such file.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */
@@ -169,7 +169,7 @@ function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
 }
 
-/** Removes the first upload from the outbox. Refused when `uploadId` is not the first. */
+/** Removes the first upload from the list `superseded`. Refused when `uploadId` is not the first. */
 export function updateShiftSuperseded(fileId: string, uploadId: string): ItemUpdate {
   return {
     Key: fileKey(fileId),

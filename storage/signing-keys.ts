@@ -46,7 +46,7 @@ const keySetSchema = v.object({
       jwk: publicJwkSchema,
       state: v.picklist(['next', 'current', 'retired']),
       since: time,
-      /** Of a `next` key: from then on it may sign, because no cached copy of the set lacks it any more. */
+      /** Of a `next` key: from then on it may sign, because every cached copy of the set contains it. */
       usable_from: v.exactOptional(time),
       /** Of a `retired` key: until then it is published. Absent while the key may still sign. */
       until: v.exactOptional(time),

@@ -41,7 +41,8 @@ const nouns: readonly Noun[] = [
 
 const helpText = `
 Examples:
-  admin --local client create --organisation acme --name "Nightly export" --scope volume:read
+  admin --local client create --organisation acme --name "Nightly export" \\
+    --scope volume:read
   admin --stack file-sync-prod file enable-sync orders
   admin --local upload show UPLOAD_ID --watch --json
 

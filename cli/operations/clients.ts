@@ -14,10 +14,11 @@ import {
   updateToRevoked,
 } from '../../storage/client.ts';
 import { newClientSecret } from '../../storage/client-secret.ts';
-import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
+import { mapPages, type Pages, readPages, type TimeRange, textIs, timeWithin } from './pages.ts';
 import { notFound, putItem, readItem, requireIdentifier, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
@@ -82,31 +83,41 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
   return clientFromItem(item);
 }
 
-/** All clients, sorted by organisation and creation time. */
-export async function listClients(deployment: Deployment): Promise<readonly Client[]> {
-  const { paginateScan } = await import('@aws-sdk/client-dynamodb');
-  const client = await dynamoDBClient(deployment);
-  const clients: Client[] = [];
-  const pages = paginateScan(
-    { client },
-    { TableName: deployment.outputs.ClientsTableName, ConsistentRead: true },
-  );
-  for await (const { Items = [] } of pages) {
-    clients.push(...Items.map((item) => withoutDigests(clientFromItem(item))));
-  }
-  return clients.sort((a, b) => compareText(sortKey(a), sortKey(b)));
+/** The statuses of a client. */
+export const clientStatuses = ['active', 'revoked'] as const;
+
+/** Selects clients. Without anything: all of them. */
+export interface ClientSelection extends TimeRange {
+  readonly clientId?: string | undefined;
+  readonly organisationId?: string | undefined;
+  readonly status?: Client['status'] | undefined;
 }
 
-function sortKey(client: Client): string {
-  return `${client.organisation_id} ${client.created_at} ${client.client_id}`;
+/** Lists clients, newest first. The table has no index, so it is read from end to end. */
+export function listClients(
+  deployment: Deployment,
+  selection: ClientSelection = {},
+  options: ListOptions = {},
+): Pages<Client> {
+  const { clientId, organisationId, status } = selection;
+  const pages = readPages(deployment, {
+    table: 'ClientsTableName',
+    ...(clientId !== undefined && { key: textIs('client_id', clientId) }),
+    filter: [
+      ...textIs('organisation_id', organisationId),
+      ...textIs('status', status),
+      ...timeWithin('created_at', selection),
+    ],
+    pageSize: options.pageSize,
+  });
+  const clients = mapPages(pages, (item) => withoutDigests(clientFromItem(item)));
+  return inOrder(clients, compareClients, options);
 }
 
-function compareText(a: string, b: string): number {
-  if (a === b) {
-    return 0;
-  }
-  return a < b ? -1 : 1;
-}
+const compareClients = compareNewest<Client>(
+  ({ created_at }) => created_at,
+  ({ client_id }) => client_id,
+);
 
 /** A client after a change, and whether the change was needed. */
 interface ClientChange {

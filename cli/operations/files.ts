@@ -10,10 +10,20 @@ import {
   updateFileName,
   updateSyncEnabled,
 } from '../../storage/file.ts';
-import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
+import {
+  type Condition,
+  mapPages,
+  type PageRead,
+  type Pages,
+  readPages,
+  type TimeRange,
+  textIs,
+  timeWithin,
+} from './pages.ts';
 import { notFound, putItem, readItem, requireIdentifier, updateItem } from './tables.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -61,24 +71,49 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
   return withoutSuperseded(item);
 }
 
-/** All files of an organisation, sorted by file id. */
-export async function listFiles(deployment: Deployment, organisationId: string): Promise<readonly File[]> {
-  const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
-  const client = await dynamoDBClient(deployment);
-  const files: File[] = [];
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: deployment.outputs.FilesTableName,
-      IndexName: filesTable.indexes[0].name,
-      KeyConditionExpression: 'organisation_id = :organisation',
-      ExpressionAttributeValues: { ':organisation': { S: organisationId } },
-    },
-  );
-  for await (const { Items = [] } of pages) {
-    files.push(...Items.map(withoutSuperseded));
+/** Selects files. Without anything: all of them. */
+export interface FileSelection extends TimeRange {
+  readonly fileId?: string | undefined;
+  readonly organisationId?: string | undefined;
+  readonly syncEnabled?: boolean | undefined;
+}
+
+/**
+ * Lists files, newest first. The index by organisation is sorted by file id, so all files of the organisation are read
+ * before the first is known. Without an organisation, the whole table is.
+ */
+export function listFiles(
+  deployment: Deployment,
+  selection: FileSelection = {},
+  options: ListOptions = {},
+): Pages<File> {
+  const pages = readPages(deployment, { ...placeOf(selection), pageSize: options.pageSize });
+  return inOrder(mapPages(pages, withoutSuperseded), compareFiles, options);
+}
+
+const compareFiles = compareNewest<File>(
+  ({ created_at }) => created_at,
+  ({ file_id }) => file_id,
+);
+
+/** Where the selected files are: one item, an index, or the whole table. */
+function placeOf(selection: FileSelection): PageRead {
+  const { fileId, organisationId, syncEnabled } = selection;
+  const [byOrganisation] = filesTable.indexes;
+  const table = 'FilesTableName';
+  const ofOrganisation = textIs(byOrganisation.partitionKey, organisationId);
+  const filter: readonly Condition[] = [
+    ...(syncEnabled === undefined
+      ? []
+      : [{ name: 'sync_enabled', is: '=', value: { BOOL: syncEnabled } } as const]),
+    ...timeWithin('created_at', selection),
+  ];
+  if (fileId !== undefined) {
+    return { table, key: textIs('file_id', fileId), filter: [...filter, ...ofOrganisation] };
   }
-  return files;
+  return organisationId === undefined
+    ? { table, filter }
+    : { table, index: byOrganisation.name, key: ofOrganisation, filter };
 }
 
 /** A file after a change, and whether the change was needed. */

@@ -1,5 +1,6 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { isScope, type Scope, scopes } from '../../contract/scopes.ts';
+import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { isPrintable, quoted } from '../text.ts';
 
@@ -10,10 +11,10 @@ const maximumNameLength = 200;
  *
  * @throws {UsageError} when it cannot be part of a URL's path
  */
-export function parseNewIdentifier(value: string, what: 'file' | 'organisation'): string {
+export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'organisation'): string {
   if (!isIdentifier(value)) {
     throw new UsageError(
-      `${quoted(value)} is not ${what === 'file' ? 'a file id' : 'an organisation id'}: ` +
+      `${quoted(value)} is not ${what === 'organisation' ? 'an organisation id' : `a ${what} id`}: ` +
         'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
     );
   }
@@ -72,12 +73,68 @@ const maximumDurationSeconds = 365 * 86_400;
  * @throws {UsageError}
  */
 export function parseDuration(value: string): number {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
-  const seconds = Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
+  const seconds = durationSeconds(value);
   if (Number.isNaN(seconds) || seconds > maximumDurationSeconds) {
     throw new UsageError(
       `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
     );
   }
   return seconds;
+}
+
+/** The seconds of a duration such as `7d`, or NaN. */
+function durationSeconds(value: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+  return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
+}
+
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/**
+ * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, as every time
+ * that is shown.
+ *
+ * @throws {UsageError}
+ */
+export function parseTime(value: string, option: string, now: Date): Timestamp {
+  const seconds = durationSeconds(value);
+  const time = Number.isNaN(seconds) ? isoMilliseconds(value) : now.getTime() - seconds * 1000;
+  const text = Math.abs(time) <= maximumTime ? timestamp(new Date(time)) : '';
+  // Other years have a sign, and do not sort as text.
+  if (!/^\d{4}-/.test(text)) {
+    throw new UsageError(
+      `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
+        'or a length of time before now, such as 2h or 7d.',
+    );
+  }
+  return text;
+}
+
+/** Milliseconds since the epoch that a Date can hold (ECMA-262 section 21.4.1.1). */
+const maximumTime = 8.64e15;
+
+function isoMilliseconds(value: string): number {
+  const [, day, zone] = isoTime.exec(value) ?? [];
+  // Date takes the 30th of February for a day in March.
+  if (day === undefined || !isDay(day)) {
+    return Number.NaN;
+  }
+  return Date.parse(value.includes('T') && zone === undefined ? `${value}Z` : value);
+}
+
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && timestamp(date).startsWith(day);
+}
+
+/**
+ * Parses how many entries of a list to show: 1 or more.
+ *
+ * @throws {UsageError}
+ */
+export function parseLimit(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) {
+    throw new UsageError(`${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`);
+  }
+  return Number(value);
 }

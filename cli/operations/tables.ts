@@ -7,7 +7,7 @@ import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
 
 /** A table, by the stack output with its name. */
-type Table = 'ClientsTableName' | 'FilesTableName' | 'UploadsTableName';
+export type Table = 'ClientsTableName' | 'FilesTableName' | 'UploadsTableName';
 
 export async function readItem(
   deployment: Deployment,

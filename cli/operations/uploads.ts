@@ -7,8 +7,19 @@ import {
   uploadFromItem,
   uploadsTable,
 } from '../../storage/upload.ts';
-import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { compareText, inOrder, type ListOptions } from './newest-first.ts';
+import {
+  type Condition,
+  firstOf,
+  mapPages,
+  type PageRead,
+  type Pages,
+  readPages,
+  type TimeRange,
+  textIs,
+  timeWithin,
+} from './pages.ts';
 import { notFound, readItem, requireIdentifier } from './tables.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
@@ -23,46 +34,108 @@ function withExpiry(upload: StoredUpload, now: Timestamp): Upload {
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 
-/** Selects the uploads of one file, or of one organisation. */
-export type UploadSelection = { readonly fileId: string } | { readonly organisationId: string };
+/** Selects uploads. Without anything: all of them. */
+export interface UploadSelection extends TimeRange {
+  readonly fileId?: string | undefined;
+  readonly organisationId?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly state?: UploadState | undefined;
+}
 
 /**
- * Lists uploads, newest first.
- *
- * @param limit the maximum number of uploads; default: all
+ * Lists uploads, newest first. For a file or an organisation, an index has them in this order, and only the pages that
+ * are asked for are read. Otherwise the whole table is read before the first upload is known.
  */
-export async function listUploads(
+export function listUploads(
   deployment: Deployment,
   selection: UploadSelection,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<readonly Upload[]> {
-  const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
-  const client = await dynamoDBClient(deployment);
-  const [byFile, byOrganisation] = uploadsTable.indexes;
-  const [index, value] =
-    'fileId' in selection ? [byFile, selection.fileId] : [byOrganisation, selection.organisationId];
+  options: ListOptions = {},
+): Pages<Upload> {
   const now = timestamp(new Date());
-  const uploads: Upload[] = [];
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: deployment.outputs.UploadsTableName,
-      IndexName: index.name,
-      KeyConditionExpression: '#key = :value',
-      ExpressionAttributeNames: { '#key': index.partitionKey },
-      ExpressionAttributeValues: { ':value': { S: value } },
-      // The sort key is the upload id, a UUIDv7: its order is the order of issue.
-      ScanIndexForward: false,
-      ...(Number.isFinite(limit) && { Limit: limit }),
-    },
-  );
-  for await (const { Items = [] } of pages) {
-    uploads.push(...Items.map((item) => withExpiry(uploadFromItem(item), now)));
-    if (uploads.length >= limit) {
-      break;
-    }
+  const place = placeOf(selection);
+  const filter = filterOf(selection, place, now);
+  const indexed = place.key !== undefined;
+  const pages = readPages(deployment, {
+    ...place,
+    filter,
+    // A page need not have more items than are wanted, if all of them count.
+    pageSize: indexed && filter.length === 0 ? lesser(options.pageSize, options.limit) : options.pageSize,
+  });
+  const uploads = mapPages(pages, (item) => withExpiry(uploadFromItem(item), now));
+  return indexed ? firstOf(uploads, options.limit) : inOrder(uploads, compareUploads, options);
+}
+
+function lesser(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+/** Ids sort in the order of issue (UUIDv7), as both indexes do. */
+function compareUploads(a: Upload, b: Upload): number {
+  return compareText(b.upload_id, a.upload_id);
+}
+
+type Place = Pick<PageRead, 'table' | 'index' | 'key'>;
+
+/** Where the selected uploads are: an index, or the whole table. */
+function placeOf({ fileId, organisationId, since, until }: UploadSelection): Place {
+  const table = 'UploadsTableName';
+  const [byFile, byOrganisation] = uploadsTable.indexes;
+  const index = fileId === undefined ? byOrganisation : byFile;
+  const value = fileId ?? organisationId;
+  return value === undefined
+    ? { table }
+    : {
+        table,
+        index: index.name,
+        key: [...textIs(index.partitionKey, value), ...idsWithin(index.sortKey, { since, until })],
+      };
+}
+
+function filterOf(selection: UploadSelection, place: Place, now: Timestamp): readonly Condition[] {
+  const inKey = new Set(place.key?.map(({ name }) => name));
+  const conditions = [
+    ...textIs('file_id', selection.fileId),
+    ...textIs('organisation_id', selection.organisationId),
+    ...textIs('client_id', selection.clientId),
+    ...stateIs(selection.state, now),
+    ...timeWithin('issued_at', selection),
+  ];
+  return conditions.filter(({ name }) => !inKey.has(name));
+}
+
+function stateIs(state: UploadState | undefined, now: Timestamp): readonly Condition[] {
+  if (state === 'issued') {
+    return [...textIs('state', 'issued'), { name: 'expires_at', is: '>', value: { S: now } }];
   }
-  return uploads.slice(0, limit);
+  if (state === 'expired') {
+    return [...textIs('state', 'issued'), { name: 'expires_at', is: '<=', value: { S: now } }];
+  }
+  return textIs('state', state);
+}
+
+/**
+ * An upload id starts with its time, and `issued_at` is that time in whole seconds. A function whose clock was set back
+ * keeps the order of its ids, so they can be ahead of `issued_at`. Five minutes are far more than AWS corrects.
+ */
+const slackMilliseconds = 5 * 60_000;
+
+/** Conditions on the sort key that let DynamoDB skip what is out of the range. `issued_at` decides what is in it. */
+function idsWithin(name: string, { since, until }: TimeRange): readonly Condition[] {
+  const from = since && { S: startOfIds(Date.parse(since) - slackMilliseconds) };
+  const to = until && { S: startOfIds(Date.parse(until) + slackMilliseconds) };
+  if (from && to) {
+    return [{ name, between: [from, to] }];
+  }
+  return [
+    ...(from ? [{ name, is: '>=', value: from } as const] : []),
+    ...(to ? [{ name, is: '<', value: to } as const] : []),
+  ];
+}
+
+/** The start that UUIDs of version 7 of this time have in common (RFC 9562 section 5.7). */
+function startOfIds(milliseconds: number): string {
+  const digits = Math.max(milliseconds, 0).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
 /** @throws {CommandError} when there is no upload with this id */

@@ -1,11 +1,13 @@
 import type { Writable } from 'node:stream';
 import { exitCodes, reasonOf, systemCode } from '../errors.ts';
 import { counted } from '../text.ts';
-import { type Column, renderDetails, renderTable, type Style } from './table.ts';
+import { type Column, renderDetails, type Style, startTable, type Table } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
   write(text: string): unknown;
+  /** Of a stream that can be full: `drain` comes when it can take more. */
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
@@ -60,21 +62,40 @@ export function showList<Row extends object>(
     return;
   }
   if (rows.length > 0) {
-    output.stdout.write(renderTable(rows, columns, output.style));
+    const table = startTable(columns, output.style, tableWidth(output.stdout));
+    output.stdout.write(table.render(rows));
+    noteDropped(output, table);
   }
   output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
 }
 
-/**
- * Shows one JSON object. `JSON.stringify` escapes the C0 control characters; the other characters that could act on a
- * terminal are escaped here. The value stays the same.
- */
+/** The width that a table must fit. Undefined where there is no terminal: a pipe gets every column in full. */
+export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
+  return isTTY ? columns || 80 : undefined;
+}
+
+/** Says which columns were left out, if any. */
+export function noteDropped<Row>(output: Output, table: Table<Row>): void {
+  const dropped = table.dropped();
+  if (dropped.length > 0) {
+    note(output, `The terminal is too narrow to show: ${dropped.join(', ')}.`);
+  }
+}
+
+/** Shows one JSON object. */
 export function showJson(output: Output, value: object): void {
-  const text = JSON.stringify(value).replace(
+  output.stdout.write(`${jsonText(value)}\n`);
+}
+
+/**
+ * JSON that is safe for a terminal. `JSON.stringify` escapes the C0 control characters; the other characters that could
+ * act on a terminal are escaped here. The value stays the same.
+ */
+export function jsonText(value: object): string {
+  return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  output.stdout.write(`${text}\n`);
 }
 
 /**

@@ -47,7 +47,7 @@ function prepare(command: Command, { stdout, stderr }: RunOptions): void {
 }
 
 function helpWidth({ columns }: TextStream): number {
-  return columns || 100;
+  return columns || 80;
 }
 
 /** People sometimes type the secret in place of the client id. Its prefix stays visible, so that they notice. */

@@ -25,14 +25,16 @@ const maximumAttempts = 5;
 
 const helpText = `
 Examples:
-  export FILE_SYNC_BASE_URL=https://files.example.com FILE_SYNC_CLIENT_ID=client_...
+  export FILE_SYNC_BASE_URL=https://files.example.com
+  export FILE_SYNC_CLIENT_ID=client_...
   export FILE_SYNC_CLIENT_SECRET=...
   upload orders.csv --file orders
   pg_dump orders | upload - --file orders --quiet
 
-With - as the path, standard input is read completely before anything is sent. If it is empty, the file gets empty
-content and a warning appears, even with --quiet: the command before the pipe may have failed.
-Standard input must not be a folder, a disk, the null device or closed.
+If the path is -, the command reads standard input to its end before it sends
+anything. If standard input is empty, the file gets empty content. A warning
+then appears, even with --quiet, because the command before the pipe may have
+failed. Standard input must not be a folder, a disk, the null device or closed.
 
 Exit codes:
   0  uploaded
@@ -40,7 +42,8 @@ Exit codes:
   2  invalid arguments
   3  the service refused the client id, client secret or scope
   4  the file does not exist, or belongs to another organisation
-  5  syncing is not enabled for the file, or the upload URL was already used or cancelled
+  5  syncing is not enabled for the file, or the upload URL was already used or
+     cancelled
   6  the file is larger than 5 GiB`;
 
 /**
@@ -56,14 +59,14 @@ export function runUpload(parameters: readonly string[], context: UploadContext)
 /** Makes the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
   return new Command('upload')
-    .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
+    .description('Upload a local file of up to 5 GiB as the new content of a file of the service.')
     .argument('<path>', 'local file to upload, or - for standard input')
     .requiredOption('--file <id>', 'upload into this file of the service')
     .option('--base-url <url>', 'send requests to this service (env: FILE_SYNC_BASE_URL)')
     .option('--client-id <id>', 'authenticate as this client (env: FILE_SYNC_CLIENT_ID)')
     .option(
       '--client-secret-file <path>',
-      'read the client secret from this file (env with the secret itself: FILE_SYNC_CLIENT_SECRET)',
+      'read the client secret from this file (or set FILE_SYNC_CLIENT_SECRET to the secret)',
     )
     .option(
       '--client-secret <secret>',

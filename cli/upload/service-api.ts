@@ -171,7 +171,7 @@ function errorCode({ body }: Answer): string | undefined {
   return parsed.success ? parsed.output.error : undefined;
 }
 
-/** Ignores unknown members: clients tolerate updates (Contract, Versioning). */
+/** Ignores unknown members: clients tolerate updates (docs/api.md section 13). */
 function parseBody<Schema extends v.GenericSchema>(
   { body }: Answer,
   schema: Schema,

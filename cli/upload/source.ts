@@ -96,7 +96,7 @@ async function readFully(handle: FileHandle, buffer: Buffer, position: number, n
   while (filled < buffer.length) {
     const { bytesRead } = await handle
       .read(buffer, filled, buffer.length - filled, position + filled)
-      // Caught here: further up, an ETIMEDOUT of a network drive would look like one of the storage.
+      // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from one of the storage.
       .catch((error: unknown) => {
         throw cannotRead(name, error);
       });

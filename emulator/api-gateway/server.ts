@@ -19,7 +19,7 @@ export interface GatewayOptions extends GatewayDependencies {
   readonly logAccess: (entry: AccessLogEntry) => void;
 }
 
-/** The server of the HTTP API. It has its port, and answers 503 until it is told what to serve. */
+/** The server of the HTTP API. It listens on its port, and answers 503 until it knows what to serve. */
 export interface GatewayServer {
   readonly port: number;
   /** The API's address: `http://127.0.0.1:3000`. */

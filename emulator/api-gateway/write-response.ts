@@ -7,7 +7,7 @@ import { type GatewayResponse, gatewayAnswers } from './response.ts';
 const lingerMilliseconds = 1000;
 
 /**
- * Writes an answer. When the request's body was not read to its end, the connection closes after a short while: if it
+ * Writes an answer. When the request's body was not read to its end, the connection closes after a short while. If it
  * closed immediately, a client that is still sending would get a reset instead of the answer (RFC 9112 section 9.6).
  */
 export function writeResponse(

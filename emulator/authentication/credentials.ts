@@ -18,9 +18,9 @@ export type CredentialLookup =
   | { readonly outcome: 'known'; readonly credentials: Credentials; readonly principal: Principal };
 
 /**
- * Issues and recognizes credentials without storing any. A session token says whose it is, under an HMAC of the root
- * secret. The secret access key follows from the access key ID. So a presigned URL from before a restart is still good
- * after it, as in AWS.
+ * Issues and recognizes credentials without storing any. A session token names its owner, and contains an HMAC with the
+ * root secret. The secret access key is derived from the access key ID. So a presigned URL stays valid after a restart,
+ * as in AWS.
  */
 export interface CredentialIssuer {
   readonly operator: Credentials;

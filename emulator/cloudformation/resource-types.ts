@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineResourceType } from '../shared/resource-type.ts';
 
-/** Everything but the service token is for the function that makes the resource. */
+/** All properties except the service token are passed to the function that makes the resource. */
 const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
 
 /**

@@ -15,7 +15,7 @@ const served: ReadonlySet<string> = new Set<TableOperation>([
   'UpdateItem',
 ]);
 
-/** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each is authorized by itself. */
+/** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each call is authorized separately. */
 export function createDynamoDb(engine: TableEngine, authorize: Authorize, stack: StackIdentity): Service {
   return async (call) => {
     if (!isServed(call.operation)) {

@@ -16,7 +16,7 @@ const serverOptions: ServerOptions = {
   maxHeaderSize: 64 * 1024,
 };
 
-/** The server of all AWS endpoints. It has its port, and answers 503 until it is told how to serve. */
+/** The server of all AWS endpoints. It listens on its port, and answers 503 until the services are ready. */
 export interface AwsServer {
   /** For `AWS_ENDPOINT_URL`. */
   readonly endpoint: string;

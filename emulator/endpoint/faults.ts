@@ -9,12 +9,12 @@ import { AwsError } from '../shared/errors.ts';
 /**
  * Ways in which a service of AWS can fail its callers, for tests:
  *
- * - `slow`: the call is carried out, and its answer comes {@link slowMilliseconds} later. S3 also carries the call
- *   out later;
+ * - `slow`: the call is carried out, and its answer comes {@link slowMilliseconds} later. S3 also carries the call out
+ *   later;
  * - `throttling`, `failing`: the service's own error, and nothing is carried out;
- * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. A success
- *   of S3's PUT has no body that could be wrong, so that S3 answers a PUT with a 500;
- * - `stalled`: a success that begins and never goes on, and nothing is carried out.
+ * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. S3's answer to a
+ *   PUT has no body that could be wrong, so S3 answers a PUT with 500;
+ * - `stalled`: a success that begins and never ends, and nothing is carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;
 
@@ -31,7 +31,7 @@ export type Faults = Readonly<Partial<Record<FaultyService, Fault>>>;
 /** What the body of a garbage answer holds. None of it belongs in a log. */
 export const garbage = 'garbage {';
 
-export const slowMilliseconds = 5_000;
+const slowMilliseconds = 5_000;
 
 const schema = v.strictObject(v.entriesFromList(faultyServices, v.exactOptional(v.picklist(faultKinds))));
 

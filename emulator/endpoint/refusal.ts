@@ -4,7 +4,7 @@ import type { Refusal } from '../server/connections.ts';
 import type { Unreadable } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** What S3 answers to bytes that are no request. */
+/** What S3 answers to bytes that are not a request. */
 export function malformedRequest(): AwsError {
   return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
 }

@@ -16,7 +16,7 @@ const mostDeliveries = 8;
 export interface EventBus {
   /** Delivers an event that the outbox holds, in the background. */
   readonly publish: (event: BusEvent) => void;
-  /** Delivers what an earlier process did not, and what comes from now on. */
+  /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
   /** Resolves when every event was taken by its function, or given up. */
   readonly settled: () => Promise<void>;

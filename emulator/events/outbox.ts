@@ -23,7 +23,7 @@ export interface BusEvent {
 }
 
 /**
- * Events that are still to be delivered, each in a file. An event is written before its object exists, and names a file
+ * Events that are not delivered yet, each in a file. An event is written before its object exists, and names a file
  * that exists only when the object does. So no event is lost, and none is delivered for an object that does not exist.
  */
 export interface Outbox {

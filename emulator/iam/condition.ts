@@ -2,8 +2,8 @@
 export type RequestContext = Readonly<Record<string, string>>;
 
 /**
- * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so that it
- * stops the start. The names of keys ignore case.
+ * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so it stops
+ * the start. The names of keys ignore case.
  */
 export const conditionKeys: readonly RegExp[] = [
   /^aws:SecureTransport$/i,

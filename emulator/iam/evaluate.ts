@@ -22,7 +22,7 @@ export interface ApplicablePolicies {
   readonly session: readonly Statement[] | undefined;
   /** The resource's own; undefined when it has none. */
   readonly resource: readonly Statement[] | undefined;
-  /** True for keys and for assuming roles: nobody may without a grant in their own policy (KMS and IAM User Guides). */
+  /** True for keys, and for assuming roles: the key's or role's own policy must allow it (KMS and IAM User Guides). */
   readonly resourceMustAgree: boolean;
 }
 

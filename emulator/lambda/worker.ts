@@ -44,7 +44,10 @@ async function answerOf(handler: Handler, message: InvokeMessage): Promise<Worke
   }
 }
 
-/** Lines and answers travel apart. The lines go first, so that whoever has the answer finds them in the log. */
+/**
+ * Log lines and answers are sent separately. The lines are sent first, so that they are in the log when the caller has
+ * the answer.
+ */
 async function flushLines(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.writableLength > 0) {

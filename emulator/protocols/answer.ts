@@ -13,8 +13,8 @@ const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
 
 /**
  * Sends an answer. When the body of the request has not been read, the connection ends with this answer. Before that,
- * what the client is still sending is read for a short while: a connection that is closed over unread bytes is reset,
- * and a reset can take the answer away from the client (RFC 9112 section 9.6).
+ * what the client is still sending is read for a short while. A connection that is closed with unread bytes is reset,
+ * and the client may then lose the answer (RFC 9112 section 9.6).
  */
 export async function sendAnswer(request: ReceivedRequest, answer: Answer): Promise<void> {
   const { response } = request;

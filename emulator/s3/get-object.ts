@@ -42,7 +42,9 @@ export async function getObject(request: S3Request, common: Readonly<Record<stri
   await sendContent(createReadStream(bucket.store.contentPath(version), { start, end }), length, received);
 }
 
-/** @throws {Error} when the file is shorter than the object: the client would wait for the rest in vain */
+/**
+ * @throws {Error} when the file is shorter than the object, because the client would wait for bytes that never arrive
+ */
 async function sendContent(
   content: ReadStream,
   length: number,

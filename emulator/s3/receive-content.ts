@@ -7,7 +7,7 @@ import { discard } from './object-store.ts';
 /** Bytes that are gathered before they are written: it takes few writes and little memory. */
 const batchBytes = 1024 * 1024;
 
-/** After so many bytes, the system is asked to store on the disk what was written. */
+/** After this many bytes, the system is asked to write them to the disk. */
 const syncDistanceBytes = 64 * 1024 * 1024;
 
 /** Digests of content besides its MD5. They are computed only when a request asks for them. */

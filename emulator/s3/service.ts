@@ -140,7 +140,7 @@ async function sendError(
   common: Readonly<Record<string, string>>,
   { log }: S3Parts,
 ): Promise<void> {
-  // When the client has gone, the failure comes from that and is not worth a line.
+  // If the client has disconnected, that caused the failure, and the log needs no line.
   if (!(error instanceof AwsError) && !received.response.destroyed) {
     log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });
   }

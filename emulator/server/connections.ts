@@ -13,10 +13,10 @@ export interface Connections {
   /** Notes a request that will be answered. */
   readonly note: (request: IncomingMessage, response: ServerResponse) => void;
   /**
-   * Ends a connection on which no further request can be read, once the owed answers are sent.
+   * Ends a connection on which no further request can be read. First it sends the answers that are still due.
    *
-   * @param refuse makes the last answer; its parameter says whether the bytes belong to the body of a request whose
-   * head was read. It is not called when that request has its answer already. Without it there is no last answer.
+   * @param refuse makes the last answer. Its parameter says whether the bytes belong to the body of a request whose
+   *   head was read. It is not called if that request already has its answer. Without it there is no last answer.
    */
   readonly end: (connection: Duplex, refuse?: (ofBody: boolean) => Refusal) => void;
 }
@@ -44,7 +44,7 @@ export function createConnections(): Connections {
       lastExchanges.set(request.socket, { request, response, before: isOwed ? before : undefined });
     },
     end: (connection, refuse) => {
-      // A parser that has failed fails again with every byte that comes.
+      // After a failure, the parser fails again for every byte that arrives.
       if (ending.has(connection) || connection.destroyed) {
         return;
       }
@@ -89,8 +89,8 @@ function whenAnswered(
 }
 
 /**
- * Sends the last answer and ends, but reads on for a moment: a connection that is closed over unread bytes is reset,
- * and a reset can take the answer away from the client (RFC 9112 section 9.6).
+ * Sends the last answer and ends, but continues to read for a moment. A connection that is closed with unread bytes is
+ * reset, and the client may then lose the answer (RFC 9112 section 9.6).
  */
 function sendLast(connection: Duplex, refusal: Refusal | undefined): void {
   if (connection.destroyed) {

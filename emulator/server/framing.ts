@@ -17,7 +17,7 @@ export function expectationOf({ headers, httpVersion }: IncomingMessage): Expect
  *
  * - `proper`: a request like any other;
  * - `ambiguous`: two servers could understand it differently;
- * - `behind ambiguous`: it came after an ambiguous one, and may be what another server takes for the body of that.
+ * - `behind ambiguous`: it came after an ambiguous request. Another server might take it for the body of that request.
  */
 export type Framing = 'proper' | 'ambiguous' | 'behind ambiguous';
 

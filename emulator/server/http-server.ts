@@ -42,7 +42,7 @@ export interface HttpServerOptions {
   readonly graceMilliseconds: number;
 }
 
-/** A server that has its port. It serves nothing until it is told how. */
+/** A server that listens on its port. It serves nothing before {@link HttpServer.serve}. */
 export interface HttpServer {
   readonly port: number;
   readonly serve: (handle: HandleRequest) => void;

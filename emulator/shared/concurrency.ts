@@ -28,7 +28,7 @@ export class KeyedMutex {
   }
 }
 
-/** Lets at most so many actions run at the same time. The others wait in line. */
+/** Limits how many actions run at the same time. The others wait in order. */
 export type Limiter = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
 export function createLimiter(most: number): Limiter {
@@ -54,7 +54,7 @@ export function createLimiter(most: number): Limiter {
   };
 }
 
-/** Waits for a result for a limited time. Resolves with undefined when the time is up; the work goes on. */
+/** Waits for a result for a limited time. Resolves with undefined when the time is up; the work continues. */
 export function waitAtMost<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, undefined);

@@ -61,7 +61,7 @@ export async function listDirectory(directory: string): Promise<string[]> {
   }
 }
 
-/** Removes a file. It is no error if there is none, so that a removal can be repeated. */
+/** Removes a file. A file that does not exist is not an error, so that a removal can be repeated. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);

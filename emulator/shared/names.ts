@@ -28,7 +28,10 @@ export function arnOf(service: string, prefix = ''): MakeName {
   return (logicalId, stack) => regionalArn(service, `${prefix}${physicalName(logicalId, stack)}`, stack);
 }
 
-/** The first hexadecimal digits of a text's SHA-256: stands for the random part of a name, equal at every start. */
+/**
+ * The first hexadecimal digits of a text's SHA-256. They replace the random part of a name, so that the name is the
+ * same at every start.
+ */
 export function digestOf(text: string, length: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

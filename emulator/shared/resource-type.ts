@@ -6,11 +6,11 @@ import { type MakeName, physicalName } from './names.ts';
  * the schema does not list, stop the start with an error that names the resource.
  */
 export interface ResourceType<Schema extends v.GenericSchema = v.GenericSchema> {
-  /** As in the template: `AWS::SQS::Queue`. `Custom::*` stands for each custom resource without an entry of its own. */
+  /** As in the template: `AWS::SQS::Queue`. `Custom::*` means every custom resource without an entry of its own. */
   readonly type: string;
   /** Strict schema of the resolved `Properties`: made of `strictObject`, so that an unknown property is an error. */
   readonly properties: Schema;
-  /** Value of `Ref`. It follows from names alone: references are resolved before properties are. */
+  /** Value of `Ref`. It depends on names only, because references are resolved before properties. */
   readonly ref: MakeName;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, MakeName>>;

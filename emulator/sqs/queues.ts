@@ -33,7 +33,7 @@ export interface Queue {
   readonly receive: (most: number, visibilityTimeout?: number) => Promise<ReceivedMessage[]>;
   /** Deletes the message of a receipt handle; false when there is none. */
   readonly delete: (receiptHandle: string) => Promise<boolean>;
-  /** Hides a message for so many seconds from now; false when the receipt handle has no message. */
+  /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
   readonly counts: () => { readonly visible: number; readonly inFlight: number };
 }

@@ -3,7 +3,7 @@ import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
 
 /** The reads and writes of the bucket that recording needs. */
 export interface Bucket {
-  /** Reads which tombstone an object version is; undefined when it is none. */
+  /** Reads which tombstone an object version is; undefined when it is not a tombstone. */
   readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
   readonly putSupersededTombstone: (objectKey: string) => Promise<void>;
 }

@@ -30,8 +30,8 @@ export async function supersede(
 }
 
 /**
- * Supersedes the uploads in the outbox of a file, oldest first. Two events may do so at the same time: each step is safe
- * to repeat, and each upload is removed from the outbox once.
+ * Supersedes the uploads in the list `superseded` of a file, oldest first. Two events may do so at the same time: each
+ * step is safe to repeat, and each upload is removed from the list once.
  */
 export async function clearOutbox(
   fileId: string,

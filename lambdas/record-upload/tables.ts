@@ -33,15 +33,15 @@ export interface Tables {
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
-   * Points a file at new content, and adds the replaced upload to the outbox. The condition: the file still has the
-   * content of the replaced upload, or no content when `replaced` is undefined.
+   * Points a file at new content, and adds the replaced upload to its list `superseded`. The condition: the file still
+   * has the content of the replaced upload, or no content when `replaced` is undefined.
    */
   readonly replaceContent: (
     fileId: string,
     replaced: string | undefined,
     content: Content,
   ) => Promise<boolean>;
-  /** Removes the first upload from the outbox, if it is still the given one. */
+  /** Removes the first upload from the list `superseded`, if it is still the given one. */
   readonly shiftSuperseded: (fileId: string, uploadId: string) => Promise<boolean>;
 }
 

@@ -52,7 +52,7 @@ export type VerifyAccessToken = (token: string) => Promise<Caller>;
 
 /**
  * Verifies access tokens with the published keys alone. It reads no database, so a token stays valid after its client
- * is revoked (Contract, Authentication 6).
+ * is revoked (docs/api.md 2.3).
  *
  * The algorithm is that of the key that `kid` names; the token does not choose it (RFC 8725 section 3.1). Keys in the
  * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's

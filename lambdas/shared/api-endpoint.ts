@@ -78,7 +78,7 @@ interface Outcome {
   readonly headers?: Headers;
 }
 
-/** Answers with a body that matches its schema, or with 500 when it does not (Contract, Errors). */
+/** Answers with a body that matches its schema, or with 500 when it does not (docs/api.md 11.5). */
 function respond(
   event: HttpEvent,
   { status, body, headers = {} }: Outcome,

@@ -7,7 +7,7 @@ interface Refusal {
 }
 
 /**
- * A refusal that the contract defines for the two API endpoints. It holds the status, the body and the headers of the
+ * A refusal of the two API endpoints (docs/api.md section 11). It holds the status, the body and the headers of the
  * answer. Only `reason` is private: it goes to the log.
  */
 export class ApiError extends Error {

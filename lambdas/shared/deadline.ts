@@ -1,11 +1,11 @@
 /** Thrown when work is not done within its time. */
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
 /**
  * Waits for the work, but no longer than the given milliseconds. So when AWS does not answer, the client gets the
- * contract's 500 from us, and not another body from API Gateway.
+ * 500 of docs/api.md 11.5 from us, and not another body from API Gateway.
  *
  * @param work gets a signal that is aborted when the time is over; it must then change nothing more
  * @throws {DeadlineError} when the time is over; the result of the work is then ignored

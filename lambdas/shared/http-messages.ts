@@ -27,7 +27,7 @@ export function jsonAnswer(statusCode: number, body: unknown, headers: Headers =
 export const noStore: Headers = { 'cache-control': 'no-store' };
 
 /**
- * The contract's body for an unexpected failure. It has no detail. API Gateway adds the request id as a header
+ * The body for an unexpected failure (docs/api.md 11.5). It has no detail. API Gateway adds the request id as a header
  * (`apigw-requestid`), so that an operator can find the log line.
  */
 export const internalErrorBody = {

@@ -19,8 +19,8 @@ const marginSeconds = 60;
 export const propagationSeconds = keyCacheSeconds + documentMaxAgeSeconds + marginSeconds;
 
 /**
- * How many seconds a key stays published after it was replaced: as long as functions may cache it and sign with it,
- * plus the lifetime of the last token, plus the time for which verifiers may cache the key set.
+ * How many seconds a key stays published after it was replaced. This is the sum of three times: how long functions may
+ * cache the key and sign with it, the lifetime of the last token, and how long verifiers may cache the key set.
  */
 export function retentionSeconds(tokenLifetimeSeconds: number): number {
   return keyCacheSeconds + tokenLifetimeSeconds + keyCacheSeconds;
@@ -44,8 +44,8 @@ export function firstKeySet(keys: SigningKeys, now: Date, tokenLifetimeSeconds: 
 
 /**
  * The keys after a rotation: the published next key becomes current, and a new key becomes next. Cached key sets may
- * lack a next key that was published a moment ago. The key that signs now then goes on signing until no cached set
- * lacks the new one. So every token verifies, no matter how often keys are rotated.
+ * lack a next key that was published a moment ago. In that case the present key signs until every cached set contains
+ * the new one. So every token verifies, no matter how often keys are rotated.
  */
 export function rotatedKeys(keys: SigningKeys, published: KeySet, fresh: PrivateJwk, now: Date): SigningKeys {
   const usableFrom = usableFromOf(keys.next.kid, published, now);

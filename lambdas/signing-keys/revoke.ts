@@ -10,8 +10,8 @@ const maximumAttempts = 10;
 
 /**
  * Removes a leaked key from the key set and from use, immediately. If it was the key that signs, the next key signs
- * from now on, even if it was published a moment ago: for a few minutes, tokens may then fail where an older key set is
- * cached. A rotation in progress is given up, since the revoked key may be one of its keys.
+ * from now on. If the next key was published a moment ago, its tokens may fail for a few minutes where an older key set
+ * is cached. A rotation in progress is given up, since the revoked key may be one of its keys.
  *
  * Functions that have cached the key go on signing with it for up to five minutes. Functions that have read the new key
  * set refuse those tokens.
@@ -79,7 +79,8 @@ async function replaceKey(
     if (signingKey.kid === kid) {
       return replaced;
     }
-    // The revoked key does not sign yet: `previous` does. It goes on until no cached key set lacks the next key.
+    // The revoked key does not sign yet: `previous` does. It continues until every cached key set contains the next
+    // key.
     return { ...replaced, previous: signingKey, signs_from: afterPropagation(now()) };
   }
   if (kid === next.kid) {

@@ -27,8 +27,8 @@ export interface UploadUrlDependencies {
  * Sign, record, then return: every returned URL has a record, and an aborted request leaves none. If the answer to the
  * write is lost, a record without a URL remains. It expires like a URL that nobody used.
  *
- * The URL's hour starts before that of the credentials, so that they last for all of it. Signatures have whole seconds,
- * so the start is rounded down.
+ * The URL becomes valid before the credentials do, so the credentials last until the URL expires. The times of
+ * signatures are whole seconds, so the start is rounded down.
  */
 export async function issueUploadUrl(
   order: UploadOrder,

@@ -13,9 +13,9 @@ export interface PresignOptions {
 }
 
 /**
- * Presigns a `PUT` of one object that works for one upload. `If-None-Match: *` is signed into the query string, where
- * S3 obeys it without a header from the client. (`getSignedUrl` would make it a signed header.) `host` is the only
- * signed header, and the URL has no checksum, so that any client can send any file.
+ * Presigns a `PUT` of one object that works for one upload. `If-None-Match: *` is a signed parameter of the query
+ * string, so the client need not send the header. (`getSignedUrl` would make it a signed header.) Only the header
+ * `host` is signed, and the URL has no checksum. So any client can send any file.
  */
 export function createPresign(options: PresignOptions) {
   const address = bucketAddress(options);

@@ -9,7 +9,7 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  * granted once. The order is always the contract's, so that equal grants have equal text.
  *
  * @throws {TokenError} `invalid_scope` for a malformed request, a scope that the client does not hold, or a client
- *   without scopes: RFC 6749 has no way to write a token without a scope, and such a token would be useless
+ *   without scopes. RFC 6749 has no way to write a token without a scope, and such a token would be useless
  */
 export function grantScopes(requested: string | undefined, held: readonly string[]): readonly Scope[] {
   const allowed = scopes.filter((scope) => held.includes(scope));

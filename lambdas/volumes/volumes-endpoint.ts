@@ -1,7 +1,7 @@
 import { type VolumeList, volumesAnswers } from '../../contract/bodies.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 
-/** Lists the drive volumes that the client can read: currently none (Contract, GET /v0/volumes). */
+/** Lists the drive volumes that the client can read: currently none (docs/api.md 7.2). */
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {
   requiredScope: 'volume:read',
   answers: volumesAnswers,

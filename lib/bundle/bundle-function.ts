@@ -38,7 +38,7 @@ function bundle(entry: string, output: string): void {
     outfile: output,
     bundle: true,
     platform: 'node',
-    // The oldest Node.js that runs a bundle: the local run supports it.
+    // The oldest version of Node.js that runs a bundle. The local run supports it.
     target: 'node20.19',
     format: 'esm',
     // ES modules first: esbuild can remove their unused code.

@@ -15,7 +15,7 @@ const tokenSchema = v.object({
 
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
 
-/** Contract, POST /oauth/token. @throws {Error} when no token comes back */
+/** docs/api.md sections 3 and 4. @throws {Error} when no token comes back */
 export async function getToken(api: Api, clientId: string, clientSecret: string) {
   // RFC 6749 section 2.3.1: both parts are form-urlencoded.
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':');
@@ -27,12 +27,12 @@ export async function getToken(api: Api, clientId: string, clientSecret: string)
   return v.parse(tokenSchema, JSON.parse(answer));
 }
 
-/** Contract, GET /v0/volumes. @returns the body */
+/** docs/api.md section 7. @returns the body */
 export function listVolumes(api: Api, token: string): Promise<string> {
   return send(api, '/v0/volumes', { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** Contract, POST /v0/files/{fileId}/sync. */
+/** docs/api.md section 8. */
 export async function getUploadUrl(api: Api, token: string, fileId: string): Promise<string> {
   const answer = await send(api, `/v0/files/${fileId}/sync`, {
     method: 'POST',

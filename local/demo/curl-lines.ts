@@ -7,8 +7,8 @@ export interface CurlSettings {
 }
 
 /**
- * The whole job as lines for a POSIX shell, with curl and sed alone. All values but the path are identifiers, secrets and
- * an address of this service: none has a character that means something to a shell.
+ * The steps of an upload as lines for a POSIX shell, with curl and sed only. Only the path is quoted. The other values
+ * are identifiers, a secret and the base URL, and contain no special character of the shell.
  */
 export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings): string[] {
   return [

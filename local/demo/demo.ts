@@ -26,15 +26,15 @@ const organisationId = 'demo';
 const anyFile = fileURLToPath(new URL('../../README.md', import.meta.url));
 
 /**
- * Shows the main job step by step, from provisioning to stored bytes. The client and its secret are shown: they exist on
- * this machine alone, for its user to try things with.
+ * Demonstrates an upload step by step, from provisioning to stored bytes. It shows the client secret, because the client
+ * exists on this machine only, and the user may want to try it.
  *
  * @throws {Error} when the result of a step is not what the contract says
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { baseUrl, deployment, output } = options;
   const tell = createTeller(output, options.colour);
-  tell.heading(`The main job, once, on ${baseUrl}`);
+  tell.heading(`Demonstration of an upload to ${baseUrl}`);
 
   tell.step('The operator makes a client and a file');
   const client = await createClient(deployment, { organisationId, name: 'Demonstration', scopes });

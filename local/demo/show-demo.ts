@@ -6,9 +6,9 @@ const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Shows the main job once, in a process of its own. So it calls the run from outside, as any client does, and the SDK that
- * it needs does not stay in the memory of the server. If the demonstration fails, it says so and the run goes on, so that
- * the reason can be found.
+ * Runs the demonstration in a process of its own. So it calls the run from outside, as any client does, and the SDK
+ * that it needs does not stay in the memory of the server. If the demonstration fails, it says so, and the run
+ * continues to serve, so that the user can find the reason.
  */
 export async function showDemo(
   stateDirectory: string,

@@ -21,14 +21,17 @@ const names: Readonly<Record<string, string>> = {
 
 const introduction = `# Who may do what
 
-Made by \`npm run generate\` from the template that is deployed. Every function has a role of its own; what is not here
-is not allowed. Each function may also write to its own log, and \`sync\` alone may assume the role of the upload
-signer, whose trust policy says so.
+This page lists every permission of each role. A call that is not listed is not allowed, with two exceptions. Each
+function may write to its own log. \`sync\` may assume the role of the upload signer, because that role's trust policy
+allows it.
+
+\`npm run generate\` makes this page from the template that is deployed. Every function has a role of its own.
 
 ## Keys
 
-Reading the private signing keys takes two permissions: the role's own, to get the secret, and the KMS key's policy, to
-decrypt it. \`volumes\`, \`sync\` and \`well-known\` have neither, and no administrator of the account has the second.
+Reading the private signing keys takes two permissions. The role's policy must allow it to get the secret, and the KMS
+key's policy must allow it to decrypt the secret. \`volumes\`, \`sync\` and \`well-known\` have neither permission. An
+administrator of the account does not have the second one.
 `;
 
 /** The page docs/generated/permissions.md for a template. */

@@ -13,7 +13,7 @@ export function answer(description: string, schema: SchemaName, example: Example
   return { description, content: jsonContent(schema, example) };
 }
 
-/** Answers that several operations share: Contract, Errors / API endpoints. */
+/** Answers that several operations share: docs/api.md section 11. */
 export const errorAnswers = {
   401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
     message: 'Unauthorized',
@@ -23,5 +23,8 @@ export const errorAnswers = {
       error: 'insufficient_scope',
       error_description: `This endpoint requires the scope ${scope}`,
     }),
+  429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
+    message: 'Too Many Requests',
+  }),
   500: answer('Unexpected server error', 'InternalError', internalErrorBody),
 } as const;

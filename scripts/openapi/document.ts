@@ -9,9 +9,9 @@ const description = `A machine-to-machine API: client applications list drive vo
 
 **Authentication.** Exchange client id and client secret for a short-lived access token at \`POST /oauth/token\` (OAuth 2.0 client credentials grant), send it as \`Authorization: Bearer <ACCESS_TOKEN>\` to every \`/v0/\` endpoint, and ask for a new one in the same way when it expires. There are no refresh tokens, no login page and no CORS: keep the client secret on a server.
 
-**Uploading.** \`POST /v0/files/{fileId}/sync\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GB, with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
+**Uploading.** \`POST /v0/files/{fileId}/sync\` gives a presigned upload URL. Send the file to it with one single \`PUT\`: the raw bytes as the whole body, up to 5 GiB (5,368,709,120 bytes), with a Content-Length and without an \`Authorization\` header. Any 2xx with an empty body means success. The URL is for one file and one use, and valid for at most one hour: its query parameter \`X-Amz-Expires\` says for how many seconds. The access token must never be sent to it.
 
-v0 is experimental: shapes, scopes and behaviour can change without notice.`;
+v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 
 /** The whole description of the v0 API: OpenAPI 3.1.0. */
 export function openapiDocument() {
@@ -22,6 +22,8 @@ export function openapiDocument() {
       summary: 'List volumes and sync external data into files',
       description,
       version: '0.0.0',
+      // Who operates a deployment is not known here, so there is no address (docs/decisions/0016).
+      contact: { name: 'The operator of this deployment' },
       license: {
         name: 'Proprietary: use is by agreement with the operator',
         identifier: 'LicenseRef-Proprietary',

@@ -1,3 +1,4 @@
+import { identifierPattern } from '../../contract/identifiers.ts';
 import { routes } from '../../contract/routes.ts';
 import { TokenError } from '../../lambdas/token/token-error.ts';
 import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
@@ -67,6 +68,7 @@ export const operations = {
           'TokenError',
           { error: invalidClient.code, error_description: invalidClient.description },
         ),
+        429: errorAnswers[429],
         500: errorAnswers[500],
       },
     },
@@ -82,6 +84,7 @@ export const operations = {
         200: answer('The volumes', 'VolumeList', { data: [] }),
         401: errorAnswers[401],
         403: errorAnswers[403]('volume:read'),
+        429: errorAnswers[429],
         500: errorAnswers[500],
       },
     },
@@ -100,7 +103,8 @@ export const operations = {
           in: 'path',
           required: true,
           description: 'Opaque identifier of the file',
-          schema: { type: 'string' },
+          // Another id is not refused: it names no file, so it is answered 404.
+          schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
           example: 'orders-2026',
         },
       ],
@@ -116,6 +120,7 @@ export const operations = {
           error: 'sync_not_enabled',
           error_description: 'Syncing is not enabled for this file',
         }),
+        429: errorAnswers[429],
         500: errorAnswers[500],
       },
     },
@@ -163,7 +168,7 @@ function publicDocument({ operationId, tag, summary, description, schema }: Publ
       responses: {
         200: { description: summary, headers: etagHeaders, content: jsonContent(schema) },
         304: { description: 'The copy at hand is current', headers: etagHeaders },
-        429: { description: 'Too many requests' },
+        429: errorAnswers[429],
         500: errorAnswers[500],
       },
     },

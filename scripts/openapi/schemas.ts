@@ -6,6 +6,7 @@ import * as bodies from '../../contract/bodies.ts';
 const published = {
   Volume: bodies.volumeSchema,
   VolumeList: bodies.volumeListSchema,
+  UploadUrl: bodies.uploadUrlSchema,
   FileSyncUploadUrl: bodies.fileSyncUploadUrlSchema,
   Token: bodies.tokenSchema,
   TokenError: bodies.tokenErrorSchema,
@@ -13,6 +14,7 @@ const published = {
   InsufficientScope: bodies.insufficientScopeSchema,
   NotFound: bodies.notFoundSchema,
   SyncNotEnabled: bodies.syncNotEnabledSchema,
+  TooManyRequests: bodies.tooManyRequestsSchema,
   InternalError: bodies.internalErrorSchema,
 } satisfies Record<string, v.GenericSchema>;
 
@@ -37,6 +39,9 @@ const documents = {
       response_types_supported: texts,
       subject_types_supported: texts,
       id_token_signing_alg_values_supported: texts,
+      claims_supported: texts,
+      service_documentation: uri,
+      request_uri_parameter_supported: { type: 'boolean' },
     },
     required: [
       'issuer',
@@ -54,26 +59,30 @@ const documents = {
     type: 'object',
     description: 'JSON Web Key Set (RFC 7517 section 5), public keys only',
     properties: {
-      keys: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            kty: { enum: ['EC', 'RSA'] },
-            kid: text,
-            alg: { enum: ['ES256', 'RS256'] },
-            use: { const: 'sig' },
-          },
-          required: ['kty', 'kid', 'alg', 'use'],
-        },
-      },
+      keys: { type: 'array', items: { $ref: '#/components/schemas/PublicKey' } },
     },
     required: ['keys'],
+  },
+  PublicKey: {
+    type: 'object',
+    description: 'JSON Web Key (RFC 7517 section 4); an EC key has crv, x and y, an RSA key n and e',
+    properties: {
+      kty: { type: 'string', enum: ['EC', 'RSA'] },
+      kid: text,
+      alg: { type: 'string', enum: ['ES256', 'RS256'] },
+      use: { type: 'string', const: 'sig' },
+      crv: text,
+      x: text,
+      y: text,
+      n: text,
+      e: text,
+    },
+    required: ['kty', 'kid', 'alg', 'use'],
   },
   OpenApiDocument: {
     type: 'object',
     description: 'An OpenAPI 3.1.0 document',
-    properties: { openapi: { const: '3.1.0' } },
+    properties: { openapi: { type: 'string', const: '3.1.0' } },
     required: ['openapi'],
   },
 } as const;
@@ -84,17 +93,22 @@ export function componentSchemas() {
   return { ...Object.fromEntries(converted), ...documents };
 }
 
+/** Schemas that others refer to by name. Generators make a class of each, and some lose an object without a name. */
+const named = { Volume: published.Volume, UploadUrl: published.UploadUrl };
+
 function convert(schema: v.GenericSchema): JsonSchema {
-  const { Volume } = published;
   const {
     $schema: _dialect,
     $defs: _definitions,
     ...converted
   } = toJsonSchema(schema, {
     target: 'draft-2020-12',
-    // A volume stands by its name in the list, but not in its own definition.
-    definitions: schema === Volume ? {} : { Volume },
+    // A schema stands by its name in others, but not in its own definition.
+    definitions: Object.fromEntries(Object.entries(named).filter(([, other]) => other !== schema)),
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    // Generators take a constant without a type for an object.
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      valibotSchema.type === 'literal' ? { type: 'string', ...jsonSchema } : undefined,
   });
   return converted;
 }

@@ -4,11 +4,9 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Authentication: the access token, as RFC 9068 section 2 has it. */
+/** docs/api.md section 5: the access token, as RFC 9068 section 2 has it. */
 
-test('[access-token.header] is of type at+jwt and names an algorithm and a published key', async ({
-  token,
-}) => {
+test('[5.1] is of type at+jwt and names an algorithm and a published key', async ({ token }) => {
   const keySet = await api.call({ method: 'GET', path: '/.well-known/jwks.json' });
   const { keys } = JSON.parse(keySet.text) as { keys: { kid: string; alg: string }[] };
   const { typ, alg, kid, ...rest } = decodeProtectedHeader(token);
@@ -18,7 +16,7 @@ test('[access-token.header] is of type at+jwt and names an algorithm and a publi
   expect(rest).toEqual({});
 });
 
-test('[access-token.claims] has the claims of RFC 9068 2.2 and the organisation', async ({ client }) => {
+test('[5.2] has the claims of RFC 9068 2.2 and the organisation', async ({ client }) => {
   const before = Math.floor(Date.now() / 1000);
   const { claims, scope } = await newToken(client);
   expect(claims).toEqual({
@@ -36,22 +34,22 @@ test('[access-token.claims] has the claims of RFC 9068 2.2 and the organisation'
   expect(Math.abs(Number(claims.iat) - before)).toBeLessThan(60);
 });
 
-test("[access-token.claims] names the client's organisation", async ({ client, organisationId }) => {
+test("[5.2] [2.1] names the client's organisation", async ({ client, organisationId }) => {
   const { claims } = await newToken(client);
   expect(claims.organisation_id).toBe(organisationId);
 });
 
-test('[access-token.claims] carries the scopes that were requested', async ({ client }) => {
+test('[5.2] carries the scopes that were requested', async ({ client }) => {
   const { claims } = await newToken(client, 'sync:create');
   expect(claims.scope).toBe('sync:create');
 });
 
-test('[access-token.lifetime] expires when the answer says', async ({ client }) => {
+test('[5.3] expires when the answer says', async ({ client }) => {
   const { claims, expiresIn } = await newToken(client);
   expect(Number(claims.exp) - Number(claims.iat)).toBe(expiresIn);
 });
 
-test('[access-token.unique] has an identifier of its own', async ({ client }) => {
+test('[5.4] has an identifier of its own', async ({ client }) => {
   const tokens = await Promise.all(Array.from({ length: 8 }, () => newToken(client)));
   expect(new Set(tokens.map(({ claims }) => claims.jti)).size).toBe(8);
 });

@@ -16,7 +16,7 @@ import type { ClientCredentials } from '../support/deployment.ts';
 import { curl } from './support/curl.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Authentication: clients that were not written for this service, as they are. */
+/** docs/api.md 10.10: clients that were not written for this service, as they are. */
 
 const authentications: readonly (readonly [string, (secret: string) => ClientAuth])[] = [
   ['client_secret_basic', ClientSecretBasic],
@@ -29,7 +29,7 @@ function discover({ clientId, clientSecret }: ClientCredentials, method: (secret
 }
 
 test.for(authentications)(
-  '[auth.clients] openid-client discovers and gets a token by %s',
+  '[10.10] openid-client discovers and gets a token by %s',
   async (row, { client }) => {
     const [, method] = row;
     const configuration = await discover(client, method);
@@ -42,7 +42,7 @@ test.for(authentications)(
   },
 );
 
-test('[auth.clients] openid-client understands the refusal of a scope', async ({ reader }) => {
+test('[10.10] openid-client understands the refusal of a scope', async ({ reader }) => {
   const configuration = await discover(reader, ClientSecretBasic);
   await expect(clientCredentialsGrant(configuration, { scope: 'sync:create' })).rejects.toMatchObject({
     error: 'invalid_scope',
@@ -50,16 +50,13 @@ test('[auth.clients] openid-client understands the refusal of a scope', async ({
   });
 });
 
-test('[auth.clients] openid-client understands the refusal of a client', async ({ client }) => {
+test('[10.10] openid-client understands the refusal of a client', async ({ client }) => {
   const configuration = await discover({ ...client, clientSecret: 'wrong' }, ClientSecretPost);
   // It reads the challenge of a 401 before the body.
   await expect(clientCredentialsGrant(configuration)).rejects.toMatchObject({ status: 401 });
 });
 
-test('[auth.clients] [key-set.verifies] jose verifies a token with the remote key set', async ({
-  token,
-  client,
-}) => {
+test('[10.10] [5.6] jose verifies a token with the remote key set', async ({ token, client }) => {
   const keys = createRemoteJWKSet(new URL(`${api.baseUrl}/.well-known/jwks.json`));
   const expected = { issuer: api.baseUrl, audience: api.baseUrl, typ: 'at+jwt' };
   const { payload, protectedHeader } = await jwtVerify(token, keys, expected);
@@ -67,14 +64,14 @@ test('[auth.clients] [key-set.verifies] jose verifies a token with the remote ke
   expect(['ES256', 'RS256']).toContain(protectedHeader.alg);
 });
 
-test('[auth.clients] curl gets a token with -u and -d', async ({ client, skip }) => {
+test('[10.10] curl gets a token with -u and -d', async ({ client, skip }) => {
   const credentials = `${client.clientId}:${client.clientSecret}`;
   const url = `${api.baseUrl}/oauth/token`;
   const output = await curl(['-u', credentials, '-d', 'grant_type=client_credentials', url], skip);
   expect(JSON.parse(output)).toMatchObject({ token_type: 'Bearer' });
 });
 
-test('[auth.clients] [upload.put] [service.main-job] curl uploads with nothing but -X PUT --upload-file', async ({
+test('[10.10] [9.1] [1.4] curl uploads with nothing but -X PUT --upload-file', async ({
   uploadUrl,
   skip,
 }) => {

@@ -5,9 +5,9 @@ import { withoutDetail } from '../support/plain-errors.ts';
 import { requestSync } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Errors / API endpoints: 500. Provoked by a stored file that no release of the service would write. */
+/** docs/api.md 11.5. Provoked by a stored file that no release of the service would write. */
 
-test('[errors.500] answers internal_error and no detail when what is stored makes no sense', async ({
+test('[11.5] answers internal_error and no detail when what is stored makes no sense', async ({
   operator,
   token,
   organisationId,

@@ -135,14 +135,15 @@ export interface components {
             /** @description The volumes that the client can read; currently always empty */
             data: components["schemas"]["Volume"][];
         };
+        UploadUrl: {
+            /**
+             * Format: uri
+             * @description Presigned upload URL, for one file and one use; the signature is embedded in it
+             */
+            upload_url: string;
+        };
         FileSyncUploadUrl: {
-            data: {
-                /**
-                 * Format: uri
-                 * @description Presigned upload URL, for one file and one use; the signature is embedded in it
-                 */
-                upload_url: string;
-            };
+            data: components["schemas"]["UploadUrl"];
         };
         Token: {
             /** @description Signed access token (RFC 9068) */
@@ -182,6 +183,10 @@ export interface components {
             /** @description What is wrong, for people */
             error_description: string;
         };
+        TooManyRequests: {
+            /** @constant */
+            message: "Too Many Requests";
+        };
         InternalError: {
             /** @constant */
             error: "internal_error";
@@ -202,18 +207,29 @@ export interface components {
             response_types_supported: string[];
             subject_types_supported: string[];
             id_token_signing_alg_values_supported: string[];
+            claims_supported?: string[];
+            /** Format: uri */
+            service_documentation?: string;
+            request_uri_parameter_supported?: boolean;
         };
         /** @description JSON Web Key Set (RFC 7517 section 5), public keys only */
         KeySet: {
-            keys: {
-                /** @enum {unknown} */
-                kty: "EC" | "RSA";
-                kid: string;
-                /** @enum {unknown} */
-                alg: "ES256" | "RS256";
-                /** @constant */
-                use: "sig";
-            }[];
+            keys: components["schemas"]["PublicKey"][];
+        };
+        /** @description JSON Web Key (RFC 7517 section 4); an EC key has crv, x and y, an RSA key n and e */
+        PublicKey: {
+            /** @enum {string} */
+            kty: "EC" | "RSA";
+            kid: string;
+            /** @enum {string} */
+            alg: "ES256" | "RS256";
+            /** @constant */
+            use: "sig";
+            crv?: string;
+            x?: string;
+            y?: string;
+            n?: string;
+            e?: string;
         };
         /** @description An OpenAPI 3.1.0 document */
         OpenApiDocument: {
@@ -304,6 +320,20 @@ export interface operations {
                     "application/json": components["schemas"]["TokenError"];
                 };
             };
+            /** @description More requests than the deployment takes; send the request again later */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
+                };
+            };
             /** @description Unexpected server error */
             500: {
                 headers: {
@@ -371,6 +401,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["InsufficientScope"];
+                };
+            };
+            /** @description More requests than the deployment takes; send the request again later */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
                 };
             };
             /** @description Unexpected server error */
@@ -480,6 +524,20 @@ export interface operations {
                     "application/json": components["schemas"]["SyncNotEnabled"];
                 };
             };
+            /** @description More requests than the deployment takes; send the request again later */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
+                };
+            };
             /** @description Unexpected server error */
             500: {
                 headers: {
@@ -533,12 +591,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests */
+            /** @description More requests than the deployment takes; send the request again later */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
+                };
             };
             /** @description Unexpected server error */
             500: {
@@ -593,12 +658,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests */
+            /** @description More requests than the deployment takes; send the request again later */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
+                };
             };
             /** @description Unexpected server error */
             500: {
@@ -653,12 +725,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too many requests */
+            /** @description More requests than the deployment takes; send the request again later */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too Many Requests"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TooManyRequests"];
+                };
             };
             /** @description Unexpected server error */
             500: {

@@ -7,13 +7,19 @@ import { chooseTarget, type RunOptions } from './support/choose-target.ts';
 /** Entry point of `npm run test:contract`. Exits as the test runner does; 2 for flags that don't fit together. */
 
 const examples = `
-Where the clients and files of the tests come from:
-  nothing given        a local run is started for the suite, and everything is tested
-  --local              the local run that is going (npm start); they are made there, and retired afterwards
-  --stack NAME         a deployed stack, with your AWS credentials; likewise
-  otherwise            FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, and whatever else you give. Also read:
-                       FILE_SYNC_READER_CLIENT_ID/_SECRET (a client with volume:read alone) and
-                       FILE_SYNC_REVOKED_CLIENT_ID/_SECRET. A test whose fixture is missing is skipped and says so.
+Without options, the suite starts a local run of its own and runs every test.
+
+With --local or --stack, the suite creates the clients and files that it needs.
+At the end it revokes the clients and disables syncing for the files.
+
+With --base-url alone, the suite uses the clients in these variables:
+  FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET
+      the client of the tests
+  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET
+      a client that holds only volume:read (optional)
+  FILE_SYNC_REVOKED_CLIENT_ID, FILE_SYNC_REVOKED_CLIENT_SECRET
+      a revoked client (optional)
+A test is skipped, with a message, if a client or file that it needs is missing.
 
 Examples:
   npm run test:contract
@@ -23,15 +29,18 @@ Examples:
       npm run test:contract -- --base-url https://api.example.com --file orders`;
 
 const command = new Command('test:contract')
-  .description('Tests a deployment against the contract, over HTTP.')
-  .option('--base-url <url>', 'base URL of the deployment (default with --local and --stack: their own)')
-  .option('--local', 'provision on the local run that is going')
-  .option('--state <dir>', 'state folder of that local run', '.local')
-  .option('--stack <name>', 'provision on a deployed stack')
-  .option('--file <id>', "a file of the client's organisation with syncing enabled")
-  .option('--file-not-enabled <id>', "a file of the client's organisation with syncing not enabled")
-  .option('--file-of-another <id>', 'a file of another organisation')
-  .option('--filter <text>', 'only test files whose name contains this')
+  .description('Test a deployment against the contract, over HTTP.')
+  .option(
+    '--base-url <url>',
+    'send requests to this base URL (default with --local or --stack: that of the deployment)',
+  )
+  .option('--local', 'use the local run that is already running (npm start)')
+  .option('--state <dir>', 'use this state folder of the local run', '.local')
+  .option('--stack <name>', 'use this deployed stack, with your AWS credentials')
+  .option('--file <id>', "use this file of the client's organisation, with syncing enabled")
+  .option('--file-not-enabled <id>', "use this file of the client's organisation, with syncing not enabled")
+  .option('--file-of-another <id>', 'use this file of another organisation')
+  .option('--filter <text>', 'run only the test files whose names contain this text')
   .addHelpText('after', examples)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 

@@ -4,12 +4,9 @@ import type { Answer } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** Contract, Endpoints / POST /v0/files/{fileId}/sync. Answers with a URL are never shown whole: whoever has one may use it. */
+/** docs/api.md section 8. Answers with a URL are never shown whole: whoever has one may use it. */
 
-test('[sync.issues] [state.file] [resource.upload-url] issues an upload URL and nothing besides', async ({
-  token,
-  file,
-}) => {
+test('[8.1] [8.2] issues an upload URL and nothing besides', async ({ token, file }) => {
   const answer = await requestSync(api, token, file);
   expect(answer.status).toBe(200);
   const body = JSON.parse(answer.text) as { data: { upload_url: string } };
@@ -18,7 +15,7 @@ test('[sync.issues] [state.file] [resource.upload-url] issues an upload URL and 
   expect(URL.canParse(body.data.upload_url)).toBe(true);
 });
 
-test('[sync.fresh] issues a URL for another object every time', async ({ token, file }) => {
+test('[8.3] issues a URL for another object every time', async ({ token, file }) => {
   const urls = await Promise.all(Array.from({ length: 4 }, () => requestUploadUrl(api, token, file)));
   expect(new Set(urls.map((url) => url.path)).size).toBe(4);
 });
@@ -27,16 +24,16 @@ test.for([
   ['JSON', 'application/json', '{"upload_url":"https://example.com"}'],
   ['JSON that is broken', 'application/json', '{'],
   ['bytes', 'application/octet-stream', Buffer.from([0, 0xff, 1])],
-] as const)('[sync.body] ignores a body of %s', async ([, type, body], { token, file }) => {
+] as const)('[8.10] ignores a body of %s', async ([, type, body], { token, file }) => {
   const answer = await requestSync(api, token, file, { headers: { 'content-type': type }, body });
   expect(answer.status).toBe(200);
 });
 
-test('[sync.not-found] [errors.404] answers 404 for a file that does not exist', async ({ token }) => {
+test('[8.5] [11.3] answers 404 for a file that does not exist', async ({ token }) => {
   expectNotFound(await requestSync(api, token, 'no-such-file'));
 });
 
-test('[sync.other-organisation] [errors.404] answers for a file of another organisation as for none', async ({
+test('[8.6] [2.1] [11.3] answers for a file of another organisation as for none', async ({
   token,
   fileOfAnother,
 }) => {
@@ -59,19 +56,42 @@ test.for([
   ['braces', '%7BfileId%7D'],
   ['129 characters', 'a'.repeat(129)],
   ['2,000 characters', 'a'.repeat(2000)],
-] as const)('[sync.file-id] answers 404 for an id with %s', async ([, fileId], { token }) => {
+] as const)('[8.7] answers 404 for an id with %s', async ([, fileId], { token }) => {
   expectNotFound(await requestSync(api, token, fileId));
 });
 
-test('[sync.file-id] refuses an id that is not percent-encoded well, before or in the service', async ({
-  token,
-}) => {
+test('[8.11] has API Gateway answer 404 for an empty id', async ({ token }) => {
+  const answer = await requestSync(api, token, '');
+  expect([answer.status, answer.text]).toEqual([404, '{"message":"Not Found"}']);
+});
+
+test.for(['.', '..', '%2E', '%2e%2e'])(
+  '[8.11] answers 404 for the path segment %s, sent as it is',
+  async (segment, { token }) => {
+    const answer = await requestSync(api, token, segment);
+    expect(answer.status).toBe(404);
+    if (answer.text !== '{"message":"Not Found"}') {
+      expectNotFound(answer);
+    }
+  },
+);
+
+test.for(['.', '..', '%2e%2e'])(
+  '[8.11] answers 404 to fetch, which takes the path segment %s out',
+  async (segment, { token }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const url = `${api.baseUrl}/v0/files/${segment}/sync`;
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(404);
+  },
+);
+
+test('[8.7] refuses an id that is not percent-encoded well, before or in the service', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
   expect([400, 404]).toContain(answer.status);
 });
 
-test('[sync.file-id] knows a file by its exact id alone', async ({ token, file }) => {
+test('[8.7] [2.4] knows a file by its exact id alone', async ({ token, file }) => {
   const swapped = file === file.toUpperCase() ? file.toLowerCase() : file.toUpperCase();
   for (const other of [`${file}x`, file.slice(0, -1), swapped, `%20${file}`]) {
     if (other !== file) {
@@ -80,7 +100,7 @@ test('[sync.file-id] knows a file by its exact id alone', async ({ token, file }
   }
 });
 
-test('[sync.file-id] takes an id whose characters are percent-encoded without need (RFC 3986 2.3)', async ({
+test('[8.7] takes an id whose characters are percent-encoded without need (RFC 3986 2.3)', async ({
   token,
   file,
 }) => {
@@ -88,7 +108,7 @@ test('[sync.file-id] takes an id whose characters are percent-encoded without ne
   expect((await requestSync(api, token, encoded)).status).toBe(200);
 });
 
-test('[sync.not-enabled] [state.file] [errors.409] answers 409 for a file with syncing not enabled', async ({
+test('[8.8] [8.1] [11.4] answers 409 for a file with syncing not enabled', async ({
   token,
   fileNotEnabled,
 }) => {
@@ -100,10 +120,7 @@ test('[sync.not-enabled] [state.file] [errors.409] answers 409 for a file with s
   });
 });
 
-test('[sync.scope] [bearer.scope] [errors.403] refuses a token without sync:create', async ({
-  readerToken,
-  file,
-}) => {
+test('[8.4] [6.11] [11.2] refuses a token without sync:create', async ({ readerToken, file }) => {
   const answer = await requestSync(api, readerToken, file);
   expect(answer.status).toBe(403);
   expect(JSON.parse(answer.text)).toEqual({
@@ -113,30 +130,23 @@ test('[sync.scope] [bearer.scope] [errors.403] refuses a token without sync:crea
   expect(challengeOf(answer)).toMatch(/^Bearer .*error="insufficient_scope".*scope="sync:create"/);
 });
 
-test('[sync.order] answers 401 before anything else', async ({ fileOfAnother, fileNotEnabled }) => {
+test('[8.9] answers 401 before anything else', async ({ fileOfAnother, fileNotEnabled }) => {
   for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, 'abc.def.ghi', file)).status).toBe(401);
   }
 });
 
-test('[sync.order] answers 403 before 404 and 409', async ({
-  readerToken,
-  fileOfAnother,
-  fileNotEnabled,
-}) => {
+test('[8.9] answers 403 before 404 and 409', async ({ readerToken, fileOfAnother, fileNotEnabled }) => {
   for (const file of ['no-such-file', fileOfAnother, fileNotEnabled]) {
     expect((await requestSync(api, readerToken, file)).status).toBe(403);
   }
 });
 
-test('[sync.order] answers 404 before 409', async ({ token, fileOfAnotherNotEnabled }) => {
+test('[8.9] answers 404 before 409', async ({ token, fileOfAnotherNotEnabled }) => {
   expectNotFound(await requestSync(api, token, fileOfAnotherNotEnabled));
 });
 
-test('[state.token-outlives-revocation] issues to a token that was issued before the revocation', async ({
-  revokedToken,
-  file,
-}) => {
+test('[2.3] issues to a token that was issued before the revocation', async ({ revokedToken, file }) => {
   expect((await requestSync(api, revokedToken, file)).status).toBe(200);
 });
 

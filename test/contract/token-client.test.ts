@@ -3,11 +3,9 @@ import { basicChallenge, challengeOf } from './support/challenge.ts';
 import { api, test } from './support/test.ts';
 import { basic, errorOf, grant, post, requestToken } from './support/token-request.ts';
 
-/** Contract, Errors / Token endpoint: whose credentials are refused. RFC 6749 section 5.2. */
+/** docs/api.md 2.2 and 4.4 to 4.7: whose credentials are refused. RFC 6749 section 5.2. */
 
-test('[token.invalid-client] [errors.token] answers a wrong secret and an unknown client alike', async ({
-  client,
-}) => {
+test('[4.4] [4.8] answers a wrong secret and an unknown client alike', async ({ client }) => {
   const wrongSecret = { ...client, clientSecret: alterLast(client.clientSecret) };
   const unknown = { ...client, clientId: `${client.clientId}x` };
   const [first, second] = await Promise.all(
@@ -19,7 +17,7 @@ test('[token.invalid-client] [errors.token] answers a wrong secret and an unknow
   expect([second?.status, second?.text]).toEqual([401, first?.text]);
 });
 
-test('[token.invalid-client] answers the two methods alike', async ({ client }) => {
+test('[4.4] answers the two methods alike', async ({ client }) => {
   const wrong = { ...client, clientSecret: 'wrong' };
   const byBasic = await requestToken(api, { authorization: basic(wrong), form: [grant] });
   const byPost = await requestToken(api, { form: [grant, ...post(wrong)] });
@@ -34,26 +32,23 @@ test.for([
   ['in another case', (secret: string) => secret.toUpperCase()],
   ['surrounded by spaces', (secret: string) => ` ${secret} `],
   ['of 4,000 characters', () => 's'.repeat(4000)],
-] as const)('[token.invalid-client] refuses a secret that is %s', async ([, change], { client }) => {
+] as const)('[4.4] refuses a secret that is %s', async ([, change], { client }) => {
   const wrong = { ...client, clientSecret: change(client.clientSecret) };
   const answer = await requestToken(api, { form: [grant, ...post(wrong)] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
 });
 
-test("[token.invalid-client] refuses one client's secret for another", async ({ client, reader }) => {
+test("[4.4] refuses one client's secret for another", async ({ client, reader }) => {
   const mixed = { clientId: client.clientId, clientSecret: reader.clientSecret };
   expect((await requestToken(api, { form: [grant, ...post(mixed)] })).status).toBe(401);
 });
 
-test('[token.no-credentials] refuses a client_id without a client_secret', async ({ client }) => {
+test('[4.5] refuses a client_id without a client_secret', async ({ client }) => {
   const answer = await requestToken(api, { form: [grant, ['client_id', client.clientId]] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
 });
 
-test('[state.revoked-client] refuses a revoked client as one that is unknown', async ({
-  client,
-  revoked,
-}) => {
+test('[2.2] refuses a revoked client as one that is unknown', async ({ client, revoked }) => {
   const unknown = { ...client, clientId: `${client.clientId}x` };
   const forRevoked = await requestToken(api, { authorization: basic(revoked), form: [grant] });
   const forUnknown = await requestToken(api, { authorization: basic(unknown), form: [grant] });

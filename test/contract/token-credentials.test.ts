@@ -12,52 +12,52 @@ import {
   requestToken,
 } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: how credentials are given. RFC 6749 section 2.3, RFC 7617. */
+/** docs/api.md 3.2 to 3.5, 4.5 and 4.6: how credentials are given. RFC 6749 section 2.3, RFC 7617. */
 
-test('[token.basic] takes Basic credentials', async ({ client }) => {
+test('[3.2] takes Basic credentials', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
   expect(answer.status).toBe(200);
 });
 
-test('[token.basic] takes every character of Basic credentials percent-encoded', async ({ client }) => {
+test('[3.2] takes every character of Basic credentials percent-encoded', async ({ client }) => {
   const encoded = (text: string) =>
     [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   const authorization = basicOf(`${encoded(client.clientId)}:${encoded(client.clientSecret)}`);
   expect((await requestToken(api, { authorization, form: [grant] })).status).toBe(200);
 });
 
-test.for(['basic', 'BASIC'])('[token.basic] takes the scheme as %s', async (scheme, { client }) => {
+test.for(['basic', 'BASIC'])('[3.2] takes the scheme as %s', async (scheme, { client }) => {
   const authorization = basic(client).replace('Basic', scheme);
   expect((await requestToken(api, { authorization, form: [grant] })).status).toBe(200);
 });
 
-test('[token.basic] reads + in Basic credentials as a space', async ({ client }) => {
+test('[3.2] reads + in Basic credentials as a space', async ({ client }) => {
   const wrong = `${formEncode(client.clientId)}:${formEncode(client.clientSecret)}+`;
   const answer = await requestToken(api, { authorization: basicOf(wrong), form: [grant] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
 });
 
-test('[token.post] takes form credentials', async ({ client }) => {
+test('[3.3] takes form credentials', async ({ client }) => {
   expect((await requestToken(api, { form: [grant, ...post(client)] })).status).toBe(200);
 });
 
-test('[token.one-method] refuses a client_secret beside Basic', async ({ client }) => {
+test('[3.4] refuses a client_secret beside Basic', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant, ...post(client)] });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
 
-test('[token.one-method] takes a client_id that equals the one of Basic', async ({ client }) => {
+test('[3.4] takes a client_id that equals the one of Basic', async ({ client }) => {
   const form = [grant, ['client_id', client.clientId]] as const;
   expect((await requestToken(api, { authorization: basic(client), form })).status).toBe(200);
 });
 
-test('[token.one-method] refuses a client_id other than the one of Basic', async ({ client }) => {
+test('[3.4] refuses a client_id other than the one of Basic', async ({ client }) => {
   const form = [grant, ['client_id', `${client.clientId}x`]] as const;
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
 
-test('[token.no-credentials] [token.challenge] refuses a request without credentials', async () => {
+test('[4.5] [4.7] refuses a request without credentials', async () => {
   const answer = await requestToken(api, { form: [grant] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
   expect(challengeOf(answer)).toMatch(basicChallenge);
@@ -76,25 +76,25 @@ test.for([
   ['NUL', basicOf('client\0:secret')],
   ['two tokens', `${basicOf('a:b')} ${basicOf('a:b')}`],
   ['bytes that are not UTF-8', `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`],
-] as const)('[token.malformed-basic] [token.challenge] refuses Basic with %s', async ([, authorization]) => {
+] as const)('[4.6] [4.7] refuses Basic with %s', async ([, authorization]) => {
   const answer = await requestToken(api, { authorization, form: [grant] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
   expect(challengeOf(answer)).toMatch(basicChallenge);
 });
 
-test('[token.malformed-basic] refuses another scheme', async ({ client }) => {
+test('[4.6] refuses another scheme', async ({ client }) => {
   const authorization = basic(client).replace('Basic', 'Bearer');
   const answer = await requestToken(api, { authorization, form: [grant] });
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
 });
 
-test('[token.malformed-basic] refuses two Authorization headers', async ({ client }) => {
+test('[4.6] refuses two Authorization headers', async ({ client }) => {
   const authorization = [basic(client), basic(client)];
   const answer = await requestToken(api, { authorization, form: [grant] });
   expect(answer.status).toBe(401);
 });
 
-test('[token.query] does not read credentials from the query', async ({ client }) => {
+test('[3.5] does not read credentials from the query', async ({ client }) => {
   const query = new URLSearchParams(Object.fromEntries([grant, ...post(client)]));
   const answer = await api.call({
     method: 'POST',

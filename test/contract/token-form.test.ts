@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 import { basic, errorOf, formType, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: grant type and form of the request. RFC 6749 section 3.2, appendix B. */
+/** docs/api.md section 3: grant type and form of the request. RFC 6749 section 3.2, appendix B. */
 
 test.for(['authorization_code', 'password', 'refresh_token', 'CLIENT_CREDENTIALS', ' client_credentials'])(
-  '[token.grant-type] [auth.refresh] refuses the grant type %j',
+  '[3.6] [4.3] refuses the grant type %j',
   async (grantType, { client }) => {
     const answer = await requestToken(api, {
       authorization: basic(client),
@@ -19,7 +19,7 @@ test.for([
   ['no parameter', ''],
   ['an empty one', 'grant_type='],
   ['a name alone', 'grant_type'],
-] as const)('[token.grant-type-missing] [token.empty-parameter] refuses %s', async ([, form], { client }) => {
+] as const)('[3.7] [3.14] refuses %s', async ([, form], { client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
@@ -30,12 +30,12 @@ test.for([
   'text/plain',
   'application/x-www-form-urlencoded-not',
   'application/x-www-form-urlencoded, application/json',
-])('[token.content-type] refuses the content type %s', async (contentType, { client }) => {
+])('[3.1] refuses the content type %s', async (contentType, { client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant], contentType });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
 
-test('[token.content-type] refuses a request without a content type', async ({ client }) => {
+test('[3.1] refuses a request without a content type', async ({ client }) => {
   const answer = await requestToken(api, {
     authorization: basic(client),
     form: [grant],
@@ -45,7 +45,7 @@ test('[token.content-type] refuses a request without a content type', async ({ c
 });
 
 test.for([`${formType}; charset=utf-8`, `${formType};charset=UTF-8`, 'Application/X-WWW-Form-Urlencoded'])(
-  '[token.content-type] takes the content type %s',
+  '[3.1] takes the content type %s',
   async (contentType, { client }) => {
     const answer = await requestToken(api, { authorization: basic(client), form: [grant], contentType });
     expect(answer.status).toBe(200);
@@ -58,23 +58,23 @@ test.for([
   ['client_id', 'grant_type=client_credentials&client_id=a&client_id=a'],
   ['client_secret', 'grant_type=client_credentials&client_secret=a&client_secret=b'],
   ['a name written in two ways', 'grant_type=client_credentials&sc%6Fpe=volume:read&scope=volume:read'],
-] as const)('[token.repeated-parameter] refuses a repeated %s', async ([, form], { client }) => {
+] as const)('[3.13] refuses a repeated %s', async ([, form], { client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
 
-test('[token.empty-parameter] takes an empty scope as none', async ({ client }) => {
+test('[3.14] takes an empty scope as none', async ({ client }) => {
   const form = 'grant_type=client_credentials&scope=&resource';
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test('[token.empty-parameter] takes empty form credentials beside Basic as none', async ({ client }) => {
+test('[3.14] takes empty form credentials beside Basic as none', async ({ client }) => {
   const form = 'grant_type=client_credentials&client_id=&client_secret=';
   expect((await requestToken(api, { authorization: basic(client), form })).status).toBe(200);
 });
 
-test('[token.unknown-parameter] ignores parameters that it does not know', async ({ client }) => {
+test('[3.15] ignores parameters that it does not know', async ({ client }) => {
   const form = [grant, ['resource', 'https://example.com'], ['émile', '✓'], ['__proto__', 'x']] as const;
   expect((await requestToken(api, { authorization: basic(client), form })).status).toBe(200);
 });
@@ -87,26 +87,23 @@ test.for([
   ],
   ['percent-encoded bytes', 'grant_type=client_credentials&x=%FF%FE'],
   ['a lone surrogate', 'grant_type=client_credentials&x=%ED%A0%80'],
-] as const)('[token.utf-8] refuses %s that are not UTF-8', async ([, form], { client }) => {
+] as const)('[3.16] refuses %s that are not UTF-8', async ([, form], { client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
 });
 
-test('[token.body-size] takes a body of 16 KiB', async ({ client }) => {
+test('[3.17] takes a body of 16 KiB', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: padded(16 * 1024) });
   expect(answer.status).toBe(200);
 });
 
-test.for([16 * 1024 + 1, 1024 * 1024])(
-  '[token.body-size] refuses a body of %i bytes',
-  async (size, { client }) => {
-    const answer = await requestToken(api, { authorization: basic(client), form: padded(size) });
-    expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
-  },
-);
+test.for([16 * 1024 + 1, 1024 * 1024])('[3.17] refuses a body of %i bytes', async (size, { client }) => {
+  const answer = await requestToken(api, { authorization: basic(client), form: padded(size) });
+  expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request']);
+});
 
 test.for(['GET', 'PUT', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH'])(
-  '[token.post-only] does not serve %s',
+  '[3.18] does not serve %s',
   async (method, { client }) => {
     const answer = await api.call({
       method,
@@ -116,6 +113,17 @@ test.for(['GET', 'PUT', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH'])(
     expect(answer.status).toBe(404);
   },
 );
+
+test.for([
+  ['its form before its way of authenticating', 'both', 'x=%FF', 'invalid_request'],
+  ['its way of authenticating before the grant type', 'both', 'grant_type=password', 'invalid_request'],
+  ['the grant type before the client', 'none', 'grant_type=password', 'unsupported_grant_type'],
+  ['the client before the scope', 'none', 'grant_type=client_credentials&scope=x', 'invalid_client'],
+] as const)('[3.19] checks %s', async ([, credentials, form, error], { client }) => {
+  const both = { authorization: basic(client), form: `${form}&client_secret=another` };
+  const answer = await requestToken(api, credentials === 'both' ? both : { form });
+  expect([answer.status, errorOf(answer)]).toEqual([error === 'invalid_client' ? 401 : 400, error]);
+});
 
 function padded(size: number): string {
   const start = 'grant_type=client_credentials&padding=';

@@ -9,47 +9,44 @@ import {
   tokenResponse,
 } from './support/token-request.ts';
 
-/** Contract, Endpoints / POST /oauth/token: `scope`. RFC 6749 section 3.3. */
+/** docs/api.md 3.8 to 3.12: `scope`. RFC 6749 section 3.3. */
 
-test('[token.scope-default] grants every scope of the client', async ({ client }) => {
+test('[3.8] grants every scope of the client', async ({ client }) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test('[token.scope-default] grants no more than the client holds', async ({ reader }) => {
+test('[3.8] grants no more than the client holds', async ({ reader }) => {
   const answer = await requestToken(api, { authorization: basic(reader), form: [grant] });
   expect(tokenResponse(answer).scope).toBe('volume:read');
 });
 
-test.for(['volume:read', 'sync:create'])(
-  '[token.scope-subset] grants %s alone',
-  async (scope, { client }) => {
-    const answer = await requestToken(api, { authorization: basic(client), form: [grant, ['scope', scope]] });
-    expect(tokenResponse(answer).scope).toBe(scope);
-  },
-);
+test.for(['volume:read', 'sync:create'])('[3.9] grants %s alone', async (scope, { client }) => {
+  const answer = await requestToken(api, { authorization: basic(client), form: [grant, ['scope', scope]] });
+  expect(tokenResponse(answer).scope).toBe(scope);
+});
 
-test('[token.scope-subset] takes scopes in any order', async ({ client }) => {
+test('[3.9] takes scopes in any order', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create volume:read']] as const;
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect(tokenResponse(answer).scope.split(' ').sort()).toEqual(['sync:create', 'volume:read']);
 });
 
-test('[token.scope-repeated] grants a repeated scope once', async ({ client }) => {
+test('[3.10] grants a repeated scope once', async ({ client }) => {
   const form = [grant, ['scope', 'volume:read volume:read']] as const;
   const answer = await requestToken(api, { authorization: basic(client), form });
   expect(tokenResponse(answer).scope).toBe('volume:read');
 });
 
 test.for(['admin', 'volume:write', 'VOLUME:READ', 'volume:read admin', '__proto__'])(
-  '[token.scope-not-held] refuses %j',
+  '[3.11] refuses %j',
   async (scope, { client }) => {
     await expectInvalidScope({ authorization: basic(client), form: [grant, ['scope', scope]] });
   },
 );
 
 test.for(['sync:create', 'volume:read sync:create'])(
-  '[token.scope-not-held] refuses %j to a client that holds volume:read alone',
+  '[3.11] refuses %j to a client that holds volume:read alone',
   async (scope, { reader }) => {
     await expectInvalidScope({ authorization: basic(reader), form: [grant, ['scope', scope]] });
   },
@@ -63,12 +60,12 @@ test.for([
   'volume:read,sync:create',
   'volume:réad',
   'volume:read\0',
-])('[token.scope-malformed] refuses %j, whose characters no scope has', async (scope, { client }) => {
+])('[3.12] refuses %j, whose characters no scope has', async (scope, { client }) => {
   await expectInvalidScope({ authorization: basic(client), form: [grant, ['scope', scope]] });
 });
 
 test.for([' ', '  ', ' volume:read', 'volume:read ', 'volume:read  sync:create'])(
-  '[token.scope-malformed] refuses %j, since one space separates two scopes',
+  '[3.12] refuses %j, since one space separates two scopes',
   async (scope, { client }) => {
     await expectInvalidScope({ authorization: basic(client), form: [grant, ['scope', scope]] });
   },

@@ -6,21 +6,18 @@ import { api, test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
 /**
- * Contract, Endpoints / PUT {upload_url}: what the storage refuses. Every case ends with a PUT that works, unless the
+ * docs/api.md section 9: what the storage refuses. Every case ends with a PUT that works, unless the
  * URL is spent or stale: the refusal was of the request and nothing was stored.
  */
 
-test.for(['POST', 'GET', 'HEAD', 'DELETE', 'PATCH'])(
-  '[upload.put-only] refuses %s',
-  async (method, { uploadUrl }) => {
-    const answer = await uploadUrl.send({ method, ...(method === 'POST' ? { body: 'x' } : {}) });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-    expect((await uploadUrl.put('still good')).status).toBe(200);
-  },
-);
+test.for(['POST', 'GET', 'HEAD', 'DELETE', 'PATCH'])('[9.6] refuses %s', async (method, { uploadUrl }) => {
+  const answer = await uploadUrl.send({ method, ...(method === 'POST' ? { body: 'x' } : {}) });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  expect((await uploadUrl.put('still good')).status).toBe(200);
+});
 
-test('[upload.put-only] refuses a form upload by POST', async ({ uploadUrl }) => {
+test('[9.6] [14.6] refuses a form upload by POST', async ({ uploadUrl }) => {
   const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nbytes\r\n--x--\r\n';
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   const answer = await uploadUrl.send({ method: 'POST', headers, body });
@@ -34,18 +31,26 @@ test.for([
   ['condition', 'If-None-Match', '"other"'],
   ['added parameter', 'x-id', 'GetObject'],
   ['added tagging', 'x-amz-tagging', 'a=b'],
-] as const)('[upload.signature] refuses a URL with another %s', async ([, name, value], { uploadUrl }) => {
+] as const)('[9.7] refuses a URL with another %s', async ([, name, value], { uploadUrl }) => {
   const answer = await uploadUrl.with(name, value).put('x');
   expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'SignatureDoesNotMatch']);
   expect((await uploadUrl.put('still good')).status).toBe(200);
 });
 
-test('[upload.signature] [upload.one-use] refuses a URL without its condition', async ({ uploadUrl }) => {
+test.for([
+  ['starts', 'uploads', ''],
+  ['continues', 'partNumber', '2'],
+] as const)('[14.6] refuses a URL that %s a multipart upload', async ([, name, value], { uploadUrl }) => {
+  const answer = await uploadUrl.with(name, value).put('part');
+  expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'SignatureDoesNotMatch']);
+});
+
+test('[9.7] [9.4] refuses a URL without its condition', async ({ uploadUrl }) => {
   const answer = await uploadUrl.with('If-None-Match', null).put('x');
   expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'SignatureDoesNotMatch']);
 });
 
-test('[upload.one-object] refuses the signature of one URL on the object of another', async ({
+test('[9.8] refuses the signature of one URL on the object of another', async ({
   token,
   file,
   uploadUrl,
@@ -56,7 +61,7 @@ test('[upload.one-object] refuses the signature of one URL on the object of anot
   expect((await other.put('still good')).status).toBe(200);
 });
 
-test('[upload.one-object] refuses a path that only resembles the object', async ({ uploadUrl }) => {
+test('[9.8] refuses a path that only resembles the object', async ({ uploadUrl }) => {
   for (const path of [`${uploadUrl.path}x`, `${uploadUrl.path}/`, uploadUrl.path.slice(0, -1)]) {
     expect((await uploadUrl.withPath(path).put('x')).status).toBe(403);
   }
@@ -69,23 +74,23 @@ test.for([
   'X-Amz-Expires',
   'X-Amz-SignedHeaders',
   'X-Amz-Signature',
-])('[upload.parameters] refuses a URL without %s', async (name, { uploadUrl }) => {
+])('[9.9] refuses a URL without %s', async (name, { uploadUrl }) => {
   const answer = await uploadUrl.with(name, null).put('x');
   expect([answer.status, storageErrorCode(answer)]).toEqual([400, 'AuthorizationQueryParametersError']);
 });
 
-test('[upload.parameters] refuses a URL without its session', async ({ uploadUrl }) => {
+test('[9.9] refuses a URL without its session', async ({ uploadUrl }) => {
   const answer = await uploadUrl.with('X-Amz-Security-Token', null).put('x');
   expect(answer.status).toBe(403);
 });
 
-test('[upload.parameters] refuses the bare address of the object', async ({ uploadUrl }) => {
+test('[9.9] refuses the bare address of the object', async ({ uploadUrl }) => {
   const answer = await exchange(uploadUrl.origin, { method: 'PUT', path: uploadUrl.path, body: 'x' });
   expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'AccessDenied']);
 });
 
 test.for(['x-amz-acl', 'x-amz-meta-owner', 'x-amz-tagging', 'x-amz-storage-class'])(
-  '[upload.headers] refuses an added header %s',
+  '[9.10] refuses an added header %s',
   async (name, { uploadUrl }) => {
     const answer = await uploadUrl.put('x', { [name]: 'public-read' });
     expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'AccessDenied']);
@@ -93,16 +98,13 @@ test.for(['x-amz-acl', 'x-amz-meta-owner', 'x-amz-tagging', 'x-amz-storage-class
   },
 );
 
-test('[upload.no-authorization] refuses an access token, which belongs to the API alone', async ({
-  token,
-  uploadUrl,
-}) => {
+test('[9.12] refuses an access token, which belongs to the API alone', async ({ token, uploadUrl }) => {
   const answer = await uploadUrl.put('x', { authorization: `Bearer ${token}` });
   expect([answer.status, storageErrorCode(answer)]).toEqual([400, 'InvalidArgument']);
   expect((await uploadUrl.put('still good')).status).toBe(200);
 });
 
-test('[upload.length] refuses a PUT that does not say its length', async ({ uploadUrl }) => {
+test('[9.13] refuses a PUT that does not say its length', async ({ uploadUrl }) => {
   const head = `PUT ${uploadUrl.requestTarget()} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nConnection: close\r\n\r\n`;
   const received = await exchangeRaw(uploadUrl.origin, head);
   expect(statusOf(received)).toBe(411);
@@ -110,7 +112,7 @@ test('[upload.length] refuses a PUT that does not say its length', async ({ uplo
   expect((await uploadUrl.put('still good')).status).toBe(200);
 });
 
-test('[limits.file-size] refuses a file of more than 5 GiB before it is sent', async ({ uploadUrl }) => {
+test('[12.1] refuses a file of more than 5 GiB before it is sent', async ({ uploadUrl }) => {
   const head = [
     `PUT ${uploadUrl.requestTarget()} HTTP/1.1`,
     `Host: ${uploadUrl.host}`,
@@ -124,17 +126,14 @@ test('[limits.file-size] refuses a file of more than 5 GiB before it is sent', a
   expect((await uploadUrl.put('still good')).status).toBe(200);
 });
 
-test('[state.upload-url-expires] [limits.url-validity] refuses a URL after its hour', async ({
-  operator,
-  uploadUrl,
-}) => {
+test('[9.16] [12.2] refuses a URL after its hour', async ({ operator, uploadUrl }) => {
   const issued = new Date(Date.now() - 3_601_000);
   const answer = await (await presignAsOperator(operator, uploadUrl.path, issued, 3600)).put('x');
   expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'AccessDenied']);
   expect(answer.text).toContain('Request has expired');
 });
 
-test('[limits.url-validity] refuses a signature older than an hour, even one that claims a longer life', async ({
+test('[12.2] refuses a signature older than an hour, even one that claims a longer life', async ({
   operator,
   uploadUrl,
 }) => {
@@ -143,7 +142,7 @@ test('[limits.url-validity] refuses a signature older than an hour, even one tha
   expect([answer.status, storageErrorCode(answer)]).toEqual([403, 'AccessDenied']);
 });
 
-test('[limits.url-validity] takes a URL in the last minute of its hour', async ({ operator, uploadUrl }) => {
+test('[12.2] takes a URL in the last minute of its hour', async ({ operator, uploadUrl }) => {
   const issued = new Date(Date.now() - 3_540_000);
   const answer = await (await presignAsOperator(operator, uploadUrl.path, issued, 3600)).put('x');
   expect(answer.status).toBe(200);

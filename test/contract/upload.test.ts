@@ -6,9 +6,9 @@ import { requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
 
-/** Contract, Endpoints / PUT {upload_url}: what works. Amazon S3 API, PutObject. */
+/** docs/api.md section 9: what works. Amazon S3 API, PutObject. */
 
-test('[upload.put] [upload.headers] takes the raw bytes without any header, and answers with no body', async ({
+test('[9.1] [9.10] takes the raw bytes without any header, and answers with no body', async ({
   uploadUrl,
 }) => {
   const bytes = randomBytes(1000);
@@ -17,20 +17,20 @@ test('[upload.put] [upload.headers] takes the raw bytes without any header, and 
   expect(answer.headers.etag).toBe(`"${createHash('md5').update(bytes).digest('hex')}"`);
 });
 
-test('[upload.bytes] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
+test('[9.2] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
   const bytes = randomBytes(3 * 1024 * 1024 + 1);
   expect((await uploadUrl.put(bytes)).status).toBe(200);
   const stored = await readStored(operator, uploadUrl);
   expect(sha256(stored)).toBe(sha256(bytes));
 });
 
-test('[upload.empty] takes a file of 0 bytes', async ({ uploadUrl }) => {
+test('[9.3] takes a file of 0 bytes', async ({ uploadUrl }) => {
   const answer = await uploadUrl.put('', { 'content-length': '0' });
   expect([answer.status, answer.text]).toEqual([200, '']);
   expect((await uploadUrl.put('more')).status).toBe(412);
 });
 
-test('[upload.one-use] refuses a second PUT, and keeps the first content', async ({ uploadUrl }) => {
+test('[9.4] refuses a second PUT, and keeps the first content', async ({ uploadUrl }) => {
   expect((await uploadUrl.put('first')).status).toBe(200);
   for (const body of ['second', 'first']) {
     const answer = await uploadUrl.put(body);
@@ -38,13 +38,13 @@ test('[upload.one-use] refuses a second PUT, and keeps the first content', async
   }
 });
 
-test('[upload.one-use] [upload.bytes] leaves the first content in place', async ({ uploadUrl, operator }) => {
+test('[9.4] [9.2] leaves the first content in place', async ({ uploadUrl, operator }) => {
   await uploadUrl.put('first');
   await uploadUrl.put('second');
   expect((await readStored(operator, uploadUrl)).toString()).toBe('first');
 });
 
-test('[upload.race] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
+test('[9.5] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
   const bodies = Array.from({ length: 4 }, (_, index) => Buffer.alloc(300_000, index));
   const answers = await Promise.all(bodies.map((body) => uploadUrl.put(body)));
   const statuses = answers.map(({ status }) => status).sort();
@@ -54,24 +54,32 @@ test('[upload.race] takes exactly one of four PUTs at the same time', async ({ u
 });
 
 test.for(['application/octet-stream', 'text/csv; charset=utf-8', 'application/x-www-form-urlencoded'])(
-  '[upload.content-type] takes a PUT that says its content type is %s',
+  '[9.11] takes a PUT that says its content type is %s',
   async (type, { uploadUrl }) => {
     expect((await uploadUrl.put('a,b\n1,2\n', { 'content-type': type })).status).toBe(200);
   },
 );
 
-test('[upload.content-type] takes a PUT by fetch, which adds headers of its own', async ({ uploadUrl }) => {
+test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl, operator }) => {
+  const form =
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';
+  const answer = await uploadUrl.put(form, { 'content-type': 'multipart/form-data; boundary=b' });
+  expect(answer.status).toBe(200);
+  expect(String(await readStored(operator, uploadUrl))).toBe(form);
+});
+
+test('[9.11] takes a PUT by fetch, which adds headers of its own', async ({ uploadUrl }) => {
   const answer = await fetch(uploadUrl.reveal(), { method: 'PUT', body: 'text, by fetch' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
 });
 
-test('[upload.headers] takes a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
+test('[9.10] takes a PUT that waits for 100 Continue, as curl does', async ({ uploadUrl }) => {
   const headers = { expect: '100-continue', 'content-length': '2000' };
   const answer = await uploadUrl.put(randomBytes(2000), headers);
   expect(answer.status).toBe(200);
 });
 
-test('[upload.cut-short] stores nothing of a PUT that is cut, and takes the whole one after it', async ({
+test('[9.14] stores nothing of a PUT that is cut, and takes the whole one after it', async ({
   uploadUrl,
 }) => {
   const head = `PUT ${uploadUrl.requestTarget()} HTTP/1.1\r\nHost: ${uploadUrl.host}\r\nContent-Length: 100000\r\n\r\n`;
@@ -79,7 +87,7 @@ test('[upload.cut-short] stores nothing of a PUT that is cut, and takes the whol
   expect((await uploadUrl.put('whole')).status).toBe(200);
 });
 
-test('[service.main-job] [upload.bytes] brings several files in, each through a URL of its own', async ({
+test('[1.4] [9.2] brings several files in, each through a URL of its own', async ({
   token,
   file,
   operator,

@@ -3,21 +3,19 @@ import { challengeOf } from './support/challenge.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 
-/** Contract, Endpoints / GET /v0/volumes. */
+/** docs/api.md section 7. */
 
-test('[volumes.empty] [resource.volume-list] [service.json] lists no volumes', async ({ token }) => {
+test('[7.2] [7.4] [1.3] lists no volumes', async ({ token }) => {
   const answer = await getVolumes(token);
   expect([answer.status, answer.text]).toEqual([200, '{"data":[]}']);
   expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
 });
 
-test('[volumes.scope] takes a token with volume:read alone', async ({ readerToken }) => {
+test('[7.1] takes a token with volume:read alone', async ({ readerToken }) => {
   expect((await getVolumes(readerToken)).status).toBe(200);
 });
 
-test('[volumes.scope] [bearer.scope] [errors.403] refuses a token without volume:read', async ({
-  client,
-}) => {
+test('[7.1] [6.11] [11.2] refuses a token without volume:read', async ({ client }) => {
   const form = [grant, ['scope', 'sync:create']] as const;
   const { access_token } = tokenResponse(await requestToken(api, { authorization: basic(client), form }));
   const answer = await getVolumes(access_token);
@@ -29,7 +27,7 @@ test('[volumes.scope] [bearer.scope] [errors.403] refuses a token without volume
   expect(challengeOf(answer)).toMatch(/^Bearer .*error="insufficient_scope".*scope="volume:read"/);
 });
 
-test('[volumes.empty] ignores query parameters', async ({ token }) => {
+test('[7.2] ignores query parameters', async ({ token }) => {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await api.call({ method: 'GET', path: '/v0/volumes?limit=1&limit=2&x=%00', headers });
   expect([answer.status, answer.text]).toEqual([200, '{"data":[]}']);

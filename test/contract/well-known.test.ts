@@ -2,7 +2,7 @@ import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { expect } from 'vitest';
 import { api, test } from './support/test.ts';
 
-/** Contract, Endpoints / GET /.well-known/...; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
+/** docs/api.md 10.1 to 10.4; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
 
 const discoveryPath = '/.well-known/openid-configuration';
 const keySetPath = '/.well-known/jwks.json';
@@ -13,7 +13,7 @@ async function getJson(path: string): Promise<Record<string, unknown>> {
   return JSON.parse(answer.text) as Record<string, unknown>;
 }
 
-test('[discovery.metadata] names the issuer, the token endpoint, the key set and the scopes', async () => {
+test('[10.1] names the issuer, the token endpoint, the key set and the scopes', async () => {
   expect(await getJson(discoveryPath)).toMatchObject({
     issuer: api.baseUrl,
     token_endpoint: `${api.baseUrl}/oauth/token`,
@@ -26,7 +26,7 @@ test('[discovery.metadata] names the issuer, the token endpoint, the key set and
   });
 });
 
-test('[discovery.metadata] has every member that Discovery 1.0 section 3 requires of all', async () => {
+test('[10.1] has every member that Discovery 1.0 section 3 requires of all', async () => {
   const metadata = await getJson(discoveryPath);
   for (const name of [
     'response_types_supported',
@@ -37,14 +37,14 @@ test('[discovery.metadata] has every member that Discovery 1.0 section 3 require
   }
 });
 
-test('[service.machine-to-machine] [auth.refresh] offers the client credentials grant and no other', async () => {
+test('[1.1] [4.3] [14.3] [14.4] offers the client credentials grant and no other', async () => {
   const metadata = await getJson(discoveryPath);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);
   expect(metadata).not.toHaveProperty('authorization_endpoint');
   expect(metadata.response_types_supported).toEqual([]);
 });
 
-test('[key-set.public] publishes public keys alone, each with kid, alg and use', async () => {
+test('[10.4] publishes public keys alone, each with kid, alg and use', async () => {
   const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
   expect(keys.length).toBeGreaterThanOrEqual(1);
   for (const key of keys) {
@@ -56,7 +56,7 @@ test('[key-set.public] publishes public keys alone, each with kid, alg and use',
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
 });
 
-test('[key-set.verifies] publishes the key that signs', async ({ token }) => {
+test('[5.6] publishes the key that signs', async ({ token }) => {
   const { keys } = (await getJson(keySetPath)) as { keys: Record<string, string>[] };
   const { kid, alg } = decodeProtectedHeader(token);
   const key = keys.find((candidate) => candidate.kid === kid);
@@ -65,44 +65,35 @@ test('[key-set.verifies] publishes the key that signs', async ({ token }) => {
 });
 
 const cached = [
-  ['discovery.cache', discoveryPath],
-  ['key-set.cache', keySetPath],
-  ['openapi.cache', '/v0/openapi.json'],
+  ['issuer metadata', discoveryPath],
+  ['key set', keySetPath],
+  ['API description', '/v0/openapi.json'],
 ] as const;
 
-test.for(cached)(
-  '[discovery.cache] [key-set.cache] [openapi.cache] may be cached by anybody (%s)',
-  async ([, path]) => {
-    const answer = await api.call({ method: 'GET', path });
-    expect(answer.headers['cache-control']).toMatch(/^public, max-age=\d+$/);
-    expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
-    expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
-  },
-);
+test.for(cached)('[10.2] may be cached by anybody (%s)', async ([, path]) => {
+  const answer = await api.call({ method: 'GET', path });
+  expect(answer.headers['cache-control']).toMatch(/^public, max-age=\d+$/);
+  expect(answer.headers['content-type']).toMatch(/^application\/json(;|$)/);
+  expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
+});
 
-test.for(cached)(
-  '[discovery.cache] [key-set.cache] [openapi.cache] answers 304 to its own ETag (%s)',
-  async ([, path]) => {
-    const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
-    // RFC 9110 section 13.1.2: a list, weak comparison, or any.
-    for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
-      const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': known } });
-      expect([known, answer.status, answer.text]).toEqual([known, 304, '']);
-      expect(answer.headers.etag).toBe(etag);
-    }
-  },
-);
+test.for(cached)('[10.2] answers 304 to its own ETag (%s)', async ([, path]) => {
+  const { etag = '' } = (await api.call({ method: 'GET', path })).headers;
+  // RFC 9110 section 13.1.2: a list, weak comparison, or any.
+  for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+    const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': known } });
+    expect([known, answer.status, answer.text]).toEqual([known, 304, '']);
+    expect(answer.headers.etag).toBe(etag);
+  }
+});
 
-test.for(cached)(
-  '[discovery.cache] [key-set.cache] [openapi.cache] answers whole to another ETag (%s)',
-  async ([, path]) => {
-    const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
-    expect(answer.status).toBe(200);
-    expect(answer.text.length).toBeGreaterThan(2);
-  },
-);
+test.for(cached)('[10.2] answers whole to another ETag (%s)', async ([, path]) => {
+  const answer = await api.call({ method: 'GET', path, headers: { 'if-none-match': '"other"' } });
+  expect(answer.status).toBe(200);
+  expect(answer.text.length).toBeGreaterThan(2);
+});
 
-test('[discovery.metadata] needs no token', async () => {
+test('[10.3] needs no token', async () => {
   for (const [, path] of cached) {
     expect((await api.call({ method: 'GET', path, headers: { authorization: 'Bearer x' } })).status).toBe(
       200,

@@ -201,7 +201,7 @@ describe('a dev stack', () => {
 describe('the bucket policy', () => {
   const statements = statementsOf(document, 'AWS::S3::BucketPolicy').map(([, statement]) => statement);
 
-  it('denies a signature older than one hour (Contract, Limits / Upload URL validity)', () => {
+  it('denies a signature older than one hour (docs/api.md 12.2)', () => {
     expect(statements).toContainEqual(
       expect.objectContaining({
         Effect: 'Deny',

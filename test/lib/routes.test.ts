@@ -22,7 +22,7 @@ const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission'
   source: readable(permission.SourceArn ?? permission.SourceAccount),
 }));
 
-describe('the API (Contract, Endpoints)', () => {
+describe('the API (docs/api.md 1.2)', () => {
   it('serves exactly the routes of the contract', () => {
     const served = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((route) => route.RouteKey);
     expect(served.sort()).toEqual(
@@ -55,7 +55,7 @@ describe('the API (Contract, Endpoints)', () => {
     }
   });
 
-  it('has no CORS (Contract, What the service does)', () => {
+  it('has no CORS (docs/api.md 14.1)', () => {
     const [api] = propertiesOf<object>(document, 'AWS::ApiGatewayV2::Api');
     expect(api).not.toHaveProperty('CorsConfiguration');
   });

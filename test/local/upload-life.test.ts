@@ -11,6 +11,7 @@ import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
 import { createFile } from '../../cli/operations/files.ts';
+import { allOf } from '../../cli/operations/pages.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
 import { setFaults } from '../../emulator/endpoint/faults.ts';
 import { type AdminRun, admin } from '../support/run-admin.ts';
@@ -180,7 +181,7 @@ describe('when the signer role cannot be assumed', () => {
       const answer = await sync(fileId);
       expect(answer.status).toBe(500);
       expect(await answer.json()).toMatchObject({ error: 'internal_error' });
-      expect(await listUploads(deployment, { fileId })).toEqual([]);
+      expect(await allOf(listUploads(deployment, { fileId }))).toEqual([]);
     },
   );
 });

@@ -10,35 +10,43 @@ import { type NamedProgram, runNamed } from '../../scripts/named-programs.ts';
 const programs: Readonly<Record<string, NamedProgram>> = {
   uploads: {
     file: 'test/long/uploads/main.ts',
-    description: 'Makes 1,000 uploads while events are disturbed and the run is killed; compares all state',
+    description: 'make 1,000 uploads while events are disturbed and the run is killed',
   },
   rotation: {
     file: 'test/long/rotation/main.ts',
-    description: 'Changes signing keys and client secrets under load while Secrets Manager fails',
+    description: 'change keys and secrets under load while Secrets Manager fails',
   },
   faults: {
     file: 'test/long/faults/main.ts',
-    description: 'Has each AWS service be slow, throttle, fail, stall and answer garbage under load',
+    description: 'make each AWS service slow, throttling, failing or stalled, under load',
   },
   iam: {
     file: 'test/long/iam/main.ts',
-    description: 'Takes each statement and action of every policy away in turn: something must fail',
+    description: 'remove each permission in turn, and check that something then fails',
   },
   limits: {
     file: 'test/long/limits/main.ts',
-    description: 'Uploads a file of exactly 5 GiB, and tries one that is a byte larger',
+    description: 'upload a file of exactly 5 GiB, and try one that is a byte larger',
+  },
+  lists: {
+    file: 'test/long/lists/main.ts',
+    description: 'Lists 200,000 uploads and 100,000 clients in every form: time, peak memory, order',
   },
   settings: {
     file: 'test/long/settings/main.ts',
-    description: 'Synthesizes and checks every combination of the least and greatest settings',
+    description: 'check templates with all combinations of least and greatest settings',
+  },
+  generators: {
+    file: 'test/long/generators/main.ts',
+    description: 'Makes clients in four languages of the API description, and has each upload a file',
   },
   fuzz: {
     file: 'test/long/fuzz/main.ts',
-    description: 'Sends 100,000 hostile inputs to the functions, the upload URL and the command line',
+    description: 'send 100,000 hostile inputs to everything that takes input',
   },
   leaks: {
     file: 'test/long/leaks/main.ts',
-    description: 'Runs the contract suite and the tools, then searches their output for secrets',
+    description: 'run the contract suite and the tools, and search for leaked secrets',
   },
 };
 

@@ -109,7 +109,7 @@ describe.each([
   [
     'test:long',
     'test/long/main.ts',
-    ['uploads', 'rotation', 'faults', 'iam', 'limits', 'settings', 'fuzz', 'leaks'],
+    ['uploads', 'rotation', 'faults', 'iam', 'limits', 'lists', 'settings', 'generators', 'fuzz', 'leaks'],
   ],
 ])('npm run %s', (script, main, names) => {
   it('is the script of that name', async () => {

@@ -16,8 +16,9 @@ export interface GivenFixtures {
 }
 
 /**
- * Which deployment the suite speaks to, and where its clients and files come from: a local run of the suite's own, a
- * local run that is going, a deployed stack (both provisioned as the admin command does), or what a person gives.
+ * Which deployment the suite tests, and where its clients and files come from. The deployment is a local run of the
+ * suite's own, a running local run, a deployed stack, or one that a person names. The suite provisions the first three;
+ * for the last, the person gives the clients and files.
  */
 export type Target =
   | { readonly kind: 'own-run' }
@@ -36,7 +37,7 @@ export function targetEnvironment(target: Target): Readonly<Record<string, strin
   return { [variable]: JSON.stringify(target) };
 }
 
-/** The target that `run.ts` chose; a run of the suite's own when there is none. */
+/** The target that `run.ts` chose; a local run of the suite's own if it chose none. */
 export function readTarget(environment: NodeJS.ProcessEnv = process.env): Target {
   const text = environment[variable];
   return text === undefined ? { kind: 'own-run' } : (JSON.parse(text) as Target);

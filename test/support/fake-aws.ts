@@ -30,6 +30,8 @@ export interface FakeAws {
     string,
     (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
   >;
+  /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
+  readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
   readonly putItem: (
@@ -56,6 +58,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     s3Script: [],
     queue: new Map(),
     functions: new Map(),
+    calls: new Map(),
     keySet: undefined,
     putItem: async (table, item) =>
       void (await client.send(new PutItemCommand({ TableName: table, Item: item }))),
@@ -68,6 +71,8 @@ export async function startFakeAws(): Promise<FakeAws> {
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (target.startsWith('DynamoDB_')) {
+      const action = target.slice(target.indexOf('.') + 1);
+      fake.calls.set(action, (fake.calls.get(action) ?? 0) + 1);
       database.emit('request', request, response);
     } else {
       void answer(fake, target, request, response);

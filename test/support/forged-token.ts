@@ -22,7 +22,7 @@ export function validClaims(baseUrl: string, now = Math.floor(Date.now() / 1000)
   };
 }
 
-/** A token with a true signature of `key`, and everything else as it should be but for the changes. */
+/** A token with a valid signature of `key`. Everything else is valid too, except for the changes. */
 export async function signToken(key: SigningKey, baseUrl: string, changes: Changes = {}): Promise<string> {
   const header = { typ: 'at+jwt', alg: key.alg, kid: key.kid, ...changes.header } as JWTHeaderParameters;
   const claims = { ...validClaims(baseUrl), ...changes.claims };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Stands in hostile texts so that any reflection of them is found, wherever and however small. */
+/** Part of every hostile text. A search for it finds every place that repeats the text or a part of it. */
 export const marker = 'zqReflectedzq';
 
 /** What attacks are made of: line breaks, terminal escapes, look-ups, paths, quotes, operators of other languages. */

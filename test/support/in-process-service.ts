@@ -35,8 +35,8 @@ const files: ReadonlyMap<string, FileAccess> = new Map([
 ]);
 
 /**
- * The functions behind the local HTTP server and the local S3, all in this process: what runs is what is deployed,
- * but for the two tables, which are maps.
+ * The functions behind the local HTTP server and the local S3, all in this process. The functions are the deployed
+ * ones; only the two tables are replaced, by maps.
  */
 export async function startInProcessService(): Promise<AttackedService> {
   const lines: string[] = [];

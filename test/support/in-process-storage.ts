@@ -39,7 +39,7 @@ const resources = [
   }),
 ];
 
-/** The local S3 and STS, and the parts of `sync` that speak to them. */
+/** The local S3 and STS, and the parts of `sync` that call them. */
 export async function startStorage(log: (line: string) => void) {
   const runs = await prepareRuns(resources);
   const aws = await runs.start({ log: (line) => log(JSON.stringify(line)) });

@@ -21,7 +21,7 @@ export interface LocalRunOptions {
   readonly stateDirectory?: string;
   /** Further flags, as on the command line. */
   readonly flags?: readonly string[];
-  /** Variables for the process besides the ones that this one has. */
+  /** Environment variables for the process, in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

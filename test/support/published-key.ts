@@ -14,9 +14,8 @@ interface Entry {
 }
 
 /**
- * A signing key whose public part is in the deployment's key set and whose private part the suite has, so that it can
- * sign tokens that are wrong in one thing alone. The deployment's own private keys can't be read, not even by an
- * operator.
+ * A signing key. Its public part is in the deployment's key set, and the suite has its private part. So the suite can
+ * sign tokens that have exactly one fault. The deployment's own private keys can't be read, not even by an operator.
  */
 export async function publishKey(operator: Operator): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });

@@ -20,7 +20,7 @@ export interface RawAnswer {
 }
 
 /** The bytes of a request. */
-export function encodeRequest(
+function encodeRequest(
   { method, target, headers = [], body = Buffer.alloc(0) }: RawRequest,
   host: string,
 ): Buffer {

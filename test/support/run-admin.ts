@@ -13,14 +13,15 @@ export interface AdminRun {
   readonly json: () => Record<string, unknown>;
 }
 
-/** Runs the admin command in this process, as one on no terminal. */
+/** Runs the admin command in this process, as one on no terminal, or with its result on one of so many columns. */
 export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
+  terminal?: { readonly columns: number },
   stdin?: string,
 ): Promise<AdminRun> {
-  const stdout = new TextCollector();
+  const stdout = new TextCollector({ isTTY: terminal !== undefined, ...terminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
   const opened: string[] = [];
   const open = (kind: string) => async (name: string) => {

@@ -23,8 +23,8 @@ export interface SearchReport {
 }
 
 /**
- * Looks for every secret, as it is and in the forms in which it would travel, and for whatever has the shape of one:
- * so a secret is also found that nobody recorded.
+ * Looks for every secret, as it is and in the encodings in which it is sent. It also looks for any text with the shape
+ * of a secret, and so finds secrets that nobody recorded.
  */
 export function searchForSecrets(
   secrets: readonly ProducedSecret[],
@@ -40,7 +40,7 @@ export function searchForSecrets(
   return { leaks, secrets: secrets.length, files: written.length, bytes };
 }
 
-/** A secret as text, percent-encoded, and in base64 as a header or a body of an event carries it. */
+/** A secret as text, percent-encoded, and in base64, as the headers and the body of an event have it. */
 function formsOf(value: string): string[] {
   const base64 = [0, 1, 2].map((offset) => base64At(offset, value));
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
@@ -48,8 +48,9 @@ function formsOf(value: string): string[] {
 }
 
 /**
- * The characters that a value becomes in base64 when so many bytes (modulo 3) stand before it, as after a client id in
- * Basic, or within a form: without the first and last ones, which also depend on what stands around.
+ * The value in base64, when `offset` bytes (modulo 3) come before it: after a client id in Basic credentials, for
+ * example, or within a form. The first and last characters are left out, because they also depend on the bytes before
+ * and after the value.
  */
 function base64At(offset: number, value: string): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

@@ -41,7 +41,7 @@ export const rows: readonly Row[] = [
     },
     documented: { status: 412, code: 'PreconditionFailed' },
     page: s3Pages.conditionalWrites,
-    note: 'The first content stays',
+    note: 'The object keeps the first content',
   },
   {
     sent: 'The first PUT, after the upload was cancelled',
@@ -55,7 +55,7 @@ export const rows: readonly Row[] = [
     page: s3Pages.conditionalWrites,
   },
   {
-    sent: 'Two PUTs at the same time: the one that loses',
+    sent: 'Two PUTs at the same time: the one that fails',
     act: async ({ issue }) => {
       const { url } = await issue();
       const answers = await Promise.all([send(url), send(url)]);
@@ -87,7 +87,7 @@ export const rows: readonly Row[] = [
     page: s3Pages.queryAuthentication,
   },
   {
-    sent: 'A URL that was signed more than an hour ago and claims a longer life, whoever signed it',
+    sent: 'A PUT to a URL that was signed more than an hour ago for a longer time, by any signer',
     act: async ({ aws, bucket }) => {
       const signed = { endpoint: aws.endpoint, bucket, credentials: aws.operatorCredentials };
       const signingDate = new Date(Date.now() - 3_700_000);
@@ -95,7 +95,7 @@ export const rows: readonly Row[] = [
     },
     documented: { status: 403, code: 'AccessDenied' },
     page: s3Pages.signatureAge,
-    note: 'By the bucket policy (`s3:signatureAge`)',
+    note: 'The bucket policy denies it (`s3:signatureAge`)',
   },
   {
     sent: 'GET',
@@ -124,24 +124,24 @@ export const rows: readonly Row[] = [
     documented: { status: 403, code: 'SignatureDoesNotMatch' },
     page: errors,
   },
-  ...changes('If-None-Match', undefined, '`If-None-Match` taken out'),
+  ...changes('If-None-Match', undefined, '`If-None-Match` removed'),
   ...changes('X-Amz-Expires', '7200', 'a longer `X-Amz-Expires`'),
   ...changes('X-Amz-Signature', '0'.repeat(64), 'another `X-Amz-Signature`'),
   ...changes('partNumber', '1&uploadId=x', 'the parameters of a multipart upload added'),
   {
-    sent: 'An `x-amz-acl` header, or another `x-amz-*` header, which the signature does not cover',
+    sent: 'PUT with an `x-amz-acl` header, or another `x-amz-*` header that is not signed',
     act: async ({ issue }) => send((await issue()).url, { headers: { 'x-amz-acl': 'public-read' } }),
     documented: { status: 403, code: 'AccessDenied' },
     page: errors,
   },
   {
-    sent: 'Headers that are not S3’s: `Content-Type`, `User-Agent`',
+    sent: 'PUT with other headers, such as `Content-Type` and `User-Agent`',
     act: async ({ issue }) => send((await issue()).url, { headers: { 'content-type': 'text/csv' } }),
     documented: { status: 200 },
     page: s3Pages.putObject,
   },
   {
-    sent: 'A form in place of the file: `curl -F`, or `requests.put(url, files=...)` in Python',
+    sent: 'PUT of a form in place of the file: `curl -F`, or `requests.put(url, files=...)`',
     act: async ({ issue, s3, bucket }) => {
       const { url, key } = await issue();
       const form = new FormData();
@@ -155,28 +155,28 @@ export const rows: readonly Row[] = [
     },
     documented: { status: 200 },
     page: s3Pages.putObject,
-    note: 'The whole form is stored, boundaries included, so the file is wrong. The stored `Content-Type` is `multipart/form-data`: `file show`, `upload show` and `file download` warn of that',
+    note: 'The form is stored, with its boundaries, so the content is wrong. `file show`, `upload show` and `file download` warn of the stored `Content-Type`',
   },
   {
-    sent: 'An `Authorization` header besides',
+    sent: 'PUT with an `Authorization` header',
     act: async ({ issue }) => send((await issue()).url, { headers: { authorization: 'Bearer token' } }),
     documented: { status: 400, code: 'InvalidArgument' },
     page: errors,
   },
   {
-    sent: 'No `X-Amz-Signature`, or another parameter of the signature missing',
+    sent: 'PUT without `X-Amz-Signature`, or without another parameter of the signature',
     act: async ({ issue }) => send(changed((await issue()).url, 'X-Amz-Signature')),
     documented: { status: 400, code: 'AuthorizationQueryParametersError' },
     page: errors,
   },
   {
-    sent: 'No signature at all',
+    sent: 'PUT without any parameter of the signature',
     act: async ({ issue }) => send((await issue()).url.split('?')[0] ?? ''),
     documented: { status: 403, code: 'AccessDenied' },
     page: errors,
   },
   {
-    sent: 'The session of the signature has ended (never before the hour has)',
+    sent: 'PUT after the signer’s session has ended, which is never before the URL expires',
     act: async ({ issue, later }) => {
       const { url } = await issue();
       // A URL that claims a day, to look behind its expiry.
@@ -186,36 +186,36 @@ export const rows: readonly Row[] = [
     page: errors,
   },
   {
-    sent: 'A wrong `Content-MD5`',
+    sent: 'PUT with a wrong `Content-MD5`',
     act: async ({ issue }) =>
       send((await issue()).url, { headers: { 'content-md5': 'CY9rzUYh03PK3k6DJie09g==' } }),
     documented: { status: 400, code: 'BadDigest' },
     page: errors,
   },
   {
-    sent: 'A length of 5,368,709,120 bytes, asking first (`Expect: 100-continue`)',
+    sent: 'PUT of 5,368,709,120 bytes, with `Expect: 100-continue`',
     act: async ({ issue }) =>
       sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']),
     documented: { status: 100 },
     page: s3Pages.uploading,
-    note: 'The bytes are taken: `test/long/limits/`',
+    note: '`test/long/limits/` also sends the bytes',
   },
   {
-    sent: 'A length of 5,368,709,121 bytes',
+    sent: 'PUT of 5,368,709,121 bytes',
     act: async ({ issue }) => sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes + 1}`]),
     documented: { status: 400, code: 'EntityTooLarge' },
     page: errors,
-    note: 'Before any byte of the body',
+    note: 'S3 answers before it reads the body',
   },
   {
-    sent: 'No `Content-Length` (`Transfer-Encoding: chunked`)',
+    sent: 'PUT without `Content-Length` (`Transfer-Encoding: chunked`)',
     act: async ({ issue }) =>
       sendRaw((await issue()).url, ['Transfer-Encoding: chunked'], '3\r\nabc\r\n0\r\n\r\n'),
     documented: { status: 411, code: 'MissingContentLength' },
     page: errors,
   },
   {
-    sent: 'A body that is cut short; then HEAD of the key by the operator',
+    sent: 'PUT with a body that is cut short, then HEAD of the object by the operator',
     act: async ({ issue, s3, bucket }) => {
       const { url, key } = await issue();
       await sendRaw(url, ['Content-Length: 1000'], 'only a part', true).catch(() => undefined);
@@ -227,7 +227,7 @@ export const rows: readonly Row[] = [
     },
     documented: { status: 404 },
     page: s3Pages.putObject,
-    note: 'Nothing is stored; the URL is still good',
+    note: 'Nothing is stored, and the URL can still be used',
   },
 ];
 

@@ -4,13 +4,15 @@ import { s3Pages } from './s3-pages.ts';
 
 const introduction = `# Answers of the upload URL
 
-What a client gets from \`PUT {upload_url}\` (Contract, The upload step), which the contract leaves to the storage. The
-requests are sent to upload URLs that the code of the sync function makes, under the roles and policies of the
-template; *here* is what the S3 of the local run answers, *S3* the status and code that Amazon documents. Errors are
-S3's XML: \`Code\`, \`Message\`, \`RequestId\`. The column of Amazon's was read, not measured: no AWS account took part.
+This page lists the answers to \`PUT {upload_url}\` and to other requests to an upload URL. The API leaves these
+answers to the storage (docs/api.md section 9). Errors are S3's XML, with \`Code\`, \`Message\` and \`RequestId\`.
 
-This page is made from \`test/upload-url/rows.ts\` by \`npm run generate\`. A test sends every request again and fails
-when an answer differs from S3's, or from this page.
+- *Local run* is the answer of the local S3. The code of the \`sync\` function makes the upload URLs, and the roles and
+  policies of the template apply.
+- *S3* is the status and code that Amazon documents, with the page. It was not measured with an AWS account.
+
+The upload URLs are valid for one hour. \`npm run generate\` makes this page from \`test/upload-url/rows.ts\`. A test sends
+every request again. It fails if an answer differs from the one of S3, or from this page.
 `;
 
 /** The page docs/generated/upload-url.md. */
@@ -26,7 +28,7 @@ export function renderTable(answers: readonly { readonly row: Row; readonly came
   const list = Object.values(s3Pages).map(({ title, url }) => `- [${numberOf(url)}] ${title}`);
   return `${[
     introduction,
-    '| Sent | Here | S3 | Besides |\n| --- | --- | --- | --- |',
+    '| Request | Local run | S3 | Notes |\n| --- | --- | --- | --- |',
     `${lines.join('\n')}\n`,
     'Amazon’s pages:\n',
     `${list.join('\n')}\n`,

@@ -16,7 +16,7 @@ function addSecretCommand(context: AdminContext): Command {
   return new Command('add-secret')
     .summary('add a second secret to a client')
     .description(
-      'Add a second secret to a client and show it. It cannot be shown again. A client has at most two.',
+      'Add a second secret to a client and show it. The secret cannot be shown again. A client has at most two.',
     )
     .argument('<client-id>')
     .action(
@@ -30,7 +30,7 @@ function removeSecretCommand(context: AdminContext): Command {
   return new Command('remove-secret')
     .summary('end one secret of a client')
     .description(
-      'End one secret of a client, immediately. The only secret that still works cannot be removed.',
+      'End one secret of a client immediately. The last secret that still works cannot be removed.',
     )
     .argument('<client-id>')
     .requiredOption('--secret-id <id>', 'end this secret (client show lists the ids)')
@@ -45,7 +45,7 @@ function rotateSecretCommand(context: AdminContext): Command {
   return new Command('rotate-secret')
     .summary('replace the secret of a client')
     .description(
-      'Give a client a new secret and show it. It cannot be shown again. The old secret ends after the grace time.',
+      'Give a client a new secret and show it. The secret cannot be shown again. The old secret ends after the grace time.',
     )
     .argument('<client-id>')
     .option('--grace <time>', 'keep the old secret working for this long: 0s to 365d', '7d')

@@ -1,23 +1,17 @@
 import { Command } from 'commander';
-import {
-  createClient,
-  getClient,
-  listClients,
-  restoreClient,
-  revokeClient,
-  setScopes,
-} from '../../operations/clients.ts';
+import { createClient, getClient, restoreClient, revokeClient, setScopes } from '../../operations/clients.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
-import { note, showList, showOne } from '../../terminal/output.ts';
+import { note, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { clientListCommand } from './list-commands.ts';
 import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientColumns, clientDetails, showClientWithSecret } from './views.ts';
+import { clientDetails, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client`, without those of its secrets. */
 export const clientCommands: readonly MakeCommand[] = [
   createCommand,
-  listCommand,
+  clientListCommand,
   showCommand,
   revokeCommand,
   restoreCommand,
@@ -34,7 +28,9 @@ interface CreateOptions {
 function createCommand(context: AdminContext): Command {
   const command = new Command('create')
     .summary('create a client and show its secret once')
-    .description('Create a client for an organisation and show its client secret. It cannot be shown again.')
+    .description(
+      'Create a client for an organisation and show its client secret. The secret cannot be shown again.',
+    )
     .requiredOption('--organisation <id>', 'assign the client to this organisation (cannot be changed later)')
     .requiredOption('--name <name>', 'set the display name');
   return addScopeOption(command)
@@ -55,17 +51,6 @@ function createCommand(context: AdminContext): Command {
     );
 }
 
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list all clients')
-    .description('List all clients.')
-    .action(
-      act(context, async ({ open, output }) => {
-        showList(output, await listClients(await open()), clientColumns, 'client');
-      }),
-    );
-}
-
 function showCommand(context: AdminContext): Command {
   return new Command('show')
     .summary('show one client')
@@ -82,7 +67,7 @@ function revokeCommand(context: AdminContext): Command {
   return new Command('revoke')
     .summary('stop issuing tokens to a client')
     .description(
-      'Stop issuing tokens to a client, immediately. Tokens already issued work until they expire. ' +
+      'Stop issuing tokens to a client immediately. Tokens already issued work until they expire. ' +
         'If the client is already revoked, nothing changes and the exit code is 0.',
     )
     .argument('<client-id>')

@@ -1,20 +1,23 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { createFile, getFile, listFiles, setSyncEnabled } from '../../operations/files.ts';
+import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
+import { allOf } from '../../operations/pages.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
-import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
+import { streamJson } from '../../terminal/list-output.ts';
+import { note, type Output, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
 import { downloadCommand } from './download.ts';
 import { withContentType } from './form-warning.ts';
+import { fileListCommand } from './list-commands.ts';
 import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { fileColumns, fileDetails, type ShownFile, uploadColumns } from './views.ts';
+import { fileDetails, type ShownFile, uploadColumns, withoutRepeated } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
   createCommand,
-  listCommand,
+  fileListCommand,
   showCommand,
   renameFileCommand,
   enableSyncCommand,
@@ -42,7 +45,7 @@ function createCommand(context: AdminContext): Command {
     .option('--sync-enabled', 'let clients request upload URLs for the file immediately')
     .addHelpText(
       'after',
-      '\nExample:\n  admin --local file create --organisation acme --name orders.csv --id orders --sync-enabled',
+      '\nExample:\n  admin --local file create --organisation acme --name orders.csv \\\n    --id orders --sync-enabled',
     )
     .action(
       act(context, async ({ open, output }, options: CreateOptions) => {
@@ -53,19 +56,6 @@ function createCommand(context: AdminContext): Command {
           ...(options.id !== undefined && { fileId: parseNewIdentifier(options.id, 'file') }),
         };
         showOne(output, await createFile(await open(), file), fileDetails);
-      }),
-    );
-}
-
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list the files of an organisation')
-    .description('List the files of an organisation.')
-    .requiredOption('--organisation <id>', 'list the files of this organisation')
-    .action(
-      act(context, async ({ open, output }, options: { organisation: string }) => {
-        const organisationId = parseNewIdentifier(options.organisation, 'organisation');
-        showList(output, await listFiles(await open(), organisationId), fileColumns, 'file');
       }),
     );
 }
@@ -82,14 +72,13 @@ function showCommand(context: AdminContext): Command {
       act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
         const file = await getTypedFile(deployment, output, fileId);
-        const limit = output.json ? undefined : maximumShownUploads + 1;
-        const history = await listUploads(deployment, { fileId }, limit);
         if (output.json) {
-          showJson(output, { ...file, history });
+          await streamJson(output, listUploads(deployment, { fileId }), { head: file, name: 'history' });
           return;
         }
+        const history = listUploads(deployment, { fileId }, { limit: maximumShownUploads + 1 });
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, history);
+        showHistory(output, fileId, await allOf(history));
       }),
     );
 }
@@ -103,7 +92,8 @@ async function getTypedFile(deployment: Deployment, output: Output, fileId: stri
 
 function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
   output.stdout.write('\n');
-  showList(output, history.slice(0, maximumShownUploads), uploadColumns, 'upload');
+  const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
+  showList(output, history.slice(0, maximumShownUploads), columns, 'upload');
   if (history.length > maximumShownUploads) {
     note(output, `Older uploads are not shown. List all with: upload list --file ${fileId}`);
   }

@@ -33,8 +33,8 @@ function rotateCommand(context: AdminContext): Command {
   return new Command('rotate')
     .summary('start signing with the next key')
     .description(
-      'Start signing with the next key, and create another next key. The new key signs immediately, unless the ' +
-        'last rotation was less than 11 minutes ago: then it signs once every cached key set contains it. ' +
+      'Start signing with the next key, and create another next key. The new key signs within five minutes. If the ' +
+        'last rotation was less than 11 minutes ago, it signs as soon as every cached key set contains it. ' +
         'The old key stays published until its last token has expired, so that no request fails.',
     )
     .option('--yes', 'skip the confirmation')
@@ -55,8 +55,8 @@ function revokeCommand(context: AdminContext): Command {
   return new Command('revoke')
     .summary('remove a leaked key from the key set')
     .description(
-      'Remove a leaked signing key from the key set, immediately. Its access tokens become invalid within minutes, ' +
-        'when those who verify tokens read the key set again.',
+      'Remove a leaked signing key from the key set immediately. Access tokens that it signed become invalid within ' +
+        'minutes, as soon as those who verify tokens have read the key set again.',
     )
     .argument('[kid]', 'id of the key (signing-key list shows the ids)')
     .option('--all', 'revoke every key that has signed: all access tokens become invalid')

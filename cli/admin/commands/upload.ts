@@ -1,71 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, Option } from 'commander';
-import { CommandError, UsageError } from '../../errors.ts';
+import { Command } from 'commander';
+import { CommandError } from '../../errors.ts';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
-import { getFile } from '../../operations/files.ts';
-import { parseNewIdentifier } from '../../operations/parse-input.ts';
 import { replayUploads } from '../../operations/replay-uploads.ts';
-import {
-  getUpload,
-  listUploads,
-  type UploadSelection,
-  type UploadState,
-  uploadStates,
-} from '../../operations/uploads.ts';
+import { getUpload } from '../../operations/uploads.ts';
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
-import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
+import { note, type Output, showJson, showOne } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
 import { withContentType } from './form-warning.ts';
+import { uploadListCommand } from './list-commands.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { uploadColumns, uploadDetails } from './views.ts';
+import { uploadDetails } from './views.ts';
 
 /** The commands of `admin upload`. */
 export const uploadCommands: readonly MakeCommand[] = [
-  listCommand,
+  uploadListCommand,
   showCommand,
   cancelCommand,
   replayCommand,
 ];
-
-interface ListOptions {
-  readonly file?: string;
-  readonly organisation?: string;
-  readonly state?: UploadState;
-}
-
-function listCommand(context: AdminContext): Command {
-  return new Command('list')
-    .summary('list the uploads of a file or an organisation')
-    .description('List the uploads of a file or an organisation, newest first.')
-    .option('--file <file-id>', 'list the uploads of this file')
-    .option('--organisation <id>', 'list the uploads of this organisation')
-    .addOption(new Option('--state <state>', 'list only uploads in this state').choices(uploadStates))
-    .addHelpText('after', '\nExample:\n  admin --local upload list --file orders --state completed')
-    .action(
-      act(context, async ({ open, output }, options: ListOptions) => {
-        const selection = parseSelection(options);
-        const deployment = await open();
-        if ('fileId' in selection) {
-          // Fails for an unknown file id: an empty list would look as if nothing had been uploaded.
-          await getFile(deployment, selection.fileId);
-        }
-        const uploads = await listUploads(deployment, selection);
-        const { state } = options;
-        const shown = state === undefined ? uploads : uploads.filter((upload) => upload.state === state);
-        showList(output, shown, uploadColumns, 'upload');
-      }),
-    );
-}
-
-function parseSelection({ file, organisation }: ListOptions): UploadSelection {
-  if (file !== undefined && organisation === undefined) {
-    return { fileId: file };
-  }
-  if (organisation !== undefined && file === undefined) {
-    return { organisationId: parseNewIdentifier(organisation, 'organisation') };
-  }
-  throw new UsageError('Choose the uploads to list: give either --file ID or --organisation ID.');
-}
 
 function showCommand(context: AdminContext): Command {
   return new Command('show')
@@ -74,7 +27,7 @@ function showCommand(context: AdminContext): Command {
     .argument('<upload-id>')
     .option(
       '--watch',
-      'wait until it is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
+      'wait until the upload is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
     )
     .action(
       act(context, async ({ open, output }, uploadId: string, options: { watch?: boolean }) => {
@@ -112,8 +65,8 @@ function cancelCommand(context: AdminContext): Command {
   return new Command('cancel')
     .summary('close an upload URL that was not used yet')
     .description(
-      'Close an upload URL that was not used yet: it then answers 412. ' +
-        'Fails, and changes nothing, when the upload is already completed, cancelled or expired.',
+      'Close an upload URL that was not used yet. The URL then answers 412. ' +
+        'The command fails and changes nothing if the upload is already completed, cancelled or expired.',
     )
     .argument('<upload-id>')
     .action(
@@ -128,8 +81,8 @@ function replayCommand(context: AdminContext): Command {
     .summary('replay the events in the dead-letter queue')
     .description(
       'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the ' +
-        'queue. If an event fails, it stays in the queue and the command fails. Run this after the cause is fixed. ' +
-        'It is safe to repeat.',
+        'queue. If an event fails, it stays in the queue and the command fails. Run the command after the cause is ' +
+        'fixed. You can repeat it safely.',
     )
     .action(
       act(context, async ({ open, output }) => {

@@ -10,15 +10,33 @@ import type { Download } from '../download/download-file.ts';
 
 /** The columns of lists and the details of single results, for people. `--json` prints the objects themselves. */
 
+/** A column of a list, and the option of the list that makes it the same in every row. */
+export interface ListColumn<Row> extends Column<Row> {
+  readonly repeats?: 'organisation' | 'client' | 'file' | 'status';
+}
+
+/** The columns without those that repeat what the list was filtered by. */
+export function withoutRepeated<Row>(
+  columns: readonly ListColumn<Row>[],
+  filters: { readonly [Name in NonNullable<ListColumn<Row>['repeats']>]?: string },
+): readonly ListColumn<Row>[] {
+  return columns.filter(({ repeats }) => repeats === undefined || filters[repeats] === undefined);
+}
+
 type Details = readonly (readonly [string, string | undefined])[];
 
-export const clientColumns: readonly Column<Client>[] = [
+export const clientColumns: readonly ListColumn<Client>[] = [
   { heading: 'CLIENT ID', value: (client) => client.client_id },
-  { heading: 'ORGANISATION', value: (client) => client.organisation_id },
-  { heading: 'NAME', value: (client) => client.name },
-  { heading: 'SCOPES', value: (client) => client.scopes.join(' ') },
-  { heading: 'STATUS', value: (client) => client.status },
-  { heading: 'CREATED', value: (client) => shortTime(client.created_at) },
+  {
+    heading: 'ORGANISATION',
+    value: (client) => client.organisation_id,
+    repeats: 'organisation',
+    dropOrder: 3,
+  },
+  { heading: 'NAME', value: (client) => client.name, dropOrder: 1, shortest: 12 },
+  { heading: 'SCOPES', value: (client) => client.scopes.join(' '), dropOrder: 5, shortest: 11 },
+  { heading: 'STATUS', value: (client) => client.status, repeats: 'status', dropOrder: 2 },
+  { heading: 'CREATED', value: (client) => shortTime(client.created_at), dropOrder: 4 },
 ];
 
 export function clientDetails(client: Client): Details {
@@ -46,12 +64,25 @@ export function showClientWithSecret(output: Output, client: ClientWithSecret): 
   }
 }
 
-export const fileColumns: readonly Column<File>[] = [
+// Columns that came later are at the end, so that a script that cuts columns out still finds the older ones.
+
+export const fileColumns: readonly ListColumn<File>[] = [
   { heading: 'FILE ID', value: (file) => file.file_id },
-  { heading: 'NAME', value: (file) => file.name },
-  { heading: 'SYNC', value: syncText },
-  { heading: 'SIZE', value: (file) => (file.content ? formatBytes(file.content.size) : '-'), align: 'right' },
-  { heading: 'CONTENT OF', value: (file) => (file.content ? shortTime(file.content.completed_at) : '-') },
+  { heading: 'NAME', value: (file) => file.name, dropOrder: 1, shortest: 12 },
+  { heading: 'SYNC', value: syncText, repeats: 'status', dropOrder: 2 },
+  {
+    heading: 'SIZE',
+    value: (file) => (file.content ? formatBytes(file.content.size) : '-'),
+    align: 'right',
+    dropOrder: 4,
+  },
+  {
+    heading: 'CONTENT OF',
+    value: (file) => (file.content ? shortTime(file.content.completed_at) : '-'),
+    dropOrder: 6,
+  },
+  { heading: 'CREATED', value: (file) => shortTime(file.created_at), dropOrder: 5 },
+  { heading: 'ORGANISATION', value: (file) => file.organisation_id, repeats: 'organisation', dropOrder: 3 },
 ];
 
 /** A file, with what S3 says about its content. */
@@ -105,16 +136,24 @@ function syncText(file: File): string {
   return file.sync_enabled ? 'enabled' : 'not enabled';
 }
 
-export const uploadColumns: readonly Column<Upload>[] = [
+export const uploadColumns: readonly ListColumn<Upload>[] = [
   { heading: 'UPLOAD ID', value: (upload) => upload.upload_id },
-  { heading: 'FILE ID', value: (upload) => upload.file_id },
-  { heading: 'STATE', value: (upload) => upload.state },
-  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at) },
-  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-') },
+  { heading: 'FILE ID', value: (upload) => upload.file_id, repeats: 'file', dropOrder: 2 },
+  { heading: 'STATE', value: (upload) => upload.state, repeats: 'status', dropOrder: 1 },
+  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at), dropOrder: 3 },
+  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-'), dropOrder: 5 },
   {
     heading: 'SIZE',
     value: (upload) => (upload.state === 'completed' ? formatBytes(upload.size) : '-'),
     align: 'right',
+    dropOrder: 4,
+  },
+  { heading: 'CLIENT ID', value: (upload) => upload.client_id, repeats: 'client', dropOrder: 6 },
+  {
+    heading: 'ORGANISATION',
+    value: (upload) => upload.organisation_id,
+    repeats: 'organisation',
+    dropOrder: 7,
   },
 ];
 
@@ -164,11 +203,11 @@ function endDetails(upload: Upload): Details {
 
 export const signingKeyColumns: readonly Column<SigningKey>[] = [
   { heading: 'KID', value: (key) => key.kid },
-  { heading: 'ALGORITHM', value: (key) => key.algorithm },
-  { heading: 'STATE', value: (key) => key.state },
-  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-') },
-  { heading: 'SINCE', value: (key) => shortTime(key.since) },
-  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
+  { heading: 'ALGORITHM', value: (key) => key.algorithm, dropOrder: 5 },
+  { heading: 'STATE', value: (key) => key.state, dropOrder: 1 },
+  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-'), dropOrder: 2 },
+  { heading: 'SINCE', value: (key) => shortTime(key.since), dropOrder: 3 },
+  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-'), dropOrder: 4 },
 ];
 
 export function revocationDetails(revocation: Revocation): Details {

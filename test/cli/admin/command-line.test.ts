@@ -9,6 +9,8 @@ const failing = undefined;
 describe('which deployment is meant', () => {
   test.each([
     [['--local', 'client', 'list'], {}, ['local .local']],
+    [['--local', 'file', 'list'], {}, ['local .local']],
+    [['--local', 'upload', 'list'], {}, ['local .local']],
     [['client', 'list', '--local'], {}, ['local .local']],
     [['--local', '--state', 'here', 'client', 'list'], {}, ['local here']],
     [['client', 'list', '--local', '--state', 'here'], {}, ['local here']],
@@ -56,8 +58,6 @@ describe('usage', () => {
     [['--local', 'client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
     [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', '..'], /path/],
     [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'a b'], /1 to 128/],
-    [['--local', 'file', 'list'], /--organisation/],
-    [['--local', 'upload', 'list'], /--file ID or --organisation ID/],
     [
       ['--local', 'upload', 'list', '--file', 'f', '--organisation', 'o'],
       /either --file ID or --organisation ID/,

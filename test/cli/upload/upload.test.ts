@@ -43,7 +43,7 @@ describe('the whole job', () => {
     );
   });
 
-  test('sends the PUT its length and nothing that would need a signature (Contract, the upload step)', async () => {
+  test('sends the PUT its length and nothing that would need a signature (docs/api.md 9.10)', async () => {
     await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(Object.keys(service.requests[3]?.headers ?? {}).sort()).toEqual([
       'connection',

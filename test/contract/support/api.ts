@@ -39,7 +39,7 @@ function checkEveryAnswer(question: Question, answer: Answer, checkAnswer: Check
   checkAnswer(question, answer);
 }
 
-/** Contract, What the service does: no CORS support. */
+/** docs/api.md 14.1: no CORS support. */
 function refuseCors(answer: Answer): void {
   const names = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
   if (names.length > 0) {
@@ -47,7 +47,7 @@ function refuseCors(answer: Answer): void {
   }
 }
 
-/** Contract, Errors: all error bodies are JSON. */
+/** docs/api.md 1.3: all error bodies are JSON. */
 function requireJsonObject(answer: Answer): void {
   const type = answer.headers['content-type'] ?? 'none';
   if (!/^application\/json(;|$)/.test(type)) {

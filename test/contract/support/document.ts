@@ -5,7 +5,7 @@ import type { Answer, Question } from './http.ts';
 /** The published description, as far as the suite reads it. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly version: string };
+  readonly info: { readonly version: string; readonly description?: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -13,6 +13,7 @@ export interface OpenApiDocument {
 
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly unknown[];
   readonly responses: Readonly<Record<string, Response | Reference>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }

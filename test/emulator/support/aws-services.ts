@@ -98,7 +98,7 @@ export function roleArnOf(logicalId: string): string {
   return `arn:aws:iam::000000000000:role/${stack.stackName}-${logicalId}`;
 }
 
-export const noFunction: InvokeFunction = async (name) => {
+const noFunction: InvokeFunction = async (name) => {
   throw new Error(`no function ${name}`);
 };
 

@@ -23,7 +23,7 @@ export interface TestGatewayOptions {
   readonly timeoutMilliseconds?: number;
 }
 
-export function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
+function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
   const parsed = parseRouteKey(routeKey);
   if (!parsed) {
     throw new Error(`Not a route key: ${routeKey}`);

@@ -19,8 +19,8 @@ describe('OpenAPI document', () => {
     const { [routes.volumes.path]: volumes, [routes.sync.path]: sync } = JSON.parse(
       JSON.stringify(document.paths),
     );
-    expect(Object.keys(volumes.get.responses)).toEqual(['200', '401', '403', '500']);
-    expect(Object.keys(sync.post.responses)).toEqual(['200', '401', '403', '404', '409', '500']);
+    expect(Object.keys(volumes.get.responses)).toEqual(['200', '401', '403', '429', '500']);
+    expect(Object.keys(sync.post.responses)).toEqual(['200', '401', '403', '404', '409', '429', '500']);
     expect(volumes.get.security).toEqual([{ clientCredentials: ['volume:read'] }]);
     expect(sync.post.security).toEqual([{ clientCredentials: ['sync:create'] }]);
   });

@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createFile } from '../../../cli/operations/files.ts';
+import { allOf } from '../../../cli/operations/pages.ts';
 import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
 import { listUploads } from '../../../cli/operations/uploads.ts';
 import { type Fault, type FaultyService, garbage, setFaults } from '../../../emulator/endpoint/faults.ts';
@@ -263,7 +264,7 @@ class FaultsSoak {
 
   /** A record is whole, and belongs to a URL that a client got, unless the answer to its writing was lost. */
   async #checkRecords(answersLost: boolean): Promise<void> {
-    const uploads = await listUploads(this.#stack.deployment, { organisationId: 'acme' });
+    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
     const without = uploads.filter(({ upload_id }) => !this.#urls.has(upload_id));
     const added = without.length - this.#counts.withoutUrl;
     this.#counts.withoutUrl = without.length;

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Uploads a file into a file of the service, with the standard library of Python 3.9 or later."""
+
+import base64
+import http.client
+import json
+import os
+import random
+import re
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+MAXIMUM_BYTES = 5_368_709_120  # 5 GiB: what one PUT takes
+MAXIMUM_ATTEMPTS = 5
+CHUNK_BYTES = 1024 * 1024
+
+ADVICE = {
+    "invalid_client": "Check FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or ask the operator for a new secret.",
+    "invalid_scope": "Ask the operator to allow this client the scope sync:create.",
+    "insufficient_scope": "Ask the operator to allow this client the scope sync:create.",
+    "not_found": "Check the file id. The file must belong to the client's organisation.",
+    "sync_not_enabled": "Ask the operator to enable syncing for this file.",
+}
+
+
+class UsageError(Exception):
+    """The command line or a setting makes no sense. Nothing was sent."""
+
+
+class Failed(Exception):
+    """Another attempt would not help."""
+
+
+class Retry(Exception):
+    """Another attempt may help, after so many seconds at least."""
+
+    def __init__(self, reason, wait=0):
+        super().__init__(reason)
+        self.wait = wait
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the credentials or the token to another address."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+class ReadsEarlyAnswer:
+    """A refusal may come before the last byte was sent. It is read although the rest could not be sent."""
+
+    def request(self, *arguments, **options):
+        try:
+            super().request(*arguments, **options)
+        except (BrokenPipeError, ConnectionResetError):
+            if self.sock is None:
+                raise
+
+
+class PlainConnection(ReadsEarlyAnswer, http.client.HTTPConnection):
+    pass
+
+
+class SecureConnection(ReadsEarlyAnswer, http.client.HTTPSConnection):
+    pass
+
+
+class PlainHandler(urllib.request.HTTPHandler):
+    def http_open(self, request):
+        return self.do_open(PlainConnection, request)
+
+
+class SecureHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request):
+        return self.do_open(SecureConnection, request)
+
+
+opener = urllib.request.build_opener(NoRedirect, PlainHandler, SecureHandler)
+
+
+def send(request, what, timeout, doubt=""):
+    """Sends one request. Returns its status and its body. The timeout is for each wait, not for the whole transfer."""
+    try:
+        with opener.open(request, timeout=timeout) as answer:
+            return answer.status, answer.read().decode("utf-8", "replace")
+    except urllib.error.HTTPError as answer:
+        if answer.code != 429 and answer.code < 500:
+            return answer.code, answer.read().decode("utf-8", "replace")
+        asked = answer.headers.get("Retry-After", "")
+        raise Retry(f"The {what} answered {answer.code}.", int(asked) if re.fullmatch(r"\d{1,9}", asked) else 0)
+    except (OSError, http.client.HTTPException) as error:
+        raise Retry(f"The connection to the {what} broke: {getattr(error, 'reason', error)}.{doubt}")
+
+
+def refused(what, status, body):
+    """Explains a refusal in the service's own words, and says what to do."""
+    try:
+        words = json.loads(body)
+        code = words.get("error") or words.get("message")
+        reason = f"{code} ({words.get('error_description', 'no description')})"
+    except (ValueError, AttributeError):
+        code, reason = None, "no reason was given"
+    advice = ADVICE.get(code, "Check FILE_SYNC_BASE_URL, or give this message to the operator.")
+    return Failed(f"{what} was refused with {status}: {reason}. {advice}")
+
+
+def read_answer(body, *names):
+    """A member of the answer. Members that are not known are ignored: the service may add some."""
+    try:
+        value = json.loads(body)
+        for name in names:
+            value = value[name]
+        return value
+    except (ValueError, LookupError, TypeError):
+        raise Failed(f"The service answered without {names[-1]}. Check FILE_SYNC_BASE_URL.")
+
+
+def is_encrypted_or_local(url):
+    parts = urllib.parse.urlsplit(url)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
+
+
+def request_token(base_url, client_id, client_secret):
+    # RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined.
+    pair = f"{urllib.parse.quote_plus(client_id)}:{urllib.parse.quote_plus(client_secret)}"
+    headers = {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+    form = urllib.parse.urlencode({"grant_type": "client_credentials", "scope": "sync:create"})
+    request = urllib.request.Request(f"{base_url}/oauth/token", form.encode(), headers, method="POST")
+    status, body = send(request, "service", 35)
+    if status != 200:
+        raise refused("The request for an access token", status, body)
+    return read_answer(body, "access_token")
+
+
+def request_sync(base_url, file_id, token):
+    url = f"{base_url}/v0/files/{urllib.parse.quote(file_id, safe='')}/sync"
+    request = urllib.request.Request(url, b"", {"Authorization": f"Bearer {token}"}, method="POST")
+    return send(request, "service", 35)
+
+
+def read_chunks(path, size):
+    """Exactly as many bytes as were announced, so that a file that grows or shrinks is never stored in part."""
+    try:
+        with open(path, "rb") as file:
+            left = size
+            while left > 0 and (chunk := file.read(min(CHUNK_BYTES, left))):
+                left -= len(chunk)
+                if left == 0 and os.fstat(file.fileno()).st_size != size:
+                    break
+                yield chunk
+    except OSError as error:
+        raise Failed(f"Cannot read {path}: {error.strerror}.")
+    if os.stat(path).st_size != size:
+        raise Failed(f"{path} was changed while it was read. Nothing was stored. Try again when it is complete.")
+
+
+def put(url, path, size):
+    """Streams the file to the upload URL, which is signed: no token and no credentials go there."""
+    if not is_encrypted_or_local(url):
+        raise Failed("The upload URL is not encrypted. Nothing was sent to it.")
+    # Without a length, urllib would send a chunked body, which the storage refuses with 411.
+    headers = {"Content-Length": str(size), "Content-Type": "application/octet-stream"}
+    request = urllib.request.Request(url, read_chunks(path, size), headers, method="PUT")
+    status, body = send(request, "storage", 120, " The file may be stored all the same.")
+    if 200 <= status < 300:
+        return
+    if status == 412:
+        raise Failed("The upload URL was used already, or an operator has cancelled it. Run this again for a new URL.")
+    code, message = (re.search(f"<{name}>([^<]*)<", body) for name in ("Code", "Message"))
+    words = f"{code[1] if code else 'no code'} ({message[1] if message else 'no message'})"
+    # These pass by themselves, or are cured by a new URL.
+    if re.match("RequestTimeout|ConditionalRequestConflict|ExpiredToken|.*Request has expired", words):
+        raise Retry(f"The storage answered {status}: {words}.")
+    raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
+
+
+def upload(path, file_id, base_url, client_id, client_secret):
+    """Uploads the file and returns its size. Each attempt asks for an upload URL of its own, because an interrupted
+    one may be used up."""
+    if not os.path.isfile(path):
+        raise Failed(f"{path} is not a file.")
+    size = os.stat(path).st_size
+    if size > MAXIMUM_BYTES:
+        raise Failed(f"{path} has {size} bytes. One upload takes at most {MAXIMUM_BYTES} (5 GiB). Nothing was sent.")
+    token = None
+    for attempt in range(1, MAXIMUM_ATTEMPTS + 1):
+        try:
+            is_fresh = token is None
+            token = token or request_token(base_url, client_id, client_secret)
+            status, body = request_sync(base_url, file_id, token)
+            if status == 401 and not is_fresh:
+                # The token expired while the file was sent. A new one is the way to refresh it.
+                token = None
+                raise Retry("The access token has expired.")
+            if status != 200:
+                raise refused(f"The upload into file {file_id}", status, body)
+            put(read_answer(body, "data", "upload_url"), path, size)
+            return size
+        except Retry as retry:
+            if attempt == MAXIMUM_ATTEMPTS:
+                raise Failed(f"{retry} Given up after {attempt} attempts. Try again later.")
+            if retry.wait > 120:
+                raise Failed(f"{retry} It asks to wait {retry.wait} seconds. Try again after that.")
+            # Longer each time, and by chance, so that clients that failed together don't come back together.
+            wait = max(retry.wait, 2 ** (attempt - 1) * random.uniform(0.5, 1))
+            print(f"{retry} Trying again in {wait:.1f} s.", file=sys.stderr)
+            time.sleep(wait)
+
+
+def main():
+    try:
+        if len(sys.argv) != 3 or not all(sys.argv):
+            raise UsageError("Give a path and a file id.")
+        names = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET")
+        settings = [os.environ.get(name) for name in names]
+        if not all(settings):
+            raise UsageError("A setting is missing.")
+        if not is_encrypted_or_local(settings[0]):
+            raise UsageError("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).")
+        settings[0] = settings[0].rstrip("/")
+        path, file_id = sys.argv[1:]
+        size = upload(path, file_id, *settings)
+        print(f"{path} is uploaded into file {file_id}: {size} bytes.")
+        return 0
+    except UsageError as error:
+        print(error, "usage: upload_file.py PATH FILE_ID", sep="\n", file=sys.stderr)
+        print("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.", file=sys.stderr)
+        return 2
+    except Failed as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** What a client of the service sends; `other` is what it never should. */
+export type Kind = 'token' | 'sync' | 'put' | 'other';
+
+/**
+ * What happens to a request instead of passing it on. `lost`: it is passed on, and the connection breaks before the
+ * answer. `redirect`: to another path of this proxy. `pass`: no fault.
+ */
+export type Fault = 'pass' | 'lost' | 'redirect' | { readonly status: number; readonly retryAfter?: number };
+
+/** Faults of the first, second ... request of each kind; later ones are passed on. */
+export type Faults = Readonly<Partial<Record<Kind, readonly Fault[]>>>;
+
+export interface SeenRequest {
+  readonly kind: Kind;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Where a local run is. */
+interface Target {
+  readonly baseUrl: string;
+  readonly awsEndpoint: string;
+}
+
+export interface FaultyProxy {
+  readonly baseUrl: string;
+  readonly seen: readonly SeenRequest[];
+  readonly close: () => Promise<void>;
+}
+
+/** Stands between a client and a local run: both its API and its storage, since upload URLs lead here too. */
+export async function startFaultyProxy(target: Target, faults: Faults = {}): Promise<FaultyProxy> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const kind = kindOf(request.method, path);
+    const earlier = seen.filter((one) => one.kind === kind).length;
+    seen.push({ kind, path, headers: request.headers });
+    const fault = faults[kind]?.[earlier] ?? 'pass';
+    answer(request, response, fault, { ...target, proxyUrl }).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    baseUrl: proxyUrl,
+    seen,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function kindOf(method: string | undefined, path: string): Kind {
+  if (method === 'POST' && path === '/oauth/token') {
+    return 'token';
+  }
+  if (method === 'POST' && /^\/v0\/files\/[^/]+\/sync$/.test(path)) {
+    return 'sync';
+  }
+  return method === 'PUT' ? 'put' : 'other';
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  fault: Fault,
+  { baseUrl, awsEndpoint, proxyUrl }: Target & { readonly proxyUrl: string },
+): Promise<void> {
+  const sent = await buffer(request);
+  if (fault === 'redirect') {
+    response.writeHead(307, { location: `${proxyUrl}/elsewhere` }).end();
+  } else if (typeof fault === 'object') {
+    const { status, retryAfter } = fault;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ message: `made up ${status}` }));
+  } else {
+    const { status, headers, body } = await pass(
+      request,
+      sent,
+      request.method === 'PUT' ? awsEndpoint : baseUrl,
+    );
+    if (fault === 'lost') {
+      request.socket.destroy();
+      return;
+    }
+    // An upload URL leads here as well. Its signature covers the storage's own host, which pass() restores.
+    const text = body.toString('utf8').replaceAll(awsEndpoint, proxyUrl);
+    const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers;
+    response.writeHead(status, others).end(text);
+  }
+}
+
+async function pass(request: IncomingMessage, sent: Buffer, to: string) {
+  const { host: _, expect: __, connection: ___, ...headers } = request.headers;
+  const upstream = openRequest(new URL(request.url ?? '', to), {
+    method: request.method ?? '',
+    headers: { ...headers, host: new URL(to).host },
+    agent: false,
+  });
+  upstream.end(sent);
+  const [received] = (await once(upstream, 'response')) as [IncomingMessage];
+  return { status: received.statusCode ?? 0, headers: received.headers, body: await buffer(received) };
+}

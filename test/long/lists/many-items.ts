@@ -1,0 +1,92 @@
+import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type Item, timestamp } from '../../../storage/attributes.ts';
+import { createUuidV7 } from '../../../storage/uuid-v7.ts';
+import type { FakeAws } from '../../support/fake-aws.ts';
+
+/** 2026-01-01T00:00:00Z */
+const start = 1_767_225_600_000;
+
+/** Uploads of 100 files of one organisation, one every ten minutes, in the order of issue. */
+export function* manyUploads(count: number): Generator<Item> {
+  let now = start;
+  let number = 0;
+  const newUploadId = createUuidV7(
+    () => now,
+    (size) => {
+      number += 1;
+      const random = Buffer.alloc(size);
+      random.writeUInt32BE(number, 1);
+      return random;
+    },
+  );
+  for (let index = 0; index < count; index += 1) {
+    now += 600_000;
+    const id = newUploadId();
+    yield uploadItem(id, now, index);
+  }
+}
+
+function uploadItem(id: string, at: number, index: number): Item {
+  return {
+    upload_id: { S: id },
+    file_id: { S: `file_${String(index % 100).padStart(26, '0')}` },
+    organisation_id: { S: 'acme' },
+    client_id: { S: `client_${String(index % 10).padStart(26, '0')}` },
+    key: { S: `uploads/${id}` },
+    issued_at: { S: timestamp(new Date(at)) },
+    expires_at: { S: timestamp(new Date(at + 3_600_000)) },
+    state: { S: 'completed' },
+    size: { N: String(1000 + index) },
+    etag: { S: index.toString(16).padStart(32, '0') },
+    version_id: { S: index.toString(36).padStart(32, '0') },
+    completed_at: { S: timestamp(new Date(at + 5000)) },
+  };
+}
+
+/** Clients of 50 organisations. Their ids are in another order than their times. */
+export function* manyClients(count: number): Generator<Item> {
+  for (let index = 0; index < count; index += 1) {
+    const number = String((index * 7919) % count).padStart(26, '0');
+    const created_at = { S: timestamp(new Date(start + index * 60_000)) };
+    yield {
+      client_id: { S: `client_${number}` },
+      organisation_id: { S: `organisation-${index % 50}` },
+      name: { S: `Nightly export ${index}` },
+      scopes: { L: [{ S: 'volume:read' }, { S: 'sync:create' }] },
+      status: { S: index % 9 === 0 ? 'revoked' : 'active' },
+      secrets: {
+        L: [{ M: { secret_id: { S: `secret_${number}` }, sha256: { S: '0'.repeat(64) }, created_at } }],
+      },
+      created_at,
+    };
+  }
+}
+
+/** DynamoDB takes 25 items in one batch. */
+const batchSize = 25;
+
+/** Writes items, four batches at a time. */
+export async function writeItems(aws: FakeAws, table: string, items: Iterable<Item>): Promise<void> {
+  const client = new DynamoDBClient(aws.deployment.awsConfig);
+  const source = items[Symbol.iterator]();
+  const write = async () => {
+    for (let batch = nextBatch(source); batch.length > 0; batch = nextBatch(source)) {
+      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
+    }
+  };
+  await Promise.all([write(), write(), write(), write()]);
+  client.destroy();
+}
+
+function nextBatch(items: Iterator<Item>): readonly Item[] {
+  const batch: Item[] = [];
+  while (batch.length < batchSize) {
+    const { value, done } = items.next();
+    if (done) {
+      break;
+    }
+    batch.push(value);
+  }
+  return batch;
+}

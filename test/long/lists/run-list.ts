@@ -1,0 +1,25 @@
+/**
+ * Runs one list in a process of its own, so that its memory can be measured. The environment has the deployment
+ * (`DEPLOYMENT`, as JSON), and the columns of the terminal, if there is one (`COLUMNS`). The last line on standard error
+ * is the peak memory in KiB.
+ */
+import '../../support/quiet-sdk.ts';
+import { runAdmin } from '../../../cli/admin/program.ts';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
+
+const deployment = JSON.parse(process.env.DEPLOYMENT ?? '') as Deployment;
+const { COLUMNS } = process.env;
+const open = async () => deployment;
+
+process.exitCode = await runAdmin(['--local', ...process.argv.slice(2)], {
+  stdin: process.stdin,
+  stdout:
+    COLUMNS === undefined
+      ? process.stdout
+      : { isTTY: true, columns: Number(COLUMNS), write: (text) => process.stdout.write(text) },
+  stderr: process.stderr,
+  env: { NO_COLOR: '1' },
+  openLocal: open,
+  openStack: open,
+});
+process.stderr.write(`${process.resourceUsage().maxRSS}\n`);
