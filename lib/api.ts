@@ -2,7 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { routeKey, routes } from '../contract/routes.ts';
+import { type Route, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -11,8 +11,8 @@ import type { ServiceFunction } from './service-function.ts';
 type RouteName = keyof typeof routes;
 
 export interface ServeProps {
-  /** The function that answers each route of the contract. */
-  readonly functions: { readonly [Name in RouteName]: ServiceFunction };
+  /** The functions, by their folder in `lambdas/`. */
+  readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
 }
@@ -49,7 +49,7 @@ export class Api extends Construct {
     const integrations = new Map<ServiceFunction, CfnIntegration>();
     const names = Object.keys(routes) as RouteName[];
     const opened = names.map((name) => {
-      const handler = functions[name];
+      const handler = functions[routes[name].servedBy];
       const integration = integrations.get(handler) ?? this.integrate(handler);
       integrations.set(handler, integration);
       return this.route(name, handler, integration);
@@ -67,7 +67,7 @@ export class Api extends Construct {
   }
 
   private route(name: RouteName, handler: ServiceFunction, integration: CfnIntegration): CfnRoute {
-    const { method, path } = routes[name];
+    const { method, path, needs } = routes[name];
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
@@ -75,7 +75,7 @@ export class Api extends Construct {
       authorizationType: 'NONE',
       target: `integrations/${integration.ref}`,
     });
-    Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[name] });
+    Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[needs] });
     route.addResourceDependency(
       handler.allowInvocation(id, {
         service: 'apigateway.amazonaws.com',
@@ -110,17 +110,12 @@ export class Api extends Construct {
   }
 }
 
-const publicDocument = 'A public document: clients read it before they have credentials.';
-const verifiedInFunction =
-  "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
-  "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.";
-
-/** Why API Gateway does not authorize each route, and what authorizes it instead. */
-const authorization: { readonly [Name in RouteName]: string } = {
-  token: 'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
-  volumes: verifiedInFunction,
-  sync: verifiedInFunction,
-  openidConfiguration: publicDocument,
-  keySet: publicDocument,
-  openapi: publicDocument,
+/** Why API Gateway authorizes none of the routes, and what does so instead, by what a caller needs. */
+const authorization: Readonly<Record<Route['needs'], string>> = {
+  'client credentials':
+    'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',
+  'access token':
+    "The function verifies the access token itself: API Gateway's authorizer takes RSA only, can't be made in the " +
+    "stack that issues the tokens, and can't give the contract's bodies for 401 and 403.",
+  nothing: 'A public document: clients read it before they have credentials.',
 };

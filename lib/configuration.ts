@@ -1,5 +1,5 @@
 import type { Node } from 'constructs';
-import { type SigningAlgorithm, signingAlgorithms } from '../contract/access-token.ts';
+import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import { integer, oneOf, origin, resembles, type Setting } from './setting.ts';
 
@@ -16,23 +16,12 @@ const concurrencyReservations = ['background', 'none'] as const;
  */
 export type ConcurrencyReservation = (typeof concurrencyReservations)[number];
 
-/** The settings that an operator may give as CDK context. Every default is safe to deploy. */
-export interface Configuration {
-  readonly stage: Stage;
-  readonly tokenLifetimeSeconds: number;
-  readonly uploadUrlLifetimeSeconds: number;
-  readonly signingAlgorithm: SigningAlgorithm;
-  /** Absent: the API's own endpoint. */
-  readonly baseUrl: string | undefined;
-  readonly throttlingRateLimit: number;
-  readonly throttlingBurstLimit: number;
-  readonly reservedConcurrency: ConcurrencyReservation;
-  readonly supersededRetentionDays: number;
-  readonly signingKeyRotationDays: number;
-}
-
-/** Each setting with its default, its allowed values and its meaning. A test compares the README's table with it. */
-export const settings: { readonly [Key in keyof Configuration]: Setting<Configuration[Key]> } = {
+/**
+ * The settings that an operator may give as CDK context: each with its default, its allowed values and its meaning.
+ * Every default is safe to deploy. The type of the configuration, the reading of it and README's table are made from
+ * these entries.
+ */
+export const settings = {
   stage: oneOf(stages, {
     fallback: 'prod',
     meaning: '`prod` retains data and protects it from deletion; `dev` can be destroyed',
@@ -88,7 +77,17 @@ export const settings: { readonly [Key in keyof Configuration]: Setting<Configur
     maximum: 1000,
     meaning: 'How often the signing key changes, in days',
   }),
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+type SettingName = keyof typeof settings;
+
+/** The value of each setting. No base URL: the API's own endpoint. */
+export type Configuration = {
+  readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
 };
+
+/** The names of all settings. */
+export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** A setting that cannot be deployed. The message is one sentence for the operator. */
 export class ConfigurationError extends Error {
@@ -103,30 +102,19 @@ export class ConfigurationError extends Error {
  */
 export function readConfiguration(node: Node): Configuration {
   refuseMisspelledKeys(node);
-  return {
-    stage: read(node, 'stage'),
-    tokenLifetimeSeconds: read(node, 'tokenLifetimeSeconds'),
-    uploadUrlLifetimeSeconds: read(node, 'uploadUrlLifetimeSeconds'),
-    signingAlgorithm: read(node, 'signingAlgorithm'),
-    baseUrl: read(node, 'baseUrl'),
-    throttlingRateLimit: read(node, 'throttlingRateLimit'),
-    throttlingBurstLimit: read(node, 'throttlingBurstLimit'),
-    reservedConcurrency: read(node, 'reservedConcurrency'),
-    supersededRetentionDays: read(node, 'supersededRetentionDays'),
-    signingKeyRotationDays: read(node, 'signingKeyRotationDays'),
-  };
+  const entries = settingNames.map((name) => [name, read(node, name, settings[name])]);
+  return Object.fromEntries(entries) as Configuration;
 }
 
-function read<Key extends keyof Configuration>(node: Node, key: Key): Configuration[Key] {
-  const setting: Setting<Configuration[Key]> = settings[key];
-  const given: unknown = node.tryGetContext(key);
+function read(node: Node, name: string, setting: Setting<unknown>): unknown {
+  const given: unknown = node.tryGetContext(name);
   if (given === undefined) {
     return setting.fallback;
   }
   const parsed = setting.parse(given);
   if (parsed === undefined) {
     throw new ConfigurationError(
-      `The value ${JSON.stringify(given)} of ${key} is not allowed: it must be ${setting.allowed}.`,
+      `The value ${JSON.stringify(given)} of ${name} is not allowed: it must be ${setting.allowed}.`,
     );
   }
   return parsed.value;
@@ -146,7 +134,7 @@ export function unknownKeys(node: Node): readonly string[] {
  * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
  */
 function refuseMisspelledKeys(node: Node): void {
-  const known = Object.keys(settings);
+  const known: readonly string[] = settingNames;
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
   for (const key of Object.keys(context)) {
     const meant = known.includes(key) ? undefined : known.find((name) => resembles(key, name));

@@ -46,14 +46,7 @@ export class FileSyncStack extends Stack {
       uploads,
     });
     api.serve({
-      functions: {
-        token,
-        volumes,
-        sync,
-        openidConfiguration: wellKnown,
-        keySet: wellKnown,
-        openapi: wellKnown,
-      },
+      functions: { token, volumes, sync, 'well-known': wellKnown },
       after: rotation.firstSigningKey,
     });
     new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue: recorder.deadLetterQueue });

@@ -6,13 +6,15 @@ export interface Setting<Value> {
   /** Completes "it must be ...". */
   readonly allowed: string;
   readonly meaning: string;
+  /** Two allowed values that are far apart: the least and the greatest, or the first and the last. */
+  readonly ends: readonly [Value, Value];
   /** Reads a value of the context, which is text or JSON. Returns undefined when the value is not allowed. */
   readonly parse: (given: unknown) => { readonly value: Value } | undefined;
 }
 
 /** A setting that must be one of some values. */
 export function oneOf<const Value extends string>(
-  values: readonly Value[],
+  values: readonly [Value, ...Value[]],
   { fallback, meaning }: { readonly fallback: NoInfer<Value>; readonly meaning: string },
 ): Setting<Value> {
   return {
@@ -20,6 +22,7 @@ export function oneOf<const Value extends string>(
     fallbackText: fallback,
     allowed: values.join(' or '),
     meaning,
+    ends: [values[0], values.at(-1) ?? values[0]],
     parse: (given) => {
       const value = values.find((candidate) => candidate === given);
       return value === undefined ? undefined : { value };
@@ -40,6 +43,7 @@ export function integer(options: {
     fallbackText: String(fallback),
     allowed: `a whole number from ${minimum} to ${maximum}`,
     meaning,
+    ends: [minimum, maximum],
     parse: (given) => {
       const value = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
       if (typeof value !== 'number' || !Number.isInteger(value)) {
@@ -63,6 +67,7 @@ export function origin(options: {
 }): Setting<string | undefined> {
   return {
     ...options,
+    ends: [options.fallback, 'https://files.example.com'],
     allowed:
       'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
       '(http only on loopback)',

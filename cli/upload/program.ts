@@ -17,19 +17,21 @@ interface UploadContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the tool is called where it is given away as one file. Absent in the repository. */
+  readonly tool?: { readonly command: string; readonly version: string };
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 const maximumAttempts = 5;
 
-const helpText = `
+const helpText = (command: string) => `
 Examples:
   export FILE_SYNC_BASE_URL=https://files.example.com
   export FILE_SYNC_CLIENT_ID=client_...
   export FILE_SYNC_CLIENT_SECRET=...
-  upload orders.csv --file orders
-  pg_dump orders | upload - --file orders --quiet
+  ${command} orders.csv --file orders
+  pg_dump orders | ${command} - --file orders --quiet
 
 If the path is -, the command reads standard input to its end before it sends
 anything. If standard input is empty, the file gets empty content. A warning
@@ -58,7 +60,12 @@ export function runUpload(parameters: readonly string[], context: UploadContext)
 
 /** Makes the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
-  return new Command('upload')
+  const { command, version } = { command: 'upload', ...context.tool };
+  const program = new Command(command);
+  if (version !== undefined) {
+    program.version(version, '--version', 'print the version');
+  }
+  return program
     .description('Upload a local file of up to 5 GiB as the new content of a file of the service.')
     .argument('<path>', 'local file to upload, or - for standard input')
     .requiredOption('--file <id>', 'upload into this file of the service')
@@ -74,7 +81,7 @@ export function createUploadProgram(context: UploadContext): Command {
     )
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result as one JSON object')
-    .addHelpText('after', helpText)
+    .addHelpText('after', helpText(command))
     .action((path: string, flags: UploadFlags) => run(path, flags, context));
 }
 

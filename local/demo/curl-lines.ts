@@ -16,21 +16,29 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
     `CLIENT_ID=${client.client_id}`,
     `CLIENT_SECRET=${client.client_secret}`,
     `FILE_ID=${fileId}`,
-    'TOKEN=$(curl -sS --fail-with-body -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials ' +
-      `"$BASE_URL/oauth/token" | ${member('access_token')})`,
-    'curl -sS --fail-with-body -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/volumes"; echo',
-    'URL=$(curl -sS --fail-with-body -X POST -H "Authorization: Bearer $TOKEN" ' +
-      `"$BASE_URL/v0/files/$FILE_ID/sync" | ${member('upload_url')})`,
-    `curl -sS --fail-with-body -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
+    ...curlSteps(uploadPath),
+  ];
+}
+
+/**
+ * The steps, once the four variables are set. README.md shows the same lines. A step that fails prints the answer on
+ * standard error, and the steps after it are not run.
+ */
+export function curlSteps(uploadPath: string): string[] {
+  return [
+    'call() { ANSWER=$(curl -sS --fail-with-body "$@") || { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
+    // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
+    'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }',
+    'call -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$BASE_URL/oauth/token" &&',
+    '    TOKEN=$(field access_token) &&',
+    'call -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/volumes" && printf \'%s\\n\' "$ANSWER" &&',
+    'call -X POST -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/files/$FILE_ID/sync" &&',
+    '    URL=$(field upload_url) &&',
+    `call -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
   ];
 }
 
 /** Quotes text, so that a shell takes it as it is. */
 function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Takes one text member out of a JSON object, without a JSON tool that a machine may not have. */
-function member(name: string): string {
-  return `sed -n 's/.*"${name}":"\\([^"]*\\)".*/\\1/p'`;
 }

@@ -4,8 +4,9 @@ import { synthesized } from '../../test/support/synthesized.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { licencesDocument } from './licences.ts';
+import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
-import { withSettingsTable } from './settings-table.ts';
+import { readmePage } from './readme.ts';
 import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
@@ -13,7 +14,8 @@ export const documents: readonly GeneratedDocument[] = [
   // Stands where the function's bundle takes it from.
   { path: 'lambdas/well-known/openapi.json', content: () => openapiText() },
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
-  { path: 'README.md', content: withSettingsTable },
+  { path: 'README.md', content: readmePage },
+  { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   { path: 'docs/generated/licences.md', content: licencesDocument },
   { path: 'docs/generated/permissions.md', content: () => permissionsDocument(synthesized().document) },

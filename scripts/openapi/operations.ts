@@ -2,6 +2,7 @@ import { identifierPattern } from '../../contract/identifiers.ts';
 import { routes } from '../../contract/routes.ts';
 import { TokenError } from '../../lambdas/token/token-error.ts';
 import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
+import type { SchemaName } from './schemas.ts';
 
 const uploadUrl =
   'https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Expires=3600&X-Amz-Signature=...';
@@ -153,7 +154,7 @@ interface PublicDocument {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  readonly schema: 'IssuerMetadata' | 'KeySet' | 'OpenApiDocument';
+  readonly schema: SchemaName;
 }
 
 function publicDocument({ operationId, tag, summary, description, schema }: PublicDocument) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { commandFromSource, commandOf } from '../support/programs.ts';
 import { admin as runAdmin } from '../support/run-admin.ts';
 
 /** The command lines as processes, against the local run: what a person or a script would type. */
@@ -20,15 +21,29 @@ interface Finished {
   readonly stderr: string;
 }
 
+/** What Node.js takes to run a tool. */
+type Tool = readonly string[];
+
+interface Tools {
+  readonly admin: Tool;
+  readonly upload: Tool;
+}
+
+const fromSource: Tools = {
+  admin: commandFromSource('bin/admin.ts'),
+  upload: commandFromSource('bin/upload.ts'),
+};
+
 function start(
-  script: string,
+  tool: Tool,
   parameters: readonly string[],
   env: Record<string, string> = {},
+  stdout: 'pipe' | number = 'pipe',
 ): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', join('bin', script), ...parameters], {
+  return spawn(process.execPath, [...tool, ...parameters], {
     cwd: projectRoot,
     env: { ...process.env, ...env },
-    stdio: 'pipe',
+    stdio: ['pipe', stdout, 'pipe'],
   });
 }
 
@@ -43,14 +58,16 @@ function finished(child: ChildProcess): Promise<Finished> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...text })));
 }
 
+/** The same tools, made to start sooner. */
+let tools: Tools;
 let run: LocalRun;
 let folder: string;
 let client: { readonly client_id: string; readonly client_secret: string };
 let environment: Record<string, string>;
 
 /** As a process of its own. */
-const admin = (...parameters: readonly string[]) =>
-  finished(start('admin.ts', ['--local', '--state', run.stateDirectory, ...parameters]));
+const admin = (parameters: readonly string[], tool = tools.admin) =>
+  finished(start(tool, ['--local', '--state', run.stateDirectory, ...parameters]));
 
 /** In this process, which takes a tenth of the time: for what a test needs and what has been run as a process. */
 async function adminHere<Answer>(...parameters: readonly string[]): Promise<Answer> {
@@ -58,8 +75,8 @@ async function adminHere<Answer>(...parameters: readonly string[]): Promise<Answ
   return jsonOf(await runAdmin(deployment, ['--local', ...parameters, '--json']));
 }
 
-async function adminJson<Answer>(...parameters: readonly string[]): Promise<Answer> {
-  return jsonOf(await admin(...parameters, '--json'));
+async function adminJson<Answer>(parameters: readonly string[], tool?: Tool): Promise<Answer> {
+  return jsonOf(await admin([...parameters, '--json'], tool));
 }
 
 function jsonOf<Answer>({ code, stdout, stderr }: Pick<Finished, 'code' | 'stdout' | 'stderr'>): Answer {
@@ -67,10 +84,12 @@ function jsonOf<Answer>({ code, stdout, stderr }: Pick<Finished, 'code' | 'stdou
   return JSON.parse(stdout) as Answer;
 }
 
-const upload = (...parameters: readonly string[]) => finished(start('upload.ts', parameters, environment));
+const upload = (parameters: readonly string[], tool = tools.upload) =>
+  finished(start(tool, parameters, environment));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'file-sync-commands-test-'));
+  tools = { admin: await commandOf('bin/admin.ts'), upload: await commandOf('bin/upload.ts') };
   run = await startLocalRun();
   const scopes = ['--scope', 'sync:create', '--scope', 'volume:read'];
   const [made] = await Promise.all([
@@ -138,7 +157,7 @@ describe('from the upload command to a download', () => {
     const content = randomBytes(3_000_000);
     const path = join(folder, 'orders.csv');
     await writeFile(path, content);
-    const uploaded = await upload(path, '--file', 'orders', '--json');
+    const uploaded = await upload([path, '--file', 'orders', '--json'], fromSource.upload);
     expect(uploaded).toMatchObject({ code: 0 });
     const result = JSON.parse(uploaded.stdout) as { upload_id: string; md5: string };
     expect(result).toMatchObject({
@@ -148,13 +167,13 @@ describe('from the upload command to a download', () => {
       attempts: 1,
     });
 
-    const watched = await adminJson('upload', 'show', result.upload_id, '--watch');
+    const watched = await adminJson(['upload', 'show', result.upload_id, '--watch'], fromSource.admin);
     expect(watched).toMatchObject({ state: 'completed', size: content.length, etag: result.md5 });
 
     const output = join(folder, 'downloaded.csv');
     const [shown] = await Promise.all([
       adminHere('file', 'show', 'orders'),
-      adminJson('file', 'download', 'orders', '--output', output),
+      adminJson(['file', 'download', 'orders', '--output', output]),
     ]);
     expect(shown).toMatchObject({
       content: { upload_id: result.upload_id, size: content.length, etag: result.md5 },
@@ -163,7 +182,7 @@ describe('from the upload command to a download', () => {
   });
 
   test('standard input is uploaded through -', async () => {
-    const child = start('upload.ts', ['-', '--file', 'orders', '--quiet'], environment);
+    const child = start(tools.upload, ['-', '--file', 'orders', '--quiet'], environment);
     const end = finished(child);
     child.stdin?.end('from a pipe');
     const { code, stdout, stderr } = await end;
@@ -179,7 +198,7 @@ describe('from the upload command to a download', () => {
     await writeFile(path, '');
     await truncate(path, 5_000_000_000);
     const before = await adminHere<Uploads>('upload', 'list', '--file', 'orders');
-    const child = start('upload.ts', [path, '--file', 'orders'], environment);
+    const child = start(tools.upload, [path, '--file', 'orders'], environment);
     const signal = new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
     await expect.poll(arriving, { timeout: 20_000 }).toHaveLength(1);
     child.kill('SIGINT');
@@ -194,14 +213,9 @@ describe('from the upload command to a download', () => {
     const path = join(folder, 'small');
     await writeFile(path, 'abc');
     const full = openSync('/dev/full', 'w');
-    const parameters = ['--import', 'tsx', join('bin', 'upload.ts'), path, '--file', 'orders', '--quiet'];
-    const env = { ...process.env, ...environment };
-    const child = spawn(process.execPath, parameters, {
-      cwd: projectRoot,
-      env,
-      stdio: ['ignore', full, 'pipe'],
-    });
-    const ended = await finished(child);
+    const ended = await finished(
+      start(tools.upload, [path, '--file', 'orders', '--quiet'], environment, full),
+    );
     closeSync(full);
     expect(ended).toMatchObject({
       code: 1,
@@ -213,8 +227,8 @@ describe('from the upload command to a download', () => {
     const path = join(folder, 'small');
     await writeFile(path, 'abc');
     const [unknown, wrongSecret] = await Promise.all([
-      upload(path, '--file', 'unknown', '--quiet'),
-      upload(path, '--file', 'orders', '--quiet', '--client-secret', 'wrong'),
+      upload([path, '--file', 'unknown', '--quiet']),
+      upload([path, '--file', 'orders', '--quiet', '--client-secret', 'wrong']),
     ]);
     expect(unknown).toMatchObject({
       code: 4,
@@ -230,14 +244,14 @@ test('a form that was uploaded in place of a file is recorded, and told', async 
   const form = new FormData();
   form.set('file', new Blob(['a,b']), 'orders.csv');
   expect((await fetch(url, { method: 'PUT', body: form })).status).toBe(200);
-  const shown = await admin('upload', 'show', uploadId, '--watch', '--json');
+  const shown = await admin(['upload', 'show', uploadId, '--watch', '--json']);
   expect(shown).toMatchObject({ code: 0 });
   expect(JSON.parse(shown.stdout)).toMatchObject({
     state: 'completed',
     content_type: expect.stringMatching(/^multipart\/form-data; boundary=/),
   });
   expect(shown.stderr).toContain('warning: this content was sent as a form');
-  const { code, stdout, stderr } = await admin('file', 'download', 'orders', '--output', '-');
+  const { code, stdout, stderr } = await admin(['file', 'download', 'orders', '--output', '-']);
   expect(code).toBe(0);
   expect(stdout).toContain('filename="orders.csv"');
   expect(stderr).toContain('warning: this content was sent as a form');
@@ -247,7 +261,7 @@ test('a cancelled upload URL answers 412, and a second cancel changes nothing', 
   const { url, uploadId } = await issueUploadUrl();
   expect(await adminHere('upload', 'cancel', uploadId)).toMatchObject({ state: 'cancelled' });
   expect((await fetch(url, { method: 'PUT', body: 'too late' })).status).toBe(412);
-  expect(await admin('upload', 'cancel', uploadId)).toMatchObject({
+  expect(await admin(['upload', 'cancel', uploadId])).toMatchObject({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining('was cancelled at'),
@@ -279,7 +293,7 @@ test('the signing key is rotated and the old one revoked while tokens are issued
   const after = await adminHere<Keys>('signing-key', 'rotate', '--yes');
   expect(after.data.find(({ state }) => state === 'current')?.kid).toBe(next?.kid);
   expect(after.data.map(({ kid }) => kid)).toContain(current?.kid);
-  const revoked = await adminJson('signing-key', 'revoke', current?.kid ?? '', '--yes');
+  const revoked = await adminJson(['signing-key', 'revoke', current?.kid ?? '', '--yes']);
   expect(revoked).toMatchObject({ kid: current?.kid, signing_kid: next?.kid });
   expect((await requestToken()).status).toBe(200);
   const published = (await (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json()) as {
@@ -293,6 +307,6 @@ test('an empty dead-letter queue is replayed as such', async () => {
 });
 
 test('a state folder that no run uses says to start one', async () => {
-  const failed = await finished(start('admin.ts', ['--local', '--state', folder, 'client', 'list']));
+  const failed = await finished(start(tools.admin, ['--local', '--state', folder, 'client', 'list']));
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('npm start') });
 });

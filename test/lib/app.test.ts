@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentNames } from '../../lambdas/shared/environment.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -101,6 +102,7 @@ const variables = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
+  ...Object.fromEntries(Object.values(environmentNames).map((name) => [name, '3600'])),
   BASE_URL: 'https://files.example.com',
   CLIENTS_TABLE_NAME: 'clients',
   FILES_TABLE_NAME: 'files',

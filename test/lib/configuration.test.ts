@@ -1,14 +1,15 @@
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { type Configuration, readConfiguration, settings } from '../../lib/configuration.ts';
+import { type Configuration, readConfiguration, settingNames, settings } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { withoutBundling } from '../support/synthesized.ts';
 
 const configured = (context: Readonly<Record<string, unknown>>) =>
   readConfiguration(new App({ context: { ...context } }).node);
 
-const defaults: Configuration = {
+/** The settings whose default and limits are promised. Of one that is not here, only what holds for all is checked. */
+const promised: Partial<Configuration> = {
   stage: 'prod',
   tokenLifetimeSeconds: 3600,
   uploadUrlLifetimeSeconds: 3600,
@@ -22,7 +23,7 @@ const defaults: Configuration = {
 };
 
 /** What each key may be, as text and as JSON, and what it may not. */
-const cases: { readonly [Key in keyof Configuration]: { valid: unknown[]; invalid: unknown[] } } = {
+const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; invalid: unknown[] } } = {
   stage: { valid: ['prod', 'dev'], invalid: ['production', 'DEV', '', 1, null] },
   tokenLifetimeSeconds: {
     valid: ['60', '86400', 60, 86_400],
@@ -62,18 +63,37 @@ const cases: { readonly [Key in keyof Configuration]: { valid: unknown[]; invali
 };
 
 const keys = Object.keys(cases) as (keyof Configuration)[];
-const validCases = keys.flatMap((key) => cases[key].valid.map((value) => ({ key, value })));
-const invalidCases = keys.flatMap((key) => cases[key].invalid.map((value) => ({ key, value })));
+const valid = (key: keyof Configuration) => cases[key]?.valid ?? [];
+const invalid = (key: keyof Configuration) => cases[key]?.invalid ?? [];
+const validCases = keys.flatMap((key) => valid(key).map((value) => ({ key, value })));
+const invalidCases = keys.flatMap((key) => invalid(key).map((value) => ({ key, value })));
+const defaults = configured({});
 
 describe('configuration', () => {
   it('has a default for every setting', () => {
-    expect(configured({})).toEqual(defaults);
-    expect(Object.keys(settings)).toEqual(Object.keys(defaults));
+    expect(defaults).toMatchObject(promised);
+    expect(Object.keys(defaults)).toEqual(Object.keys(settings));
   });
 
   it.each(validCases)('takes $value for $key', ({ key, value }) => {
     const expected = typeof defaults[key] === 'number' ? Number(value) : value;
     expect(configured({ [key]: value })).toEqual({ ...defaults, [key]: expected });
+  });
+
+  it.each(settingNames)('takes both ends of %s, and its default', (key) => {
+    const { ends, fallback } = settings[key];
+    for (const value of [...ends, fallback]) {
+      const context = value === undefined ? {} : { [key]: value };
+      expect(configured(context)).toEqual({ ...defaults, [key]: value });
+    }
+  });
+
+  it.each(settingNames)('refuses what is beyond the ends of %s', (key) => {
+    const [least, greatest] = settings[key].ends;
+    const beyond = typeof least === 'number' ? [least - 1, Number(greatest) + 1, least + 0.5] : [];
+    for (const value of [...beyond, '', null, [least]]) {
+      expect(() => configured({ [key]: value })).toThrow(`of ${key} is not allowed`);
+    }
   });
 
   it.each(invalidCases)(

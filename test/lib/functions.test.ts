@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
+import { settings } from '../../lib/configuration.ts';
+import type { Setting } from '../../lib/setting.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 interface LambdaFunction {
@@ -26,7 +28,7 @@ function functionsOf(
 const functions = functionsOf();
 const { document } = synthesized();
 
-/** Every variable of every function: no more than its code reads. */
+/** Every variable of every function, but for settings that its code reads besides: those have their default. */
 const variables = {
   Token: {
     BASE_URL: '<Api.ApiEndpoint>',
@@ -58,6 +60,12 @@ const variables = {
   },
 };
 
+/** The variables that are settings, with their defaults. */
+const settingVariables = Object.entries(environmentNames).flatMap(([key, variable]) => {
+  const { fallback } = (settings as Readonly<Record<string, Setting<unknown>>>)[key] ?? {};
+  return fallback === undefined ? [] : [[variable, String(fallback)] as const];
+});
+
 const folders = {
   Token: 'token',
   Volumes: 'volumes',
@@ -78,7 +86,9 @@ describe('functions', () => {
   });
 
   it.each(Object.entries(variables))('%s is told exactly what it reads', (name, expected) => {
-    expect(readableVariables(functions[name])).toEqual(expected);
+    const told = readableVariables(functions[name]);
+    const settingsBesides = settingVariables.filter(([variable]) => variable in told);
+    expect(told).toEqual({ ...Object.fromEntries(settingsBesides), ...expected });
   });
 
   it.each(Object.entries(folders))('%s is told what lambdas/%s/handler.ts asks for', async (name, folder) => {

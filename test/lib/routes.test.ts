@@ -104,13 +104,16 @@ describe('who may invoke the functions', () => {
       target: `<${target}.Arn>`,
       source: `${arn}/*/${route}`,
     });
+    const functionOf = {
+      token: 'TokenFunction',
+      volumes: 'VolumesFunction',
+      sync: 'SyncFunction',
+      'well-known': 'WellKnownFunction',
+    };
     const expected = [
-      api('TokenFunction', 'POST/oauth/token'),
-      api('VolumesFunction', 'GET/v0/volumes'),
-      api('SyncFunction', 'POST/v0/files/*/sync'),
-      api('WellKnownFunction', 'GET/.well-known/openid-configuration'),
-      api('WellKnownFunction', 'GET/.well-known/jwks.json'),
-      api('WellKnownFunction', 'GET/v0/openapi.json'),
+      ...Object.values(routes).map(({ method, path, servedBy }) =>
+        api(functionOf[servedBy], `${method}${path.replace('{fileId}', '*')}`),
+      ),
       {
         who: 'secretsmanager.amazonaws.com',
         target: '<RotationRotateFunction.Arn>',

@@ -2,6 +2,7 @@ import { App, Stack, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../contract/routes.ts';
 import { stages } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { withoutBundling } from '../support/synthesized.ts';
@@ -33,7 +34,7 @@ const uploads = 'AwsSolutions-IAM5[Resource::<UploadsBucket6E76B673.Arn>/uploads
 const acknowledgedFindings = [
   'UploadsBucket AwsSolutions-S1',
   'SigningKey/KeySet AwsSolutions-SMG4',
-  ...['Token', 'Volumes', 'Sync', 'OpenidConfiguration', 'KeySet', 'Openapi'].map(route),
+  ...Object.keys(routes).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
   `Sync/Signer/Role ${uploads}`,
   `Recorder/Record/Role ${uploads}`,
   'Recorder/DeadLetters AwsSolutions-SQS3',

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
   // What people may have set for AWS itself.
   const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
-  run = await startLocalRun({ noDemo: false, context, environment });
+  run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
 });
 
 afterAll(() => run?.stop());

@@ -26,6 +26,8 @@ import type { AttackedService } from './attacked-service.ts';
 import type { ClientCredentials } from './deployment.ts';
 import { startStorage } from './in-process-storage.ts';
 
+const publicRoutes = Object.values(routes).filter(({ servedBy }) => servedBy === 'well-known');
+
 type Handler = (event: HttpEvent) => Promise<HttpAnswer>;
 
 const files: ReadonlyMap<string, FileAccess> = new Map([
@@ -127,9 +129,7 @@ function makeApiHandlers({ baseUrl, key, log, storage }: ApiParts): Record<strin
   return {
     [routeKey(routes.volumes)]: createApiHandler(volumesEndpoint, dependencies),
     [routeKey(routes.sync)]: createApiHandler(syncEndpoint, dependencies),
-    [routeKey(routes.openidConfiguration)]: wellKnown,
-    [routeKey(routes.keySet)]: wellKnown,
-    [routeKey(routes.openapi)]: wellKnown,
+    ...Object.fromEntries(publicRoutes.map((route) => [routeKey(route), wellKnown])),
   };
 }
 

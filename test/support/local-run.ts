@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandFromSource, commandOf } from './programs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,6 +20,8 @@ export interface LocalRunOptions {
   readonly awsPort?: number;
   /** Default: a new temporary folder, which {@link LocalRun.stop} removes. */
   readonly stateDirectory?: string;
+  /** Default false: the same program as one file, which starts sooner. */
+  readonly fromSource?: boolean;
   /** Further flags, as on the command line. */
   readonly flags?: readonly string[];
   /** Environment variables for the process, in addition to those of this process. */
@@ -29,7 +32,9 @@ export interface LocalRunOptions {
  * As `npm start` has it. A small young generation collects what streams through at once: V8's default lets a 5 GiB
  * upload grow the process by tens of megabytes.
  */
-const localRunCommand = ['--expose-gc', '--max-semi-space-size=1', '--import', 'tsx', 'bin/local.ts'];
+const localRunFlags = ['--expose-gc', '--max-semi-space-size=1'];
+
+const localRunProgram = 'bin/local.ts';
 
 /** A running `bin/local.ts`. */
 export interface LocalRun {
@@ -73,7 +78,7 @@ interface RunFile {
 export async function startLocalRun(options: LocalRunOptions = {}): Promise<LocalRun> {
   const stateDirectory = options.stateDirectory ?? (await mkdtemp(join(tmpdir(), 'file-sync-run-')));
   const removeState = options.stateDirectory === undefined;
-  const run = launch({ ...options, stateDirectory });
+  const run = await launch({ ...options, stateDirectory });
   try {
     await run.waitForOutput(/^ready /m);
     const file = JSON.parse(await readFile(join(stateDirectory, 'run.json'), 'utf8')) as RunFile;
@@ -91,7 +96,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
 export async function runUntilExit(
   options: LocalRunOptions & { stateDirectory: string },
 ): Promise<FinishedRun> {
-  const run = launch(options);
+  const run = await launch(options);
   const timer = setTimeout(() => void run.signal('SIGKILL'), startTimeoutMilliseconds);
   const code = await run.exited;
   clearTimeout(timer);
@@ -152,8 +157,9 @@ interface Launched {
   readonly signal: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-function launch(options: LocalRunOptions & { stateDirectory: string }): Launched {
-  const child = spawn(process.execPath, [...localRunCommand, ...localRunParameters(options)], {
+async function launch(options: LocalRunOptions & { stateDirectory: string }): Promise<Launched> {
+  const program = options.fromSource ? commandFromSource(localRunProgram) : await commandOf(localRunProgram);
+  const child = spawn(process.execPath, [...localRunFlags, ...program, ...localRunParameters(options)], {
     cwd: projectRoot,
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,10 +18,9 @@ export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
-  terminal?: { readonly columns: number },
-  stdin?: string,
+  { columns, stdin }: { readonly columns?: number; readonly stdin?: string } = {},
 ): Promise<AdminRun> {
-  const stdout = new TextCollector({ isTTY: terminal !== undefined, ...terminal });
+  const stdout = new TextCollector(columns === undefined ? { isTTY: false } : { isTTY: true, columns });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
   const opened: string[] = [];
   const open = (kind: string) => async (name: string) => {

@@ -40,7 +40,7 @@ const newClient = () =>
     scopes: ['volume:read', 'sync:create'],
   });
 const token = (stdin: string, ...parameters: readonly string[]) =>
-  runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, undefined, stdin);
+  runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, { stdin });
 const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
   fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandOf } from '../../support/programs.ts';
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,12 +17,15 @@ export interface Finished {
  *
  * @param variables of the environment, besides those that this process has
  */
-export function shell(line: string, variables: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  const node = `${process.execPath} --import tsx`;
+export async function shell(
+  line: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const [upload, admin] = await Promise.all(['bin/upload.ts', 'bin/admin.ts'].map(commandOf));
   const tools = {
-    node,
-    upload: `${node} ${join('bin', 'upload.ts')}`,
-    admin: `${node} ${join('bin', 'admin.ts')}`,
+    node: `${process.execPath} --import tsx`,
+    upload: [process.execPath, ...(upload ?? [])].join(' '),
+    admin: [process.execPath, ...(admin ?? [])].join(' '),
   };
   const child = spawn('sh', ['-c', line], {
     cwd: projectRoot,

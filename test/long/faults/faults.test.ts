@@ -11,7 +11,7 @@ beforeAll(async () => {
       { service: 'sts', fault: 'throttling' },
       { service: 's3', fault: 'failing' },
     ],
-    clients: 3,
+    clients: 2,
     rounds: 1,
     report: () => undefined,
   });
@@ -26,7 +26,7 @@ test('clients get the contract body for 500 and nothing else, in time, and then 
 });
 
 test('uploads that arrived meanwhile are recorded, and no other is', () => {
-  expect(result.stored).toBeGreaterThanOrEqual(24);
+  expect(result.stored).toBeGreaterThanOrEqual(16);
   expect(result.withoutUrl).toBe(0);
 });
 

@@ -1,28 +1,28 @@
-import type { Configuration } from '../../../lib/configuration.ts';
+import { type Configuration, settingNames, settings } from '../../../lib/configuration.ts';
 
 /** One value for each setting; undefined where nothing is set. */
 export type Combination = { readonly [Key in keyof Configuration]: Configuration[Key] | undefined };
 
-/** Both ends of what each setting may be. */
-const corners: { readonly [Key in keyof Configuration]: readonly [Configuration[Key], Configuration[Key]] } =
-  {
-    stage: ['prod', 'dev'],
-    tokenLifetimeSeconds: [60, 86_400],
-    uploadUrlLifetimeSeconds: [60, 3600],
-    signingAlgorithm: ['ES256', 'RS256'],
-    baseUrl: [undefined, 'https://files.example.com'],
-    throttlingRateLimit: [1, 100_000],
-    throttlingBurstLimit: [1, 100_000],
-    reservedConcurrency: ['background', 'none'],
-    supersededRetentionDays: [1, 3650],
-    signingKeyRotationDays: [1, 1000],
-  };
+const keys = settingNames;
 
-const keys = Object.keys(corners) as (keyof Configuration)[];
-
-/** Rows of an orthogonal array: any two settings meet in all four combinations of their corners. */
+/**
+ * As few as can be in which any two settings meet in all four combinations of their corners (Kleitman and Spencer,
+ * "Families of k-independent sets"): one with every first corner, and further ones of which each setting takes its
+ * second corner in another majority. Two majorities share a combination, and each has one that the other has not.
+ */
 export function pairwiseCombinations(): readonly Combination[] {
-  return Array.from({ length: 16 }, (_, row) => combination((index) => parity(row & (index + 1)) === 1));
+  const [majorities, size] = enoughMajorities();
+  const others = Array.from({ length: size }, (_, row) =>
+    combination((index) => (((majorities[index] ?? 0) >> row) & 1) === 1),
+  );
+  return [combination(() => false), ...others];
+}
+
+/** Different majorities of as few as can be, one for each setting, as bits; and of how many they are. */
+function enoughMajorities(size = 1): readonly [readonly number[], number] {
+  const sets = Array.from({ length: 2 ** size }, (_, set) => set);
+  const least = sets.filter((set) => countBits(set) === Math.floor(size / 2) + 1);
+  return least.length < keys.length ? enoughMajorities(size + 1) : [least, size];
 }
 
 /** Every combination of the corners. */
@@ -45,10 +45,10 @@ export function pairsNotMet(combinations: readonly Combination[]): readonly stri
 }
 
 function combination(takesSecond: (index: number) => boolean): Combination {
-  const pick = (key: keyof Configuration) => corners[key][takesSecond(keys.indexOf(key)) ? 1 : 0];
+  const pick = (key: (typeof keys)[number]) => settings[key].ends[takesSecond(keys.indexOf(key)) ? 1 : 0];
   return Object.fromEntries(keys.map((key) => [key, pick(key)])) as Combination;
 }
 
-function parity(bits: number): number {
-  return bits === 0 ? 0 : (bits & 1) ^ parity(bits >> 1);
+function countBits(bits: number): number {
+  return bits === 0 ? 0 : (bits & 1) + countBits(bits >> 1);
 }

@@ -15,6 +15,6 @@ describe('settings together', () => {
 
   it('meet in every pair of values', () => {
     expect(pairsNotMet(combinations)).toEqual([]);
-    expect(pairsNotMet(combinations.slice(0, 4))).not.toEqual([]);
+    expect(pairsNotMet(combinations.slice(1))).not.toEqual([]);
   });
 });

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { recordProduced } from '../support/produced-secrets.ts';
+
+/** The code blocks of README.md, run as they are against a local run, in a copy of the project's folder. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = await readFile(join(root, 'README.md'), 'utf8');
+
+/** The code blocks of one language below a heading, up to the next heading. */
+function blocks(heading: string, language: 'sh' | 'js'): readonly string[] {
+  const section = page.split(/^(?=##+ )/m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , text = '']) => text);
+}
+
+const block = (heading: string, language: 'sh' | 'js', index = 0) => {
+  const text = blocks(heading, language)[index];
+  if (text === undefined) {
+    throw new Error(`README.md has no block ${index} in ${language} below "${heading}"`);
+  }
+  return text;
+};
+
+let folder: string;
+let run: LocalRun;
+let client: { readonly id: string; readonly secret: string };
+let fileId: string;
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs lines as a person does who pastes them: a line that fails does not end the shell. */
+function shell(lines: string, cwd = folder): Promise<Outcome> {
+  const env = { PATH: process.env.PATH, HOME: folder, npm_config_update_notifier: 'false' };
+  return new Promise((resolve) => {
+    const child = execFile('sh', ['-c', lines], { cwd, env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** The four values, in place of the dots. */
+function settings(secret = client.secret): string {
+  const values = { CLIENT_ID: client.id, CLIENT_SECRET: secret, FILE_ID: fileId };
+  let lines = block('## Call it', 'sh').replace(/BASE_URL=\S+/, `BASE_URL=${run.baseUrl}`);
+  for (const [name, value] of Object.entries(values)) {
+    expect(lines).toContain(` ${name}=...`);
+    lines = lines.replace(` ${name}=...`, ` ${name}=${value}`);
+  }
+  return lines;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-readme-test-'));
+  const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\.out$|^dist$/.test(name));
+  await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
+  run = await startLocalRun({ stateDirectory: join(folder, '.local') });
+  const made = await shell(block('## Provision clients and files', 'sh'));
+  expect(made).toMatchObject({ code: 0 });
+  client = {
+    id: /\bclient_\w+/.exec(made.stdout)?.[0] ?? '',
+    secret: /\bfss_[\w-]+/.exec(made.stdout)?.[0] ?? '',
+  };
+  recordProduced('client secret', client.secret);
+  fileId = /\bfile_\w+/.exec(made.stdout)?.[0] ?? '';
+});
+
+afterAll(async () => {
+  await run?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the lines to provision', () => {
+  test('make a client and a file on the local run', () => {
+    expect(client.id).toMatch(/^client_/);
+    expect(client.secret).toMatch(/^fss_.{49}$/);
+    expect(fileId).toMatch(/^file_/);
+  });
+
+  test('are the same for a stack, but for the option that chooses it', () => {
+    const [local, stack] = blocks('## Provision clients and files', 'sh');
+    expect(stack).toBe(local?.replaceAll('--local', '--stack file-sync-prod'));
+  });
+});
+
+const [curl, command] = ['### With curl', '### With the upload command'];
+const wrong = 'fss_wrong';
+const words =
+  '{"error":"invalid_client","error_description":"The client id or client secret is missing or wrong, or the client is revoked"}';
+
+describe('the curl lines', () => {
+  test('upload the sample file', async () => {
+    const outcome = await shell(settings() + block(curl, 'sh'));
+    expect(outcome).toEqual({ code: 0, stdout: '{"data":[]}\nuploaded\n', stderr: '' });
+  });
+
+  test('stop at a wrong secret with the words of the API', async () => {
+    const outcome = await shell(settings(wrong) + block(curl, 'sh'));
+    expect(outcome).toMatchObject({ stdout: '' });
+    expect(outcome.code).not.toBe(0);
+    expect(outcome.stderr.split('\n')).toEqual([expect.stringMatching(/^curl: \(22\) .* 401$/), words, '']);
+  });
+
+  test('stop at a file that does not exist with the words of the API', async () => {
+    const outcome = await shell(`${settings()}FILE_ID=none\n${block(curl, 'sh')}`);
+    expect(outcome).toMatchObject({ stdout: '{"data":[]}\n' });
+    expect(outcome.code).not.toBe(0);
+    expect(outcome.stderr).toContain('{"error":"not_found",');
+  });
+
+  test('do not end a shell that they are pasted into', async () => {
+    const outcome = await shell(`${settings(wrong)}${block(curl, 'sh')}\necho still here`);
+    expect(outcome).toMatchObject({ code: 0, stdout: 'still here\n' });
+  });
+});
+
+describe('the line with the upload command', () => {
+  test('uploads the sample file', async () => {
+    const outcome = await shell(settings() + block(command, 'sh'));
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.stdout).toContain(`orders.csv is uploaded into file "${fileId}": 19 bytes`);
+  });
+
+  test('says that the secret is wrong', async () => {
+    const outcome = await shell(settings(wrong) + block(command, 'sh'));
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(outcome.stderr).toContain('the client id or client secret is wrong');
+  });
+});
+
+describe('the program in Node.js', () => {
+  const heading = '### With Node.js';
+  let own: string;
+
+  beforeAll(async () => {
+    own = join(folder, 'own');
+    await mkdir(join(own, 'node_modules'), { recursive: true });
+    await symlink(join(root, 'node_modules/openid-client'), join(own, 'node_modules/openid-client'));
+    await writeFile(join(own, 'upload.mjs'), block(heading, 'js'));
+  });
+
+  test('names the version of the package that it was tested with', async () => {
+    const { version } = JSON.parse(
+      await readFile(join(root, 'node_modules/openid-client/package.json'), 'utf8'),
+    );
+    expect(block(heading, 'sh')).toBe(`npm install openid-client@${version}\n`);
+  });
+
+  test('uploads the sample file', async () => {
+    const outcome = await shell(settings() + block(heading, 'sh', 1), own);
+    expect(outcome).toEqual({ code: 0, stdout: 'uploaded\n', stderr: '' });
+  });
+
+  test('stops at a wrong secret with the words of the API', async () => {
+    const outcome = await shell(settings(wrong) + block(heading, 'sh', 1), own);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toContain('invalid_client');
+    expect(outcome.stderr).toContain(
+      'The client id or client secret is missing or wrong, or the client is revoked',
+    );
+    expect(outcome.stderr).not.toContain(wrong);
+  });
+
+  test('stops at a file that does not exist with the words of the API', async () => {
+    const outcome = await shell(`${settings()}export FILE_ID=none\n${block(heading, 'sh', 1)}`, own);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toContain('No upload URL: 404 {"error":"not_found"');
+  });
+});
