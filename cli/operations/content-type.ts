@@ -9,7 +9,7 @@ interface StoredObject {
 }
 
 /**
- * Reads the Content-Type that a client sent with its upload. It is not part of the upload's record: decision 0016 says
+ * Reads the Content-Type that a client sent with its upload. It is not part of the upload's record: decision 0018 says
  * why. Needs `s3:GetObjectVersion`.
  *
  * @returns undefined when the version no longer exists, as replaced content after its retention

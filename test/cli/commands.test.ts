@@ -239,6 +239,24 @@ describe('from the upload command to a download', () => {
   });
 });
 
+test('a form that was uploaded in place of a file is recorded, and told', async () => {
+  const { url, uploadId } = await issueUploadUrl();
+  const form = new FormData();
+  form.set('file', new Blob(['a,b']), 'orders.csv');
+  expect((await fetch(url, { method: 'PUT', body: form })).status).toBe(200);
+  const shown = await admin(['upload', 'show', uploadId, '--watch', '--json']);
+  expect(shown).toMatchObject({ code: 0 });
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    state: 'completed',
+    content_type: expect.stringMatching(/^multipart\/form-data; boundary=/),
+  });
+  expect(shown.stderr).toContain('warning: this content was sent as a form');
+  const { code, stdout, stderr } = await admin(['file', 'download', 'orders', '--output', '-']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('filename="orders.csv"');
+  expect(stderr).toContain('warning: this content was sent as a form');
+});
+
 test('a cancelled upload URL answers 412, and a second cancel changes nothing', async () => {
   const { url, uploadId } = await issueUploadUrl();
   expect(await adminHere('upload', 'cancel', uploadId)).toMatchObject({ state: 'cancelled' });

@@ -141,6 +141,23 @@ export const rows: readonly Row[] = [
     page: s3Pages.putObject,
   },
   {
+    sent: 'PUT of a form in place of the file: `curl -F`, or `requests.put(url, files=...)`',
+    act: async ({ issue, s3, bucket }) => {
+      const { url, key } = await issue();
+      const form = new FormData();
+      form.set('file', new Blob(['content']), 'orders.csv');
+      const came = await send(url, { body: form });
+      const { ContentType = '' } = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+      if (!ContentType.startsWith('multipart/form-data; boundary=')) {
+        throw new Error(`It is stored as ${ContentType}`);
+      }
+      return came;
+    },
+    documented: { status: 200 },
+    page: s3Pages.putObject,
+    note: 'The form is stored, with its boundaries, so the content is wrong. `file show`, `upload show` and `file download` warn of the stored `Content-Type`',
+  },
+  {
     sent: 'PUT with an `Authorization` header',
     act: async ({ issue }) => send((await issue()).url, { headers: { authorization: 'Bearer token' } }),
     documented: { status: 400, code: 'InvalidArgument' },

@@ -7,8 +7,8 @@ import { counted, printable } from '../../text.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `
-Each check is independent: one that fails does not hide the others. A warning can wait, and does not change the exit
-code. The checks change nothing.
+Each check is independent: one that fails does not hide the others. A warning
+can wait, and does not change the exit code. The checks change nothing.
 
 Examples:
   admin --local doctor

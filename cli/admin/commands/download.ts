@@ -15,8 +15,9 @@ const idleMilliseconds = 60_000;
 const standardOutput = '-';
 
 const helpText = `
-With - as the path, the content goes to standard output and everything else to standard error. Its size and ETag can
-be verified only at the end: if the exit code is not 0, do not use what was written. A file named - is ./-
+With - as the path, the content goes to standard output and everything else to
+standard error. Its size and ETag can be verified only at the end: if the exit
+code is not 0, do not use what was written. A file named - is ./-
 
 Examples:
   admin --local file download orders --output orders.csv
@@ -36,7 +37,7 @@ export function downloadCommand(context: AdminContext): Command {
     .summary('download the current content of a file')
     .description(
       'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
-        'The download fails when no data arrives for 60 s. Folders, links and devices are never replaced.',
+        'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
     )
     .argument('<file-id>')
     .requiredOption('--output <path>', 'write the content to this path, or to standard output with -')

@@ -12,9 +12,10 @@ import { type AdminContext, act, type Session } from './session.ts';
 import { type ShownToken, tokenDetails } from './token-view.ts';
 
 const helpText = `
-The secret or the token is read from standard input, or asked for on a terminal: never from an option, which other
-users of this machine could read. With --explain, a token, an Authorization header or the answer of the token endpoint
-will do.
+The secret or the token is read from standard input, or asked for on a
+terminal: never from an option, which other users of this machine could read.
+--explain takes a token, an Authorization header or the answer of the token
+endpoint.
 
 Examples:
   admin --local token CLIENT_ID < secret.txt

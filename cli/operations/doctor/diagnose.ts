@@ -2,7 +2,7 @@ import type { AwsConfig, Deployment } from '../../deployment/deployment.ts';
 import { describeStack, readOutputs } from '../../deployment/stack-deployment.ts';
 import { outputNames } from '../../deployment/stack-outputs.ts';
 import { listSigningKeys } from '../signing-keys.ts';
-import { checkCredentials, checkRegion, type Identity, identify } from './account.ts';
+import { checkCredentials, checkRegion, type Identity, identify, lacksCredentials } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkClock } from './clock.ts';
@@ -45,7 +45,7 @@ async function diagnoseService(patient: Patient, identity: Identity, now: Now): 
   if (patient.kind === 'local') {
     return diagnoseLocal(patient.deployment, now);
   }
-  if ('error' in identity.caller) {
+  if (lacksCredentials(identity)) {
     return skip(['stack', 'outputs', 'alarms', ...resourceChecks], 'This needs working AWS credentials.');
   }
   return diagnoseStack(patient.name, patient.awsConfig, now);

@@ -25,11 +25,12 @@ export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outc
   if (next === undefined) {
     return failed(`${signing.kid} signs, but no next key is published to take over.`, rotate);
   }
-  return ok(`${signing.kid} signs (${signing.state} ${age(signing, now)}), and ${next.kid} is next`);
+  return ok(`${signing.kid} signs ${span(signing, now)}, and ${next.kid} is next`);
 }
 
-function age({ since }: SigningKey, now: number): string {
-  return now < Date.parse(since) ? `until ${since}` : `for ${counted(daysSince(since, now), 'day')}`;
+/** A retired key may sign a little longer: until its state begins, which is in the future then. */
+function span({ since }: SigningKey, now: number): string {
+  return now < Date.parse(since) ? `until ${since}` : `since ${dateOf(new Date(since))}`;
 }
 
 function daysSince(time: string, now: number): number {

@@ -222,6 +222,11 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'credentials')?.message).toContain('Check AWS_PROFILE');
   });
 
+  test('whose STS alone cannot be reached is checked all the same', async () => {
+    account.replies.GetCallerIdentity = { status: 0, body: '' };
+    expect(states(await examine())).toEqual({ ...allOk, credentials: 'failed', clock: 'not_checked' });
+  });
+
   test('without a region says so once', () => {
     const missing = { error: new Error('Region is missing') };
     const identity = { region: missing, caller: missing, clock: undefined };

@@ -5,6 +5,7 @@ import { outputNames } from '../../../cli/deployment/stack-outputs.ts';
 
 /** What an operation answers: XML for the query protocol, an object for JSON. */
 export interface Reply {
+  /** 0 breaks the connection. Default: 200. */
   readonly status?: number;
   readonly body: string | object;
 }
@@ -40,6 +41,10 @@ export async function startFakeAccount(): Promise<FakeAccount> {
   };
   server.on('request', async (request, response) => {
     const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
+    if (status === 0) {
+      request.socket.destroy();
+      return;
+    }
     const date = new Date(Date.now() + account.aheadSeconds * 1000).toUTCString();
     response.writeHead(status, { date });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
