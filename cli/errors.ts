@@ -1,4 +1,4 @@
-/** Exit codes of the commands. 0 is success. Only `upload` uses the codes above 2. */
+/** Exit codes of the commands. 0 is success. Only `upload` uses the codes from 3 to 6. */
 export const exitCodes = {
   /** The command failed. */
   failed: 1,
@@ -12,16 +12,25 @@ export const exitCodes = {
   conflict: 5,
   /** The file is larger than one PUT allows. */
   tooLarge: 6,
+  /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
+  interrupted: 130,
 } as const;
 
 /** A failure with a message for people: what happened, why, and what to do next. The message is all that is shown. */
 export class CommandError extends Error {
   readonly exitCode: number;
+  /** Parameters of the admin command that help next, for each command. The admin program shows them as lines to type. */
+  readonly next: readonly (readonly string[])[];
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(
+    message: string,
+    exitCode: number = exitCodes.failed,
+    next: readonly (readonly string[])[] = [],
+  ) {
     super(message);
     this.name = 'CommandError';
     this.exitCode = exitCode;
+    this.next = next;
   }
 }
 
@@ -30,6 +39,14 @@ export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, exitCodes.usage);
     this.name = 'UsageError';
+  }
+}
+
+/** Stopped by Ctrl-C. There is nothing to say: whoever did it knows why. */
+export class Interrupted extends CommandError {
+  constructor() {
+    super('', exitCodes.interrupted);
+    this.name = 'Interrupted';
   }
 }
 

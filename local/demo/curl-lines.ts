@@ -1,3 +1,5 @@
+import { shellWord } from '../../cli/text.ts';
+
 export interface CurlSettings {
   readonly baseUrl: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
@@ -23,11 +25,6 @@ export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings)
       `"$BASE_URL/v0/files/$FILE_ID/sync" | ${member('upload_url')})`,
     `curl -sS --fail-with-body -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
   ];
-}
-
-/** Quotes text, so that a shell takes it as it is. */
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Takes one text member out of a JSON object, without a JSON tool that a machine may not have. */

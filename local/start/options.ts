@@ -30,22 +30,22 @@ type Context = LocalRunOptions['context'];
 /** The command line of the local run. */
 export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
   return new Command('npm start --')
-    .description('Runs the synthesized stack on this machine, and shows the main job once.')
-    .option('--port <number>', 'port of the API on 127.0.0.1 (0: any free one)', parsePort, 3000)
+    .description('Run the synthesized stack on this machine, and show the main job once.')
+    .option('--port <number>', 'serve the API on this port of 127.0.0.1 (0: any free one)', parsePort, 3000)
     .option(
       '--aws-port <number>',
-      'port of the AWS endpoints on 127.0.0.1 (0: any free one)',
+      'serve the AWS endpoints on this port of 127.0.0.1 (0: any free one)',
       parsePort,
       4566,
     )
-    .option('--state <folder>', 'folder for everything that the run remembers', parseState, '.local')
+    .option('--state <folder>', 'keep everything that the run stores in this folder', parseState, '.local')
     .option('--fresh', 'empty the state folder first')
-    .option('--no-demo', 'only serve')
-    .option('--context <key=value>', 'setting of the stack, as in the README; may be repeated', addContext)
+    .option('--no-demo', 'serve without the demonstration')
+    .option('--context <key=value>', 'set a setting of the stack, as in the README (repeatable)', addContext)
     .allowExcessArguments(false)
     .action(async (flags: Flags, program: Command) => {
       if (flags.port !== 0 && flags.port === flags.awsPort) {
-        program.error('error: --port and --aws-port must differ.');
+        program.error('error: --port and --aws-port must differ');
       }
       const { port, awsPort, state, fresh = false, demo, context = {} } = flags;
       await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, context });

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { scopes } from '../../../contract/scopes.ts';
 import {
   createClient,
   getClient,
@@ -8,6 +9,7 @@ import {
   setScopes,
 } from '../../operations/clients.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -34,23 +36,21 @@ function createCommand(context: AdminContext): Command {
     .summary('create a client and show its secret once')
     .description('Create a client for an organisation and show its client secret. It cannot be shown again.')
     .requiredOption('--organisation <id>', 'assign the client to this organisation (cannot be changed later)')
-    .requiredOption('--name <name>', 'set the display name');
-  return addScopeOption(command)
-    .addHelpText(
-      'after',
-      '\nExample:\n  admin --local client create --organisation acme --name "Nightly export" \\\n' +
-        '    --scope volume:read --scope sync:create',
-    )
-    .action(
-      act(context, async ({ open, output }, options: CreateOptions) => {
-        const client = {
-          organisationId: parseNewIdentifier(options.organisation, 'organisation'),
-          name: parseName(options.name),
-          scopes: parseScopes(options.scope ?? []),
-        };
-        showClientWithSecret(output, await createClient(await open(), client));
-      }),
-    );
+    .requiredOption('--name <name>', 'set the display name', parseName);
+  addExamples(
+    command,
+    '--local client create --organisation acme --name "Nightly export" --scope volume:read --scope sync:create',
+  );
+  return addScopeOption(command).action(
+    act(context, async ({ open, output }, options: CreateOptions) => {
+      const client = {
+        organisationId: parseNewIdentifier(options.organisation, 'organisation'),
+        name: options.name,
+        scopes: parseScopes(options.scope ?? []),
+      };
+      showClientWithSecret(output, await createClient(await open(), client));
+    }),
+  );
 }
 
 function listCommand(context: AdminContext): Command {
@@ -130,9 +130,8 @@ function setScopesCommand(context: AdminContext): Command {
 }
 
 function addScopeOption(command: Command): Command {
-  return command.option(
-    '--scope <scope>',
-    'allow this scope: volume:read or sync:create (repeatable)',
-    (value: string, previous: readonly string[] = []) => [...previous, value],
-  );
+  const option = new Option('--scope <scope>', 'allow this scope (repeatable)')
+    .choices(scopes)
+    .argParser((value: string, previous: readonly string[] = []) => [...previous, value]);
+  return command.addOption(option);
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { createFile, getFile, listFiles, setSyncEnabled } from '../../operations/files.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { printable, quoted } from '../../text.ts';
@@ -27,31 +28,31 @@ interface CreateOptions {
 }
 
 function createCommand(context: AdminContext): Command {
-  return new Command('create')
+  const command = new Command('create')
     .summary('create a file')
     .description('Create a file for an organisation.')
     .requiredOption('--organisation <id>', 'assign the file to this organisation (cannot be changed later)')
-    .requiredOption('--name <name>', 'set the display name')
+    .requiredOption('--name <name>', 'set the display name', parseName)
     .option(
       '--id <file-id>',
       'use this file id: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
     )
     .option('--sync-enabled', 'let clients request upload URLs for the file immediately')
-    .addHelpText(
-      'after',
-      '\nExample:\n  admin --local file create --organisation acme --name orders.csv --id orders --sync-enabled',
-    )
     .action(
       act(context, async ({ open, output }, options: CreateOptions) => {
         const file = {
           organisationId: parseNewIdentifier(options.organisation, 'organisation'),
-          name: parseName(options.name),
+          name: options.name,
           syncEnabled: options.syncEnabled === true,
           ...(options.id !== undefined && { fileId: parseNewIdentifier(options.id, 'file') }),
         };
         showOne(output, await createFile(await open(), file), fileDetails);
       }),
     );
+  return addExamples(
+    command,
+    '--local file create --organisation acme --name orders.csv --id orders --sync-enabled',
+  );
 }
 
 function listCommand(context: AdminContext): Command {
@@ -76,7 +77,7 @@ function showCommand(context: AdminContext): Command {
     .description('Show one file, its current content, and the uploads issued for it, newest first.')
     .argument('<file-id>')
     .action(
-      act(context, async ({ open, output }, fileId: string) => {
+      act(context, async ({ open, output, typed }, fileId: string) => {
         const deployment = await open();
         const file = await getFile(deployment, fileId);
         const limit = output.json ? undefined : maximumShownUploads + 1;
@@ -86,16 +87,17 @@ function showCommand(context: AdminContext): Command {
           return;
         }
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, history);
+        showHistory(output, history, typed('upload', 'list', '--file', fileId));
       }),
     );
 }
 
-function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
+/** @param listAll the command that lists all of them */
+function showHistory(output: Output, history: readonly Upload[], listAll: string): void {
   output.stdout.write('\n');
   showList(output, history.slice(0, maximumShownUploads), uploadColumns, 'upload');
   if (history.length > maximumShownUploads) {
-    note(output, `Older uploads are not shown. List all with: upload list --file ${fileId}`);
+    note(output, `Older uploads are not shown. List all with: ${listAll}`);
   }
 }
 
@@ -137,7 +139,7 @@ function disableSyncCommand(context: AdminContext): Command {
 const downloadIdleMilliseconds = 60_000;
 
 function downloadCommand(context: AdminContext): Command {
-  return new Command('download')
+  const command = new Command('download')
     .summary('download the current content of a file')
     .description(
       'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
@@ -146,7 +148,6 @@ function downloadCommand(context: AdminContext): Command {
     .argument('<file-id>')
     .requiredOption('--output <path>', 'write the content to this path')
     .option('--force', 'replace the output file if it exists')
-    .addHelpText('after', '\nExample:\n  admin --local file download orders --output orders.csv')
     .action(
       act(context, async ({ open, output }, fileId: string, options: { output: string; force?: boolean }) => {
         const download = await downloadFile(await open(), {
@@ -160,4 +161,5 @@ function downloadCommand(context: AdminContext): Command {
         showOne(output, download, downloadDetails);
       }),
     );
+  return addExamples(command, '--local file download orders --output orders.csv');
 }

@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { UsageError } from '../../errors.ts';
+import { CommandError, UsageError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
+import { rootOf, typedLine } from '../../terminal/help.ts';
 import { createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+import type { TypedWords } from '../../terminal/typed-words.ts';
+import { quoted } from '../../text.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
@@ -10,6 +13,10 @@ export interface AdminContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the reader started this program. */
+  readonly words: TypedWords;
+  /** Version of the package. */
+  readonly version: string;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
   readonly openStack: (name: string) => Promise<Deployment>;
 }
@@ -23,6 +30,8 @@ export interface Session {
   readonly output: Output;
   /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
   readonly open: () => Promise<Deployment>;
+  /** Another admin command on the same deployment, as the reader would type it. */
+  readonly typed: (...parameters: readonly string[]) => string;
 }
 
 const defaultStateDirectory = '.local';
@@ -67,8 +76,22 @@ export function act<Parameters extends readonly unknown[]>(
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
 ): (this: Command, ...parameters: Parameters) => Promise<void> {
   return async function (...parameters) {
-    await run(createSession(context, this), ...parameters);
+    const session = createSession(context, this);
+    try {
+      await run(session, ...parameters);
+    } catch (error) {
+      throw withNextCommands(error, session);
+    }
   };
+}
+
+/** Adds the commands that help next to the message of an error, one on each line. */
+function withNextCommands(error: unknown, { typed }: Session): unknown {
+  if (!(error instanceof CommandError) || error.next.length === 0) {
+    return error;
+  }
+  const lines = error.next.map((parameters) => `\n  ${typed(...parameters)}`);
+  return new CommandError(`${error.message}${lines.join('')}`, error.exitCode);
 }
 
 function createSession(context: AdminContext, command: Command): Session {
@@ -83,11 +106,18 @@ function createSession(context: AdminContext, command: Command): Session {
     context,
     output: createOutput({ ...context, json: flags.json === true }),
     open: () => openDeployment(context, flags),
+    typed: (...parameters) =>
+      typedLine(context.words('admin'), [...deploymentParameters(flags), ...parameters]),
   };
 }
 
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
+/** The flags that chose the deployment. A stack that the environment names needs none. */
+function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
+  return [
+    ...(local ? ['--local'] : []),
+    ...(state === undefined || state === defaultStateDirectory ? [] : ['--state', state]),
+    ...(stack === undefined ? [] : ['--stack', stack]),
+  ];
 }
 
 async function openDeployment(
@@ -107,5 +137,15 @@ async function openDeployment(
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
+  if (!isStackName(name)) {
+    throw new UsageError(
+      `${quoted(name)} is not the name of a stack: use at most 128 letters, digits and hyphens, or the ARN of a stack.`,
+    );
+  }
   return openStack(name);
+}
+
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
+function isStackName(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(name) || /^arn:[A-Za-z0-9:/._+-]+$/.test(name);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { CommandError, UsageError } from '../../errors.ts';
+import { CommandError, exitCodes, UsageError } from '../../errors.ts';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
 import { getFile } from '../../operations/files.ts';
 import { parseNewIdentifier } from '../../operations/parse-input.ts';
@@ -13,6 +13,7 @@ import {
   uploadStates,
 } from '../../operations/uploads.ts';
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, type Output, showJson, showList, showOne } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -33,13 +34,12 @@ interface ListOptions {
 }
 
 function listCommand(context: AdminContext): Command {
-  return new Command('list')
+  const command = new Command('list')
     .summary('list the uploads of a file or an organisation')
     .description('List the uploads of a file or an organisation, newest first.')
     .option('--file <file-id>', 'list the uploads of this file')
     .option('--organisation <id>', 'list the uploads of this organisation')
     .addOption(new Option('--state <state>', 'list only uploads in this state').choices(uploadStates))
-    .addHelpText('after', '\nExample:\n  admin --local upload list --file orders --state completed')
     .action(
       act(context, async ({ open, output }, options: ListOptions) => {
         const selection = parseSelection(options);
@@ -54,6 +54,7 @@ function listCommand(context: AdminContext): Command {
         showList(output, shown, uploadColumns, 'upload');
       }),
     );
+  return addExamples(command, '--local upload list --file orders --state completed');
 }
 
 function parseSelection({ file, organisation }: ListOptions): UploadSelection {
@@ -141,7 +142,9 @@ function replayCommand(context: AdminContext): Command {
         if (report.failed > 0) {
           throw new CommandError(
             `${counted(report.failed, 'event')} could not be recorded and stayed in the queue. ` +
-              'Read the log of the record-upload function, fix the cause and run upload replay again.',
+              'Read the log of the record-upload function, fix the cause and replay again:',
+            exitCodes.failed,
+            [['upload', 'replay']],
           );
         }
       }),

@@ -85,7 +85,7 @@ describe('usage', () => {
   test('a scope that does not exist fails with those that do, and changes nothing', async () => {
     const create = ['client', 'create', '--organisation', 'acme', '--name', 'n', '--scope', 'volume:write'];
     const run = await admin(failing, ['--local', ...create]);
-    expect(run).toMatchObject({ code: 1, opened: [], stdout: '' });
+    expect(run).toMatchObject({ code: 2, opened: [], stdout: '' });
     expect(run.stderr).toContain(
       'There is no scope "volume:write". The scopes are volume:read and sync:create.',
     );

@@ -62,6 +62,8 @@ export async function upload(
     stdout,
     stderr,
     env,
+    words: (tool) => tool,
+    version: '1.2.3',
     sleep: async (milliseconds) => waits.push(milliseconds),
   });
   const code = await runProgram(program, { parameters, stdout, stderr, env: {} });
