@@ -2,10 +2,11 @@
 export class TextCollector {
   text = '';
   readonly isTTY: boolean;
-  readonly columns = 100;
+  readonly columns: number;
 
-  constructor({ isTTY = false } = {}) {
+  constructor({ isTTY = false, columns = 100 } = {}) {
     this.isTTY = isTTY;
+    this.columns = columns;
   }
 
   write(text: string): boolean {
