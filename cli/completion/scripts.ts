@@ -183,11 +183,11 @@ function ${prefix}_command
         end
         if contains -- $word ${optionsWithValue(commands).join(' ')}
             set skip 1
-        else if contains -- (string join ' ' $path $word) ${paths.join(' ') || "''"}
+        else if contains -- (string join -- ' ' $path $word) ${paths.join(' ') || "''"}
             set path $path $word
         end
     end
-    string join ' ' $path
+    string join -- ' ' $path
 end
 function ${prefix}_is
     set -l path (${prefix}_command)
