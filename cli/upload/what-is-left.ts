@@ -30,11 +30,12 @@ export function whatIsLeft(attempted: Attempted | undefined, operator: string, n
   const amount = sent >= size ? 'all bytes were sent' : `${formatBytes(sent)} of ${formatBytes(size)}`;
   // S3 stores nothing until the last byte has arrived.
   if (sent + uncountedBytes < size) {
-    return [`Stopped after ${amount}. Nothing was stored.`, ...stillGood(url, now, operator, id)].join('\n');
+    const end = stillGood(url, now, operator, id);
+    return [`Stopped after ${amount}. Nothing was stored.`, ...end.map((text) => `Its ${text}`)].join('\n');
   }
   return [
     `Stopped after ${amount}. The upload may be stored or not. An operator can check:\n  ${operator} upload show ${id}`,
-    ...stillGood(url, now, operator, id),
+    ...stillGood(url, now, operator, id).map((text) => `If it is not stored, its ${text}`),
   ].join('\n');
 }
 
@@ -46,7 +47,7 @@ function stillGood(url: URL, now: number, operator: string, id: string): readonl
   }
   const time = end.toISOString().replace('.000Z', 'Z');
   return [
-    `If it is not stored, its upload URL is still good until ${time}, for one PUT. An operator can close it:\n  ${operator} upload cancel ${id}`,
+    `upload URL is still good until ${time}, for one PUT. An operator can close it:\n  ${operator} upload cancel ${id}`,
   ];
 }
 

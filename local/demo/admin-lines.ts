@@ -19,7 +19,7 @@ export function adminLines({ client, fileId, stateDirectory }: AdminSettings): r
     ['client', 'show', client.client_id],
     ['file', 'show', fileId],
     ['upload', 'list', '--file', fileId],
-    ['file', 'download', fileId, '--output', join(tmpdir(), 'sample.bin'), '--force'],
+    ['file', 'download', fileId, '--output', join(tmpdir(), 'file-sync-sample.bin'), '--force'],
   ].map((parameters) => typedLine('npm run -s admin --', [...run, ...parameters]));
 }
 

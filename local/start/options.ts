@@ -72,6 +72,9 @@ function addContext(text: string, earlier: Context = {}): Context {
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError('Context is given as key=value.');
   }
+  if (Object.hasOwn(earlier, key)) {
+    throw new InvalidArgumentError(`The setting ${key} was given before.`);
+  }
   if (key === 'baseUrl') {
     throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');
   }

@@ -122,6 +122,7 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
     [['--state', ' '], /needs a name/],
     [['--context', 'stage'], /key=value/],
     [['--context', 'stag=dev'], /no setting stag/],
+    [['--context', 'stage=dev', '--context', 'stage=prod'], /stage was given before/],
     [['--port', '4566'], /must differ/],
     [['here'], /too many arguments/],
   ])('npm start -- %j', async (parameters, reason) => {

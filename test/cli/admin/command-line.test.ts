@@ -100,6 +100,41 @@ describe('usage', () => {
     }
   });
 
+  test('a long value is shortened wherever a message repeats it', async () => {
+    const long = 'x'.repeat(5000);
+    for (const parameters of [
+      ['--local', 'file', 'create', '--organisation', long, '--name', 'n'],
+      ['--local', 'upload', 'list', '--file', 'f', '--state', long],
+      ['--local', 'client', 'rotate-secret', 'x', '--grace', long],
+      ['--stack', `${long}_`, 'client', 'list'],
+      [long],
+      ['client', 'list', `--${long}`],
+    ]) {
+      const run = await admin(failing, parameters);
+      expect(run.code).toBe(2);
+      expect(run.stderr).toContain('xxx…xxx');
+      expect(run.stderr.length).toBeLessThan(400);
+    }
+  });
+
+  test('a client secret within a long value is not repeated in part', async () => {
+    const secret = generateClientSecret(randomBytes);
+    const long = `${secret}${' '.repeat(200)}`;
+    for (const parameters of [['--local', 'client', 'rotate-secret', 'x', '--grace', long], [long]]) {
+      const { stderr } = await admin(failing, parameters);
+      expect(stderr).not.toContain(secret.slice(4, 24));
+    }
+  });
+
+  test.each([[['--version']], [['--version', 'client', 'list']]])('%j is the version', async (parameters) => {
+    expect(await admin(failing, parameters)).toMatchObject({
+      code: 0,
+      opened: [],
+      stdout: '1.2.3\n',
+      stderr: '',
+    });
+  });
+
   test('nothing that is typed reaches the terminal as a control character', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     const parameter = fc.oneof(

@@ -41,6 +41,9 @@ interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
   readonly terminal?: boolean;
+  readonly onInterrupt?: (say: () => void) => () => void;
+  /** Called in place of each wait. */
+  readonly beforeRetry?: () => void;
 }
 
 /** Runs the upload command in this process. */
@@ -64,7 +67,11 @@ export async function upload(
     env,
     words: (tool) => tool,
     version: '1.2.3',
-    sleep: async (milliseconds) => waits.push(milliseconds),
+    ...(surroundings.onInterrupt && { onInterrupt: surroundings.onInterrupt }),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      surroundings.beforeRetry?.();
+    },
   });
   const code = await runProgram(program, { parameters, stdout, stderr, env: {} });
   return { code, stdout: stdout.text, stderr: stderr.text, waits };
