@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { adminLines } from '../../../local/demo/admin-lines.ts';
 import { curlLines } from '../../../local/demo/curl-lines.ts';
 import { describeUploadUrl } from '../../../local/demo/transfer.ts';
-import { projectRoot } from '../../cli/support/shell.ts';
+
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 it.each([60, 3600])('tells for how many seconds an upload URL is good: %i', (seconds) => {
   const url = `http://127.0.0.1:4566/bucket/key?If-None-Match=%2A&X-Amz-Expires=${seconds}&X-Amz-Signature=0`;
