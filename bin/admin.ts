@@ -2,6 +2,8 @@ import { runAdmin } from '../cli/admin/program.ts';
 import { localDeployment } from '../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
 import { handleClosedOutputs } from '../cli/terminal/output.ts';
+import { typedWords } from '../cli/terminal/typed-words.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 // The SDK warns about future Node versions before every result. package.json names the supported versions.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -12,6 +14,8 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  words: typedWords(process.argv[1], process.env),
+  version: packageJson.version,
   openLocal: localDeployment,
   openStack: stackDeployment,
 });

@@ -8,5 +8,6 @@ try {
     throw error;
   }
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  // The local run tells a wrong setting from an error of the app by this code.
+  process.exitCode = 2;
 }

@@ -1,5 +1,8 @@
+import { onInterrupt } from '../cli/terminal/interrupt.ts';
 import { handleClosedOutputs } from '../cli/terminal/output.ts';
+import { typedWords } from '../cli/terminal/typed-words.ts';
 import { runUpload } from '../cli/upload/program.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 handleClosedOutputs(process.stdout, process.stderr);
 process.exitCode = await runUpload(process.argv.slice(2), {
@@ -7,4 +10,7 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  words: typedWords(process.argv[1], process.env),
+  version: packageJson.version,
+  onInterrupt,
 });

@@ -12,6 +12,8 @@ export const exitCodes = {
   conflict: 5,
   /** The file is larger than one PUT allows. */
   tooLarge: 6,
+  /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
+  interrupted: 130,
   /**
    * The reader of a download on standard output went away before it had everything. It is what a shell reports for a
    * program that SIGPIPE ended: 128 + 13.
@@ -22,11 +24,18 @@ export const exitCodes = {
 /** A failure with a message for people: what happened, why, and what to do next. The message is all that is shown. */
 export class CommandError extends Error {
   readonly exitCode: number;
+  /** Parameters of the admin command that help next, for each command. The admin program shows them as lines to type. */
+  readonly next: readonly (readonly string[])[];
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(
+    message: string,
+    exitCode: number = exitCodes.failed,
+    next: readonly (readonly string[])[] = [],
+  ) {
     super(message);
     this.name = 'CommandError';
     this.exitCode = exitCode;
+    this.next = next;
   }
 }
 
@@ -35,6 +44,14 @@ export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, exitCodes.usage);
     this.name = 'UsageError';
+  }
+}
+
+/** Stopped by Ctrl-C. There is nothing to say: whoever did it knows why. */
+export class Interrupted extends CommandError {
+  constructor() {
+    super('', exitCodes.interrupted);
+    this.name = 'Interrupted';
   }
 }
 

@@ -13,9 +13,35 @@ export function isPrintable(text: string): boolean {
   return printable(text) === text;
 }
 
-/** Text in quotation marks, safe for a terminal. */
+/** People sometimes type the secret in place of the client id. Its prefix stays visible, so that they notice. */
+const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
+
+/** Replaces client secrets in a text that is to be shown. */
+export function hideSecrets(text: string): string {
+  return text.replace(clientSecret, '$1(a client secret, not shown)');
+}
+
+/** Text in quotation marks, safe for a terminal, and shortened if it is longer than any id. */
 export function quoted(text: string): string {
-  return `"${printable(text)}"`;
+  return `"${printable(shortened(hideSecrets(text)))}"`;
+}
+
+/** The longest id, and more than most paths. */
+const longestShown = 128;
+
+/** The text, or its beginning and its end if it is longer than 128 characters. */
+export function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= longestShown
+    ? text
+    : `${characters.slice(0, 40).join('')}…${characters.slice(-20).join('')}`;
+}
+
+/** Quotes text, so that a POSIX shell takes it as it is. */
+export function shellWord(text: string): string {
+  return /^[\w./:=@%+~,-]+$/.test(text) && !text.startsWith('~')
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A count with its noun: `1 file`, `2 files`. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { TextStream } from '../cli/terminal/output.ts';
 import { runProgram } from '../cli/terminal/run-program.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
@@ -24,6 +25,7 @@ export function runLocal(parameters: readonly string[], process: LocalProcess): 
   return runProgram(program, {
     parameters,
     ...process,
+    repeatable: ['--context'],
     explain: (error) => explain(error, process.signal),
   }).then((code) => (process.signal.aborted ? 0 : code));
 }
@@ -46,12 +48,17 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
       await showDemo(options.stateDirectory, terminal, signal);
     }
     if (!signal.aborted) {
-      terminal.say(`ready ${run.baseUrl}`);
+      // Scripts wait for the first line.
+      terminal.say(`ready ${run.baseUrl}\n${howToStop(options.stateDirectory)}`);
     }
     await aborted(signal);
   } finally {
     await run.close();
   }
+}
+
+function howToStop(stateDirectory: string): string {
+  return `Press Ctrl-C to stop. The logs are in ${join(stateDirectory, 'logs')}`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
+import { completionCommand } from '../completion/command.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
+import { exitCodes } from '../errors.ts';
+import { addExamples, termLines } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
@@ -39,17 +42,18 @@ const nouns: readonly Noun[] = [
   },
 ];
 
-const helpText = `
-Examples:
-  admin --local client create --organisation acme --name "Nightly export" \\
-    --scope volume:read
-  admin --stack file-sync-prod file enable-sync orders
-  admin --local upload show UPLOAD_ID --watch --json
+const examples = [
+  '--local client create --organisation acme --name "Nightly export" --scope volume:read',
+  '--stack file-sync-prod file enable-sync orders',
+  '--local upload show UPLOAD_ID --watch --json',
+];
 
-Exit codes:
-  0  done
-  1  failed: the reason is on standard error
-  2  invalid arguments`;
+const exitCodeTerms = termLines([
+  [0, 'done'],
+  [exitCodes.failed, 'failed: the reason is on standard error'],
+  [exitCodes.usage, 'invalid arguments: nothing was attempted'],
+  [exitCodes.interrupted, 'stopped by Ctrl-C'],
+]);
 
 /**
  * Runs one admin command.
@@ -58,13 +62,20 @@ Exit codes:
  * @returns the exit code
  */
 export function runAdmin(parameters: readonly string[], context: AdminContext): Promise<number> {
-  return runProgram(createAdminProgram(context), { ...context, parameters, explain: explainAwsError });
+  return runProgram(createAdminProgram(context), {
+    ...context,
+    parameters,
+    repeatable: ['--scope'],
+    explain: (error) => explainAwsError(error, context.env),
+  });
 }
 
-function createAdminProgram(context: AdminContext): Command {
-  const program = addProgramFlags(new Command('admin'))
+/** Makes the admin program with all its commands. */
+export function createAdminProgram(context: AdminContext): Command {
+  const program = addExamples(addProgramFlags(new Command(context.words('admin'))), ...examples)
     .description('Manage a deployment of the file sync API.')
-    .addHelpText('after', helpText)
+    .version(context.version, '--version', 'print the version')
+    .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
     // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
   for (const make of [doctorCommand, tokenCommand]) {
@@ -80,5 +91,6 @@ function createAdminProgram(context: AdminContext): Command {
       noun.addCommand(addCommandFlags(make(context)));
     }
   }
+  program.addCommand(completionCommand('admin', () => program, context.stdout));
   return program;
 }

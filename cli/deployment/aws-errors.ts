@@ -1,5 +1,6 @@
 import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
 import { printable } from '../text.ts';
+import { missingProfile } from './aws-profile.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
 const advice: Readonly<Record<string, string>> = {
@@ -26,16 +27,29 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
 }
 
-/** Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged. */
-export function explainAwsError(error: unknown): unknown {
+/**
+ * Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged.
+ *
+ * @param env tells which profile was chosen
+ */
+export function explainAwsError(
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>> = {},
+): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) {
     return error;
+  }
+  const isRegionMissing = messageOf(error).includes('Region is missing');
+  const profileError =
+    isRegionMissing || error.name === 'CredentialsProviderError' ? missingProfile(env) : undefined;
+  if (profileError !== undefined) {
+    return profileError;
   }
   const known = advice[error.name];
   if (known !== undefined) {
     return new CommandError(known);
   }
-  if (messageOf(error).includes('Region is missing')) {
+  if (isRegionMissing) {
     return new CommandError('No AWS region was found. Set AWS_REGION, or a region in the profile.');
   }
   if (isAccessDenied(error)) {

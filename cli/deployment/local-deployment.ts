@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError, messageOf, systemCode } from '../errors.ts';
-import { quoted } from '../text.ts';
+import { quoted, shellWord } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 import { outputNames } from './stack-outputs.ts';
 
@@ -69,7 +69,7 @@ function parseRun(text: string, stateDirectory: string): Run {
 function notRunning(stateDirectory: string): CommandError {
   return new CommandError(
     `No local run uses the state folder ${quoted(stateDirectory)}. Start one with npm start` +
-      (stateDirectory === '.local' ? '' : ` -- --state ${stateDirectory}`) +
+      (stateDirectory === '.local' ? '' : ` -- --state ${shellWord(stateDirectory)}`) +
       ', or give the state folder of a running one with --state.',
   );
 }

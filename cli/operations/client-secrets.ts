@@ -9,7 +9,7 @@ import {
 } from '../../storage/client.ts';
 import { newClientSecret } from '../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, exitCodes } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, getStoredClient, updateClient } from './clients.ts';
 
@@ -74,13 +74,22 @@ export async function removeSecret(
 ): Promise<Client> {
   const client = await getStoredClient(deployment, clientId);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
-    throw new CommandError(`The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`);
+    throw new CommandError(
+      `The client ${quoted(clientId)} has no secret ${quoted(secretId)}. This shows its secrets:`,
+      exitCodes.failed,
+      [['client', 'show', clientId]],
+    );
   }
   const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
   if (rest.length === 0) {
     throw new CommandError(
       `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
-        'Add another secret first (client add-secret), or revoke the client (client revoke).',
+        'Add another secret first, or revoke the client:',
+      exitCodes.failed,
+      [
+        ['client', 'add-secret', clientId],
+        ['client', 'revoke', clientId],
+      ],
     );
   }
   return replaceSecrets(deployment, client, rest);
@@ -90,7 +99,9 @@ function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): Com
   const ids = live.map((secret) => secret.secret_id).join(' and ');
   return new CommandError(
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
-      'Remove one first (client remove-secret --secret-id).',
+      'Remove one first:',
+    exitCodes.failed,
+    live.map((secret) => ['client', 'remove-secret', clientId, '--secret-id', secret.secret_id]),
   );
 }
 
@@ -103,7 +114,9 @@ async function replaceSecrets(
   const outcome = await updateClient(deployment, client.client_id, updateSecrets(client, secrets));
   if (outcome === 'refused') {
     throw new CommandError(
-      `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them (client show) and try again.`,
+      `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
+      exitCodes.failed,
+      [['client', 'show', client.client_id]],
     );
   }
   return outcome;

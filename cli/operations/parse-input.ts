@@ -1,7 +1,7 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { isScope, type Scope, scopes } from '../../contract/scopes.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
-import { CommandError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { isPrintable, quoted } from '../text.ts';
 
 const maximumNameLength = 200;
@@ -46,8 +46,7 @@ export function parseName(value: string): string {
 /**
  * Parses the scopes of a client. Returns them in the contract's order, without duplicates.
  *
- * @throws {CommandError} when a scope does not exist
- * @throws {UsageError} when there is no scope
+ * @throws {UsageError} when there is no scope, or a scope does not exist
  */
 export function parseScopes(values: readonly string[]): readonly Scope[] {
   const known = `The scopes are ${scopes.join(' and ')}.`;
@@ -56,7 +55,7 @@ export function parseScopes(values: readonly string[]): readonly Scope[] {
   }
   const unknown = values.find((value) => !isScope(value));
   if (unknown !== undefined) {
-    throw new CommandError(`There is no scope ${quoted(unknown)}. ${known}`);
+    throw new UsageError(`There is no scope ${quoted(unknown)}. ${known}`);
   }
   return scopes.filter((scope) => values.includes(scope));
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Revocation } from '../../storage/signing-keys.ts';
 import { lambdaClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, exitCodes } from '../errors.ts';
 import { printable } from '../text.ts';
 
 const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
@@ -39,6 +39,8 @@ export async function revokeSigningKey(deployment: Deployment, kid: string): Pro
     return answer.output;
   }
   throw new CommandError(
-    `It is not certain that the key was revoked: ${printable(text)}. Check signing-key list and try again: repeating this is safe.`,
+    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first:`,
+    exitCodes.failed,
+    [['signing-key', 'list']],
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '../../storage/signing-keys.ts';
 import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError, messageOf } from '../errors.ts';
+import { CommandError, exitCodes, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 
 /** A signing key without its private part. */
@@ -54,7 +54,9 @@ export async function getSigningKey(deployment: Deployment, kid: string): Promis
   const key = (await listSigningKeys(deployment)).find((candidate) => candidate.kid === kid);
   if (key === undefined) {
     throw new CommandError(
-      `No published signing key has the kid ${quoted(kid)}. The command signing-key list shows them.`,
+      `No published signing key has the kid ${quoted(kid)}. This shows the keys:`,
+      exitCodes.failed,
+      [['signing-key', 'list']],
     );
   }
   return key;
@@ -126,7 +128,9 @@ export async function rotateSigningKey(
     if (Date.now() > deadline) {
       throw new CommandError(
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
-          'Check signing-key list and the log of the rotate-signing-key function.',
+          'Check the log of the rotate-signing-key function, and the keys:',
+        exitCodes.failed,
+        [['signing-key', 'list']],
       );
     }
     await sleep(rotationPollMilliseconds);

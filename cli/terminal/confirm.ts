@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
-import { CommandError, UsageError } from '../errors.ts';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { CommandError, Interrupted, UsageError } from '../errors.ts';
 
 /** The streams of a question and its answer. Both must be a terminal. */
 export interface Terminal {
@@ -12,7 +12,8 @@ export interface Terminal {
  *
  * @param yes whether `--yes` was given, which skips the question
  * @throws {UsageError} when no terminal is attached
- * @throws {CommandError} when the answer is no
+ * @throws {CommandError} when the answer is no, or Ctrl-D
+ * @throws {Interrupted} when the answer is Ctrl-C
  */
 export async function confirm(question: string, yes: boolean, { stdin, stderr }: Terminal): Promise<void> {
   if (yes) {
@@ -25,11 +26,27 @@ export async function confirm(question: string, yes: boolean, { stdin, stderr }:
   }
   const prompt = createInterface({ input: stdin, output: stderr });
   try {
-    const answer = await prompt.question(`${question} Type yes to continue: `);
+    const answer = await ask(prompt, `${question} Type yes to continue: `);
+    if (answer === 'interrupted' || answer === 'closed') {
+      // The answer has no line break of its own.
+      stderr.write('\n');
+    }
+    if (answer === 'interrupted') {
+      throw new Interrupted();
+    }
     if (!/^y(es)?$/i.test(answer.trim())) {
       throw new CommandError('Nothing was changed.');
     }
   } finally {
     prompt.close();
   }
+}
+
+/** Without the two handlers, Ctrl-C and Ctrl-D would leave the question without an answer for ever. */
+function ask(prompt: Interface, question: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    prompt.once('SIGINT', () => resolve('interrupted'));
+    prompt.once('close', () => resolve('closed'));
+    prompt.question(question).then(resolve, reject);
+  });
 }

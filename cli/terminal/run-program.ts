@@ -1,5 +1,8 @@
 import { type Command, CommanderError } from 'commander';
-import { CommandError, exitCodes, messageOf } from '../errors.ts';
+import { CommandError, exitCodes, Interrupted, messageOf } from '../errors.ts';
+import { hideSecrets, shortened } from '../text.ts';
+import { commandLine } from './help.ts';
+import { refuseRepeatedAndEmpty, withSuggestedOption } from './options.ts';
 import type { TextStream } from './output.ts';
 
 export interface RunOptions {
@@ -9,6 +12,8 @@ export interface RunOptions {
   readonly stderr: TextStream;
   /** Turns a known failure into a {@link CommandError}. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
+  /** Options that may be given more than once. Default: none. */
+  readonly repeatable?: readonly string[];
   /** With `DEBUG` set, the stack of an error is shown. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -20,6 +25,7 @@ export interface RunOptions {
  */
 export async function runProgram(program: Command, options: RunOptions): Promise<number> {
   prepare(program, options);
+  refuseRepeatedAndEmpty(program, options.repeatable ?? []);
   try {
     await program.parseAsync([...options.parameters], { from: 'user' });
     return 0;
@@ -32,10 +38,11 @@ export async function runProgram(program: Command, options: RunOptions): Promise
 function prepare(command: Command, { stdout, stderr }: RunOptions): void {
   command
     .exitOverride()
-    .showHelpAfterError('Add --help to see the commands and options.')
+    .showHelpAfterError(`Add --help to see the commands and options: ${commandLine(command)} --help`)
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(safeToShow(text)),
+      outputError: (text, write) => write(withoutLongValues(withSuggestedOption(text, command))),
       getOutHelpWidth: () => helpWidth(stdout),
       getErrHelpWidth: () => helpWidth(stderr),
       getOutHasColors: () => false,
@@ -50,12 +57,14 @@ function helpWidth({ columns }: TextStream): number {
   return columns || 80;
 }
 
-/** People sometimes type the secret in place of the client id. Its prefix stays visible, so that they notice. */
-const clientSecret = /(fss_)[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/g;
+/** Commander repeats what was typed, whole and between apostrophes. */
+function withoutLongValues(text: string): string {
+  return hideSecrets(text).replace(/'([^']*)'/g, (_, value: string) => `'${shortened(value)}'`);
+}
 
 /** Makes a message safe to show: it may repeat untrusted text, or a client secret that was typed in the wrong place. */
 function safeToShow(text: string): string {
-  const shown = text.replace(clientSecret, '$1(a client secret, not shown)');
+  const shown = hideSecrets(text);
   return shown.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
@@ -65,6 +74,9 @@ function report(error: unknown, { stderr, env }: RunOptions): number {
     return error.exitCode === 0 ? 0 : exitCodes.usage;
   }
   const code = error instanceof CommandError ? error.exitCode : exitCodes.failed;
+  if (error instanceof Interrupted) {
+    return code;
+  }
   const stack = env.DEBUG && error instanceof Error ? `${error.stack}\n` : '';
   stderr.write(`error: ${safeToShow(messageOf(error))}\n${safeToShow(stack)}`);
   return code;

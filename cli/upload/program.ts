@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { completionCommand } from '../completion/command.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { termLines, wrapCommand } from '../terminal/help.ts';
 import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
+import type { TypedWords } from '../terminal/typed-words.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createServiceApi } from './service-api.ts';
-import { resolveSettings, type UploadFlags } from './settings.ts';
+import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
 import { openFile, type Source } from './source.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
 import { type UploadResult, uploadFile } from './upload-file.ts';
+import { type Attempted, whatIsLeft } from './what-is-left.ts';
 
 /** The dependencies of the upload program. */
 interface UploadContext {
@@ -17,36 +22,49 @@ interface UploadContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How the tool is called where it is given away as one file. Absent in the repository. */
-  readonly tool?: { readonly command: string; readonly version: string };
+  /** How the reader started this program. */
+  readonly words: TypedWords;
+  /** Version of the package. */
+  readonly version: string;
+  /** Calls the function when the process is stopped; returns what ends that. Default: never. */
+  readonly onInterrupt?: (say: () => void) => () => void;
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 const maximumAttempts = 5;
 
-const helpText = (command: string) => `
+const exitCodeTerms = termLines([
+  [0, 'uploaded'],
+  [exitCodes.failed, 'failed: the reason is on standard error'],
+  [exitCodes.usage, 'invalid arguments: nothing was attempted'],
+  [exitCodes.authentication, 'the service refused the client id, client secret or scope'],
+  [exitCodes.notFound, 'the file does not exist, or belongs to another organisation'],
+  [
+    exitCodes.conflict,
+    'syncing is not enabled for the file, or the upload URL was already used or cancelled',
+  ],
+  [exitCodes.tooLarge, 'the file is larger than 5 GiB'],
+  [exitCodes.interrupted, 'stopped by Ctrl-C: standard error says what is left'],
+]);
+
+const helpText = (words: string) => `
 Examples:
   export FILE_SYNC_BASE_URL=https://files.example.com
-  export FILE_SYNC_CLIENT_ID=client_...
-  export FILE_SYNC_CLIENT_SECRET=...
-  ${command} orders.csv --file orders
-  pg_dump orders | ${command} - --file orders --quiet
+  export FILE_SYNC_CLIENT_ID=client_... FILE_SYNC_CLIENT_SECRET=...
+${wrapCommand(`${words} orders.csv --file orders`)}
+${wrapCommand(`pg_dump orders | ${words} - --file orders --quiet`)}
 
-If the path is -, the command reads standard input to its end before it sends
-anything. If standard input is empty, the file gets empty content. A warning
-then appears, even with --quiet, because the command before the pipe may have
-failed. Standard input must not be a folder, a disk, the null device or closed.
+With - as the path, standard input is read completely before anything is sent.
+If it is empty, the file gets empty content and a warning appears, even with
+--quiet: the command before the pipe may have failed. Standard input must not
+be a folder, a disk, the null device or closed.
 
 Exit codes:
-  0  uploaded
-  1  failed: the reason is on standard error
-  2  invalid arguments
-  3  the service refused the client id, client secret or scope
-  4  the file does not exist, or belongs to another organisation
-  5  syncing is not enabled for the file, or the upload URL was already used or
-     cancelled
-  6  the file is larger than 5 GiB`;
+${exitCodeTerms}
+
+Completion of options in your shell:
+${wrapCommand(`${words} completion --help`)}`;
 
 /**
  * Runs the upload command.
@@ -55,19 +73,29 @@ Exit codes:
  * @returns the exit code
  */
 export function runUpload(parameters: readonly string[], context: UploadContext): Promise<number> {
-  return runProgram(createUploadProgram(context), { ...context, parameters });
+  const program = isCompletion(parameters) ? createCompletionProgram : createUploadProgram;
+  return runProgram(program(context), { ...context, parameters });
+}
+
+/** An upload needs --file. So a file that is named `completion` can still be uploaded. */
+function isCompletion(parameters: readonly string[]): boolean {
+  return parameters[0] === 'completion' && !parameters.some((parameter) => /^--file(=|$)/.test(parameter));
+}
+
+function createCompletionProgram(context: UploadContext): Command {
+  const completed = () => createUploadProgram(context);
+  return new Command(context.words('upload')).addCommand(
+    completionCommand('upload', completed, context.stdout),
+  );
 }
 
 /** Makes the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
-  const { command, version } = { command: 'upload', ...context.tool };
-  const program = new Command(command);
-  if (version !== undefined) {
-    program.version(version, '--version', 'print the version');
-  }
-  return program
-    .description('Upload a local file of up to 5 GiB as the new content of a file of the service.')
-    .argument('<path>', 'local file to upload, or - for standard input')
+  const words = context.words('upload');
+  return new Command(words)
+    .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
+    .version(context.version, '--version', 'print the version')
+    .argument('<path>', 'upload this local file, or standard input if it is -')
     .requiredOption('--file <id>', 'upload into this file of the service')
     .option('--base-url <url>', 'send requests to this service (env: FILE_SYNC_BASE_URL)')
     .option('--client-id <id>', 'authenticate as this client (env: FILE_SYNC_CLIENT_ID)')
@@ -81,13 +109,48 @@ export function createUploadProgram(context: UploadContext): Command {
     )
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result as one JSON object')
-    .addHelpText('after', helpText(command))
+    .addHelpText('after', helpText(words))
     .action((path: string, flags: UploadFlags) => run(path, flags, context));
 }
 
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
   const output = createOutput({ ...context, json: flags.json === true });
+  refuseDots(flags.file);
   const settings = await resolveSettings(flags, context.env, (sentence) => note(output, sentence));
+  const operator = operatorWords(settings, context.words);
+  let attempted: Attempted | undefined;
+  const stopListening = context.onInterrupt?.(() => {
+    // The progress display has not ended its line.
+    const start = output.stderr.isTTY ? '\n' : '';
+    note(output, `${start}${whatIsLeft(attempted, operator, Date.now())}`);
+  });
+  try {
+    await send(path, flags, context, output, {
+      settings,
+      operator,
+      attempted: (now) => {
+        attempted = now;
+      },
+    });
+  } finally {
+    stopListening?.();
+  }
+}
+
+/** What the parts of one run share. */
+interface Run {
+  readonly settings: Settings;
+  readonly operator: string;
+  readonly attempted: (attempted: Attempted) => void;
+}
+
+async function send(
+  path: string,
+  flags: UploadFlags,
+  context: UploadContext,
+  output: Output,
+  { settings, operator, attempted }: Run,
+): Promise<void> {
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
     note(output, 'Reading standard input. Press Ctrl-D to end it.');
   }
@@ -102,6 +165,8 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
       fileId: flags.file,
       source,
       policy,
+      operator,
+      attempted,
       progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),
       now: () => performance.now(),
     });
@@ -109,6 +174,18 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
   } finally {
     await source.close();
   }
+}
+
+/** RFC 3986 section 5.2.4: these two segments are removed from a path, so the request would go elsewhere. */
+function refuseDots(fileId: string): void {
+  if (fileId === '.' || fileId === '..') {
+    throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
+  }
+}
+
+/** The operator of a local run is at this machine. The name of another deployment is not known here. */
+function operatorWords({ baseUrl }: Settings, words: TypedWords): string {
+  return `${words('admin')} ${baseUrl.startsWith('http:') ? '--local' : '--stack NAME'}`;
 }
 
 function openSource(path: string, { stdin }: UploadContext): Promise<Source> {

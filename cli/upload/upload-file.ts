@@ -1,17 +1,22 @@
 import { CommandError } from '../errors.ts';
 import type { Progress } from '../terminal/progress.ts';
-import { printable } from '../text.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { ServiceApi } from './service-api.ts';
 import type { Source } from './source.ts';
 import { compareChecksum, judgeOutcome } from './storage-answer.ts';
+import { nameOf, uploadIdOf } from './upload-url.ts';
+import type { Attempted } from './what-is-left.ts';
 
 interface UploadJob {
   readonly service: ServiceApi;
   readonly fileId: string;
   readonly source: Source;
   readonly policy: RetryPolicy;
+  /** Called when an attempt begins to send, and after each part. */
+  readonly attempted: (attempted: Attempted) => void;
+  /** How an operator types an admin command on this service. */
+  readonly operator: string;
   /** Makes the progress display of one attempt. */
   readonly progress: () => Progress;
   /** A clock in milliseconds, from any starting point. */
@@ -47,7 +52,7 @@ export async function uploadFile(job: UploadJob): Promise<UploadResult> {
   try {
     return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
   } catch (error) {
-    throw withUnanswered(error, unanswered);
+    throw withUnanswered(error, unanswered, job.operator);
   }
 }
 
@@ -68,10 +73,11 @@ async function attemptUpload(
     return stored;
   }
   const { md5, answer } = stored.done;
+  const uploadId = uploadIdOf(url);
   return {
     done: {
       file_id: job.fileId,
-      ...uploadIdOf(url),
+      ...(uploadId !== undefined && { upload_id: uploadId }),
       size: job.source.size,
       md5,
       ...compareChecksum(md5, answer),
@@ -82,7 +88,7 @@ async function attemptUpload(
 }
 
 /** Adds the uploads that may be stored although the command failed. */
-function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
+function withUnanswered(error: unknown, uploads: readonly string[], operator: string): unknown {
   const [first, ...others] = uploads;
   if (first === undefined || !(error instanceof CommandError)) {
     return error;
@@ -92,35 +98,26 @@ function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
       ? `Upload ${first} was sent completely but its answer was lost: it may be stored anyway.`
       : `Uploads ${uploads.join(', ')} were sent completely but their answers were lost: they may be stored anyway.`;
   return new CommandError(
-    `${error.message} ${mayBeStored} An operator can check: admin upload show ${others.length === 0 ? first : 'ID'}`,
+    `${error.message} ${mayBeStored} An operator can check: ${operator} upload show ${others.length === 0 ? first : 'ID'}`,
     error.exitCode,
   );
 }
 
 async function put(
   url: URL,
-  { source, progress }: UploadJob,
+  { source, progress, attempted }: UploadJob,
 ): Promise<{ outcome: PutOutcome; sent: number }> {
   const display = progress();
   let sent = 0;
+  attempted({ url, sent, size: source.size });
   try {
     const outcome = await putSource(url, source, (bytes) => {
       sent = bytes;
+      attempted({ url, sent, size: source.size });
       display.update(bytes);
     });
     return { outcome, sent };
   } finally {
     display.finish();
   }
-}
-
-/** The object key ends in the upload id, a UUIDv7. Operators find the upload by it. */
-function uploadIdOf(url: URL): { readonly upload_id?: string } {
-  const last = url.pathname.split('/').at(-1) ?? '';
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(last) ? { upload_id: last } : {};
-}
-
-/** The upload id or the path of the URL. The path is safe to show: the signature is in the query. */
-function nameOf(url: URL): string {
-  return uploadIdOf(url).upload_id ?? printable(url.pathname);
 }

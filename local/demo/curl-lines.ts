@@ -1,3 +1,5 @@
+import { shellWord } from '../../cli/text.ts';
+
 export interface CurlSettings {
   readonly baseUrl: string;
   readonly client: { readonly client_id: string; readonly client_secret: string };
@@ -36,9 +38,4 @@ export function curlSteps(uploadPath: string): string[] {
     '    URL=$(field upload_url) &&',
     `call -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
   ];
-}
-
-/** Quotes text, so that a shell takes it as it is. */
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

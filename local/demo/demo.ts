@@ -5,6 +5,7 @@ import { createFile } from '../../cli/operations/files.ts';
 import type { TextStream } from '../../cli/terminal/output.ts';
 import { formatBytes } from '../../cli/text.ts';
 import { scopes } from '../../contract/scopes.ts';
+import { adminLines } from './admin-lines.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
 import { makeSampleFile, type SampleFile } from './sample-file.ts';
@@ -13,6 +14,8 @@ import { describeUploadUrl, hashStoredObject, objectOf, putFile } from './transf
 export interface DemoOptions {
   readonly baseUrl: string;
   readonly deployment: Deployment;
+  /** Absolute path. */
+  readonly stateDirectory: string;
   readonly output: TextStream;
   readonly colour: boolean;
   readonly signal: AbortSignal;
@@ -65,6 +68,10 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.heading('The same by hand: copy these lines into a shell');
   const lines = curlLines({ baseUrl, client, fileId: file.file_id, uploadPath: anyFile });
   for (const line of lines) {
+    output.write(`${line}\n`);
+  }
+  tell.heading('What the operator sees of it: copy these lines as well');
+  for (const line of adminLines({ client, fileId: file.file_id, stateDirectory: options.stateDirectory })) {
     output.write(`${line}\n`);
   }
   output.write('\n');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { runDemo } from './demo.ts';
 
@@ -16,6 +16,7 @@ try {
   await runDemo({
     baseUrl,
     deployment: await localDeployment(stateDirectory),
+    stateDirectory: resolve(stateDirectory),
     output: process.stdout,
     colour: process.stdout.isTTY && !process.env.NO_COLOR,
     signal: AbortSignal.timeout(120_000),

@@ -49,7 +49,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .allowExcessArguments(false)
     .action(async (flags: Flags, program: Command) => {
       if (flags.port !== 0 && flags.port === flags.awsPort) {
-        program.error('error: --port and --aws-port must differ.');
+        program.error('error: --port and --aws-port must differ');
       }
       const { port, awsPort, state, fresh = false, demo, context = {} } = flags;
       await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, context });
@@ -75,6 +75,9 @@ function addContext(text: string, earlier: Context = {}): Context {
   const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError('Context is given as key=value.');
+  }
+  if (Object.hasOwn(earlier, key)) {
+    throw new InvalidArgumentError(`The setting ${key} was given before.`);
   }
   if (key === 'baseUrl') {
     throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { exitCodes, UsageError } from '../../cli/errors.ts';
 import { StartProblem } from '../../emulator/shared/errors.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,6 +25,7 @@ export interface SynthesizeOptions {
  * Runs the app as the CDK's command line does (variables CDK_OUTDIR and CDK_CONTEXT_JSON), in a process of its own:
  * the CDK and the bundler need more memory than everything that runs afterwards.
  *
+ * @throws {UsageError} when a setting is wrong
  * @throws {StartProblem} with the output of the app
  */
 export async function synthesize(options: SynthesizeOptions): Promise<void> {
@@ -44,6 +46,9 @@ export async function synthesize(options: SynthesizeOptions): Promise<void> {
   });
   const { code, output } = await finish(child);
   options.signal.throwIfAborted();
+  if (code === exitCodes.usage) {
+    throw new UsageError(withoutProgress(output));
+  }
   if (code !== 0) {
     throw new StartProblem(withoutProgress(output) || `The synthesis ended with exit code ${code}.`);
   }

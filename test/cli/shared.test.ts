@@ -2,11 +2,31 @@ import { describe, expect, test } from 'vitest';
 import { parseDuration, parseName } from '../../cli/operations/parse-input.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
 import { renderDetails, renderTable } from '../../cli/terminal/table.ts';
-import { formatBytes, formatSeconds, printable } from '../../cli/text.ts';
+import { formatBytes, formatSeconds, printable, quoted, shellWord } from '../../cli/text.ts';
 import { backoffMilliseconds, parseRetryAfter } from '../../cli/upload/retry.ts';
 import { parseBaseUrl } from '../../cli/upload/settings.ts';
 import { identifierPattern, newIdentifier } from '../../contract/identifiers.ts';
 import { TextCollector } from '../support/text-stream.ts';
+
+describe('text that is repeated', () => {
+  test('is whole up to the length of the longest id', () => {
+    expect(quoted('x'.repeat(128))).toBe(`"${'x'.repeat(128)}"`);
+    const long = `${'a'.repeat(40)}${'b'.repeat(100)}${'c'.repeat(20)}`;
+    expect(quoted(long)).toBe(`"${'a'.repeat(40)}…${'c'.repeat(20)}"`);
+    expect(quoted('😀'.repeat(128))).toBe(`"${'😀'.repeat(128)}"`);
+  });
+
+  test.each([
+    ['orders.csv', 'orders.csv'],
+    ['', "''"],
+    ['~', "'~'"],
+    ['a b', "'a b'"],
+    ["it's", "'it'\\''s'"],
+    ['$HOME', "'$HOME'"],
+  ])('%j is typed as %s', (text, word) => {
+    expect(shellWord(text)).toBe(word);
+  });
+});
 
 describe('progress', () => {
   const mebibyte = 1024 * 1024;

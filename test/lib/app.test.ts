@@ -42,7 +42,7 @@ describe('bin/app.ts', () => {
   it('stops at a wrong setting with one sentence and no stack trace', async () => {
     const outcome = await synthesize(join(folder, 'wrong'), { tokenLifetimeSeconds: '1h' });
     expect(outcome).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr:
         'The value "1h" of tokenLifetimeSeconds is not allowed: it must be a whole number from 60 to 86400.\n',

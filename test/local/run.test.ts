@@ -3,11 +3,14 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { createClient } from '../../cli/operations/clients.ts';
 import { type LocalRun, runUntilExit, startLocalRun } from '../support/local-run.ts';
+
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -53,6 +56,12 @@ describe('a run with its demonstration', () => {
     expect(run.stderr()).toBe('');
   });
 
+  it('says how to stop it and where its logs are', () => {
+    expect(run.stdout()).toContain(
+      `\nready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${join(run.stateDirectory, 'logs')}\n`,
+    );
+  });
+
   it('shows the main job: what was sent is what S3 has', () => {
     const [sent, stored] = [/sent +sha256 ([0-9a-f]{64})/, /stored +sha256 ([0-9a-f]{64})/].map(
       (pattern) => pattern.exec(run.stdout())?.[1],
@@ -76,6 +85,22 @@ describe('a run with its demonstration', () => {
     const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines], { cwd: tmpdir() });
     expect(stdout).toBe('{"data":[]}\nuploaded\n');
   });
+
+  it('prints admin lines for this run that work when copied into a shell', async () => {
+    const lines = run.stdout().match(/^npm run -s admin -- .*$/gm) ?? [];
+    expect(lines.map((line) => line.replace(/^.* (client|file|upload) (\w+) .*$/, '$1 $2'))).toEqual([
+      'client show',
+      'file show',
+      'upload list',
+      'file download',
+    ]);
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines.join('\n')], { cwd: projectRoot });
+    expect(stdout).toMatch(/^Name +Demonstration$/m);
+    expect(stdout).toMatch(/^Name +sample\.bin$/m);
+    const written = /^Written to +(.*file-sync-sample\.bin)$/m.exec(stdout)?.[1] ?? '';
+    expect(stdout).toMatch(new RegExp(`^Size .*\\(${statSync(written).size} bytes\\)$`, 'm'));
+    await rm(written);
+  }, 60_000);
 
   it('keeps its state for its owner alone', async () => {
     expect(modeOf(run.stateDirectory)).toBe('700');

@@ -30,7 +30,7 @@ describe('a process that cannot start says so by its exit code', () => {
   it.each([
     ['2 for a wrong command line', { flags: ['--prot', '3000'] }, 2, /--prot/],
     // In the stack's own words.
-    ['1 for a wrong setting', { context: { stage: 'test' } }, 1, /^error: .*"test".* of stage .*\n$/],
+    ['2 for a wrong setting', { context: { stage: 'test' } }, 2, /^error: .*"test".* of stage .*\n$/],
   ])('%s', async (_, options, exitCode, message) => {
     const { code, stderr } = await runUntilExit({ stateDirectory, ...options });
     expect(code).toBe(exitCode);

@@ -183,15 +183,22 @@ async function launch(options: LocalRunOptions & { stateDirectory: string }): Pr
 
 /** What `bin/local.ts` takes to make such a run. */
 export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
-  const flags = ['--port', String(options.port ?? 0), '--aws-port', String(options.awsPort ?? 0)];
-  flags.push('--state', options.stateDirectory);
+  const given = options.flags ?? [];
+  const flags = ['--state', options.stateDirectory];
+  // An option may be given only once.
+  for (const [flag, port = 0] of [
+    ['--port', options.port],
+    ['--aws-port', options.awsPort],
+  ] as const) {
+    flags.push(...(given.includes(flag) ? [] : [flag, String(port)]));
+  }
   if (options.noDemo ?? true) {
     flags.push('--no-demo');
   }
   for (const [key, value] of Object.entries(options.context ?? {})) {
     flags.push('--context', `${key}=${value}`);
   }
-  return [...flags, ...(options.flags ?? [])];
+  return [...flags, ...given];
 }
 
 /** A test run that is interrupted must not leave servers behind. */

@@ -35,6 +35,8 @@ export async function admin(
     stdout,
     stderr,
     env,
+    words: (tool) => tool,
+    version: '1.2.3',
     openLocal: open('local'),
     openStack: open('stack'),
   });

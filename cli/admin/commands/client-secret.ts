@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addSecret, removeSecret, rotateSecret } from '../../operations/client-secrets.ts';
 import { parseDuration } from '../../operations/parse-input.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
 import { clientDetails, showClientWithSecret } from './views.ts';
@@ -42,18 +43,18 @@ function removeSecretCommand(context: AdminContext): Command {
 }
 
 function rotateSecretCommand(context: AdminContext): Command {
-  return new Command('rotate-secret')
+  const command = new Command('rotate-secret')
     .summary('replace the secret of a client')
     .description(
       'Give a client a new secret and show it. The secret cannot be shown again. The old secret ends after the grace time.',
     )
     .argument('<client-id>')
     .option('--grace <time>', 'keep the old secret working for this long: 0s to 365d', '7d')
-    .addHelpText('after', '\nExample:\n  admin --local client rotate-secret CLIENT_ID --grace 12h')
     .action(
       act(context, async ({ open, output }, clientId: string, options: { grace: string }) => {
         const grace = parseDuration(options.grace);
         showClientWithSecret(output, await rotateSecret(await open(), clientId, grace));
       }),
     );
+  return addExamples(command, '--local client rotate-secret CLIENT_ID --grace 12h');
 }

@@ -1,6 +1,8 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { scopes } from '../../../contract/scopes.ts';
 import { createClient, getClient, restoreClient, revokeClient, setScopes } from '../../operations/clients.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operations/parse-input.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
 import { clientListCommand } from './list-commands.ts';
@@ -32,23 +34,21 @@ function createCommand(context: AdminContext): Command {
       'Create a client for an organisation and show its client secret. The secret cannot be shown again.',
     )
     .requiredOption('--organisation <id>', 'assign the client to this organisation (cannot be changed later)')
-    .requiredOption('--name <name>', 'set the display name');
-  return addScopeOption(command)
-    .addHelpText(
-      'after',
-      '\nExample:\n  admin --local client create --organisation acme --name "Nightly export" \\\n' +
-        '    --scope volume:read --scope sync:create',
-    )
-    .action(
-      act(context, async ({ open, output }, options: CreateOptions) => {
-        const client = {
-          organisationId: parseNewIdentifier(options.organisation, 'organisation'),
-          name: parseName(options.name),
-          scopes: parseScopes(options.scope ?? []),
-        };
-        showClientWithSecret(output, await createClient(await open(), client));
-      }),
-    );
+    .requiredOption('--name <name>', 'set the display name', parseName);
+  addExamples(
+    command,
+    '--local client create --organisation acme --name "Nightly export" --scope volume:read --scope sync:create',
+  );
+  return addScopeOption(command).action(
+    act(context, async ({ open, output }, options: CreateOptions) => {
+      const client = {
+        organisationId: parseNewIdentifier(options.organisation, 'organisation'),
+        name: options.name,
+        scopes: parseScopes(options.scope ?? []),
+      };
+      showClientWithSecret(output, await createClient(await open(), client));
+    }),
+  );
 }
 
 function showCommand(context: AdminContext): Command {
@@ -117,9 +117,8 @@ function setScopesCommand(context: AdminContext): Command {
 }
 
 function addScopeOption(command: Command): Command {
-  return command.option(
-    '--scope <scope>',
-    'allow this scope: volume:read or sync:create (repeatable)',
-    (value: string, previous: readonly string[] = []) => [...previous, value],
-  );
+  const option = new Option('--scope <scope>', 'allow this scope (repeatable)')
+    .choices(scopes)
+    .argParser((value: string, previous: readonly string[] = []) => [...previous, value]);
+  return command.addOption(option);
 }

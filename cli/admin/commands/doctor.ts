@@ -2,21 +2,18 @@ import { Command } from 'commander';
 import { CommandError } from '../../errors.ts';
 import { diagnose, type Patient } from '../../operations/doctor/diagnose.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { counted, printable } from '../../text.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `
 Each check is independent: one that fails does not hide the others. A warning
-can wait, and does not change the exit code. The checks change nothing.
-
-Examples:
-  admin --local doctor
-  admin --stack file-sync-prod doctor --json`;
+can wait, and does not change the exit code. The checks change nothing.`;
 
 /** `admin doctor`. */
 export function doctorCommand(context: AdminContext): Command {
-  return new Command('doctor')
+  const command = new Command('doctor')
     .summary('check a deployment and say what to do')
     .description(
       'Check a deployment, and say what to do about each finding: region, credentials, clock, stack, outputs, signing ' +
@@ -39,6 +36,7 @@ export function doctorCommand(context: AdminContext): Command {
         note(output, 'Nothing failed.');
       }),
     );
+  return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');
 }
 
 async function patientOf({ choose, open }: Session): Promise<Patient> {

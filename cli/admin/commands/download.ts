@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { createProgress, noProgress } from '../../terminal/progress.ts';
 import { formatSize, printable } from '../../text.ts';
@@ -19,10 +20,6 @@ With - as the path, the content goes to standard output and everything else to
 standard error. Its size and ETag can be verified only at the end: if the exit
 code is not 0, do not use what was written. A file named - is ./-
 
-Examples:
-  admin --local file download orders --output orders.csv
-  admin --local file download orders --output - | gzip > orders.csv.gz
-
 Exit codes besides those of every command:
   141  the reader of standard output went away before it had everything`;
 
@@ -33,7 +30,7 @@ interface DownloadFlags {
 
 /** `admin file download`. */
 export function downloadCommand(context: AdminContext): Command {
-  return new Command('download')
+  const command = new Command('download')
     .summary('download the current content of a file')
     .description(
       'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
@@ -50,6 +47,11 @@ export function downloadCommand(context: AdminContext): Command {
           : downloadToFile(session, fileId, flags),
       ),
     );
+  return addExamples(
+    command,
+    '--local file download orders --output orders.csv',
+    '--local file download orders --output - | gzip > orders.csv.gz',
+  );
 }
 
 async function downloadToFile(

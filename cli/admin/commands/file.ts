@@ -4,6 +4,7 @@ import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
 import { allOf } from '../../operations/pages.ts';
 import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { streamJson } from '../../terminal/list-output.ts';
 import { note, type Output, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
@@ -33,31 +34,31 @@ interface CreateOptions {
 }
 
 function createCommand(context: AdminContext): Command {
-  return new Command('create')
+  const command = new Command('create')
     .summary('create a file')
     .description('Create a file for an organisation.')
     .requiredOption('--organisation <id>', 'assign the file to this organisation (cannot be changed later)')
-    .requiredOption('--name <name>', 'set the display name')
+    .requiredOption('--name <name>', 'set the display name', parseName)
     .option(
       '--id <file-id>',
       'use this file id: 1 to 128 characters of A-Z a-z 0-9 . _ - ~ (default: a random id)',
     )
     .option('--sync-enabled', 'let clients request upload URLs for the file immediately')
-    .addHelpText(
-      'after',
-      '\nExample:\n  admin --local file create --organisation acme --name orders.csv \\\n    --id orders --sync-enabled',
-    )
     .action(
       act(context, async ({ open, output }, options: CreateOptions) => {
         const file = {
           organisationId: parseNewIdentifier(options.organisation, 'organisation'),
-          name: parseName(options.name),
+          name: options.name,
           syncEnabled: options.syncEnabled === true,
           ...(options.id !== undefined && { fileId: parseNewIdentifier(options.id, 'file') }),
         };
         showOne(output, await createFile(await open(), file), fileDetails);
       }),
     );
+  return addExamples(
+    command,
+    '--local file create --organisation acme --name orders.csv --id orders --sync-enabled',
+  );
 }
 
 /** For people, `file show` lists the newest uploads only. JSON has all of them. */
@@ -69,7 +70,7 @@ function showCommand(context: AdminContext): Command {
     .description('Show one file, its current content, and the uploads issued for it, newest first.')
     .argument('<file-id>')
     .action(
-      act(context, async ({ open, output }, fileId: string) => {
+      act(context, async ({ open, output, typed }, fileId: string) => {
         const deployment = await open();
         const file = await getTypedFile(deployment, output, fileId);
         if (output.json) {
@@ -78,7 +79,7 @@ function showCommand(context: AdminContext): Command {
         }
         const history = listUploads(deployment, { fileId }, { limit: maximumShownUploads + 1 });
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, await allOf(history));
+        showHistory(output, fileId, await allOf(history), typed('upload', 'list', '--file', fileId));
       }),
     );
 }
@@ -90,12 +91,13 @@ async function getTypedFile(deployment: Deployment, output: Output, fileId: stri
     : { ...file, content: await withContentType(deployment, output, content) };
 }
 
-function showHistory(output: Output, fileId: string, history: readonly Upload[]): void {
+/** @param listAll the command that lists all of them */
+function showHistory(output: Output, fileId: string, history: readonly Upload[], listAll: string): void {
   output.stdout.write('\n');
   const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
   showList(output, history.slice(0, maximumShownUploads), columns, 'upload');
   if (history.length > maximumShownUploads) {
-    note(output, `Older uploads are not shown. List all with: upload list --file ${fileId}`);
+    note(output, `Older uploads are not shown. List all with: ${listAll}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { clientStatuses, getClient, listClients } from '../../operations/clients.ts';
 import { getFile, listFiles } from '../../operations/files.ts';
 import { listUploads, type UploadState, uploadStates } from '../../operations/uploads.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { clientFields, fileFields, uploadFields } from './list-csv.ts';
 import { addListOptions, type ListFlags, type ListKind, parseListRequest } from './list-request.ts';
 import { type AdminContext, act } from './session.ts';
@@ -20,8 +21,8 @@ export function clientListCommand(context: AdminContext): Command {
     .summary('list clients')
     .description(
       'List clients, newest first. The whole table is read first, because it has no index by time.',
-    )
-    .addHelpText('after', '\nExample:\n  admin --local client list --organisation acme --status active');
+    );
+  addExamples(command, '--local client list --organisation acme --status active');
   return addListOptions(command, clients).action(
     act(context, async (session, flags: ListFlags, command: Command) => {
       const { show, options, range, clientId, organisationId } = parseListRequest(
@@ -55,8 +56,8 @@ export function fileListCommand(context: AdminContext): Command {
     .description(
       'List files, newest first. All files of the organisation are read first, or the whole table without one, ' +
         'because no index is by time. The status of a file is whether syncing is enabled.',
-    )
-    .addHelpText('after', '\nExample:\n  admin --local file list --organisation acme --since 7d');
+    );
+  addExamples(command, '--local file list --organisation acme --since 7d');
   return addListOptions(command, files).action(
     act(context, async (session, flags: ListFlags, command: Command) => {
       const { show, options, range, fileId, organisationId } = parseListRequest(
@@ -98,11 +99,8 @@ export function uploadListCommand(context: AdminContext): Command {
       new Option('--state <state>', 'list only uploads in this state, as --status does').choices(
         uploadStates,
       ),
-    )
-    .addHelpText(
-      'after',
-      '\nExample:\n  admin --local upload list --file orders --state completed --since 7d',
     );
+  addExamples(command, '--local upload list --file orders --state completed --since 7d');
   return addListOptions(command, uploads).action(
     act(context, async (session, { state, ...others }: UploadListFlags, command: Command) => {
       const flags = withState(others, state);

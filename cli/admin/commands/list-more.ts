@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
+import { rootOf, typedLine } from '../../terminal/help.ts';
 import { printable } from '../../text.ts';
-
-/** What starts the admin program from the repository, as README shows it. */
-const program = 'npm run -s admin --';
 
 /** The command that was typed, with a greater limit. It can be typed as it is. */
 export function moreCommand(command: Command, limit: number): string {
-  const words = withoutLimit(typedParameters(command)).map(quotedForShell);
-  return [program, ...words, '--limit', limit].join(' ');
+  const parameters = withoutLimit(typedParameters(command)).map(printable);
+  return typedLine(rootOf(command).name(), [...parameters, '--limit', String(limit)]);
 }
 
 /** Everything after the name of the program. Commander keeps it at its root, without a type. */
@@ -16,19 +14,9 @@ function typedParameters(command: Command): readonly string[] {
   return 'rawArgs' in root && Array.isArray(root.rawArgs) ? root.rawArgs.map(String) : [];
 }
 
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
-}
-
 function withoutLimit(parameters: readonly string[]): readonly string[] {
   return parameters.filter(
     (parameter, index) =>
       parameter !== '--limit' && !parameter.startsWith('--limit=') && parameters[index - 1] !== '--limit',
   );
-}
-
-/** Quotes a word for a POSIX shell, if that is needed. */
-function quotedForShell(word: string): string {
-  const text = printable(word);
-  return /^[\w.,:/=~@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

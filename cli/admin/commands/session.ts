@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { UsageError } from '../../errors.ts';
+import { CommandError, UsageError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
+import { rootOf, typedLine } from '../../terminal/help.ts';
 import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+import type { TypedWords } from '../../terminal/typed-words.ts';
+import { quoted } from '../../text.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
@@ -10,6 +13,10 @@ export interface AdminContext {
   readonly stdout: TextStream & ByteStream;
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the reader started this program. */
+  readonly words: TypedWords;
+  /** Version of the package. */
+  readonly version: string;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
   readonly openStack: (name: string) => Promise<Deployment>;
 }
@@ -25,6 +32,8 @@ export interface Session {
   readonly open: () => Promise<Deployment>;
   /** Which deployment the flags name, without looking whether it exists. */
   readonly choose: () => Choice;
+  /** Another admin command on the same deployment, as the reader would type it. */
+  readonly typed: (...parameters: readonly string[]) => string;
 }
 
 /** The deployment that the flags name. */
@@ -74,8 +83,22 @@ export function act<Parameters extends readonly unknown[]>(
   run: (session: Session, ...parameters: Parameters) => Promise<void>,
 ): (this: Command, ...parameters: Parameters) => Promise<void> {
   return async function (...parameters) {
-    await run(createSession(context, this), ...parameters);
+    const session = createSession(context, this);
+    try {
+      await run(session, ...parameters);
+    } catch (error) {
+      throw withNextCommands(error, session);
+    }
   };
+}
+
+/** Adds the commands that help next to the message of an error, one on each line. */
+function withNextCommands(error: unknown, { typed }: Session): unknown {
+  if (!(error instanceof CommandError) || error.next.length === 0) {
+    return error;
+  }
+  const lines = error.next.map((parameters) => `\n  ${typed(...parameters)}`);
+  return new CommandError(`${error.message}${lines.join('')}`, error.exitCode);
 }
 
 function createSession(context: AdminContext, command: Command): Session {
@@ -91,11 +114,18 @@ function createSession(context: AdminContext, command: Command): Session {
     output: createOutput({ ...context, json: flags.json === true }),
     open: async () => openDeployment(context, flags),
     choose: () => chooseDeployment(context, flags),
+    typed: (...parameters) =>
+      typedLine(context.words('admin'), [...deploymentParameters(flags), ...parameters]),
   };
 }
 
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
+/** The flags that chose the deployment. A stack that the environment names needs none. */
+function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
+  return [
+    ...(local ? ['--local'] : []),
+    ...(state === undefined || state === defaultStateDirectory ? [] : ['--state', state]),
+    ...(stack === undefined ? [] : ['--stack', stack]),
+  ];
 }
 
 function openDeployment(context: AdminContext, flags: SharedFlags): Promise<Deployment> {
@@ -117,5 +147,15 @@ function chooseDeployment({ env }: AdminContext, { local, stack, state }: Shared
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
+  if (!isStackName(name)) {
+    throw new UsageError(
+      `${quoted(name)} is not the name of a stack: use at most 128 letters, digits and hyphens, or the ARN of a stack.`,
+    );
+  }
   return { kind: 'stack', name };
+}
+
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
+function isStackName(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(name) || /^arn:[A-Za-z0-9:/._+-]+$/.test(name);
 }

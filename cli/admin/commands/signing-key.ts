@@ -58,7 +58,7 @@ function revokeCommand(context: AdminContext): Command {
       'Remove a leaked signing key from the key set immediately. Access tokens that it signed become invalid within ' +
         'minutes, as soon as those who verify tokens have read the key set again.',
     )
-    .argument('[kid]', 'id of the key (signing-key list shows the ids)')
+    .argument('[kid]', 'revoke the key with this id (signing-key list shows the ids)')
     .option('--all', 'revoke every key that has signed: all access tokens become invalid')
     .option('--yes', 'skip the confirmation')
     .action(

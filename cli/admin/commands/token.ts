@@ -5,6 +5,7 @@ import { CommandError, UsageError } from '../../errors.ts';
 import { parseScopes } from '../../operations/parse-input.ts';
 import { explainToken, type TokenExplanation } from '../../operations/token/explain-token.ts';
 import { requestToken, type TokenRefusal } from '../../operations/token/request-token.ts';
+import { addExamples } from '../../terminal/help.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/secret-input.ts';
 import { quoted } from '../../text.ts';
@@ -16,10 +17,6 @@ The secret or the token is read from standard input, or asked for on a
 terminal: never from an option, which other users of this machine could read.
 --explain takes a token, an Authorization header or the answer of the token
 endpoint.
-
-Examples:
-  admin --local token CLIENT_ID < secret.txt
-  admin --local token --explain --scope sync:create < token.txt
 
 Exit codes:
   0  the API accepts the token, with every --scope
@@ -33,7 +30,7 @@ interface TokenFlags {
 
 /** `admin token`. */
 export function tokenCommand(context: AdminContext): Command {
-  return new Command('token')
+  const command = new Command('token')
     .summary('get or explain an access token, to find out why a client gets 401')
     .description(
       'Get an access token as a client does, with the client secret on standard input, and explain it: its claims, ' +
@@ -63,6 +60,11 @@ export function tokenCommand(context: AdminContext): Command {
         note(session.output, 'The API accepts this token.');
       }),
     );
+  return addExamples(
+    command,
+    '--local token CLIENT_ID < secret.txt',
+    '--local token --explain --scope sync:create < token.txt',
+  );
 }
 
 function requireClientId(clientId: string | undefined): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { CommandError } from '../../errors.ts';
+import { CommandError, exitCodes } from '../../errors.ts';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
 import { replayUploads } from '../../operations/replay-uploads.ts';
 import { getUpload } from '../../operations/uploads.ts';
@@ -97,7 +97,9 @@ function replayCommand(context: AdminContext): Command {
         if (report.failed > 0) {
           throw new CommandError(
             `${counted(report.failed, 'event')} could not be recorded and stayed in the queue. ` +
-              'Read the log of the record-upload function, fix the cause and run upload replay again.',
+              'Read the log of the record-upload function, fix the cause and replay again:',
+            exitCodes.failed,
+            [['upload', 'replay']],
           );
         }
       }),

@@ -138,6 +138,13 @@ describe('secrets', () => {
     expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('only secret that still works') });
     const unknown = await run('client', 'remove-secret', clientId, '--secret-id', first);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no secret') });
+    // Each failure names the next command as it can be typed, on the same deployment.
+    expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
+    expect(last.stderr).toMatch(
+      new RegExp(
+        `:\\n  admin --local client add-secret ${clientId}\\n  admin --local client revoke ${clientId}\\n$`,
+      ),
+    );
     expect((await stored()).secrets).toHaveLength(1);
   });
 

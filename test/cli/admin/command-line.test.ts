@@ -85,7 +85,7 @@ describe('usage', () => {
   test('a scope that does not exist fails with those that do, and changes nothing', async () => {
     const create = ['client', 'create', '--organisation', 'acme', '--name', 'n', '--scope', 'volume:write'];
     const run = await admin(failing, ['--local', ...create]);
-    expect(run).toMatchObject({ code: 1, opened: [], stdout: '' });
+    expect(run).toMatchObject({ code: 2, opened: [], stdout: '' });
     expect(run.stderr).toContain(
       'There is no scope "volume:write". The scopes are volume:read and sync:create.',
     );
@@ -98,6 +98,41 @@ describe('usage', () => {
       expect(run.code).toBe(2);
       expect((run.stdout + run.stderr).includes(secret)).toBe(false);
     }
+  });
+
+  test('a long value is shortened wherever a message repeats it', async () => {
+    const long = 'x'.repeat(5000);
+    for (const parameters of [
+      ['--local', 'file', 'create', '--organisation', long, '--name', 'n'],
+      ['--local', 'upload', 'list', '--file', 'f', '--state', long],
+      ['--local', 'client', 'rotate-secret', 'x', '--grace', long],
+      ['--stack', `${long}_`, 'client', 'list'],
+      [long],
+      ['client', 'list', `--${long}`],
+    ]) {
+      const run = await admin(failing, parameters);
+      expect(run.code).toBe(2);
+      expect(run.stderr).toContain('xxx…xxx');
+      expect(run.stderr.length).toBeLessThan(400);
+    }
+  });
+
+  test('a client secret within a long value is not repeated in part', async () => {
+    const secret = generateClientSecret(randomBytes);
+    const long = `${secret}${' '.repeat(200)}`;
+    for (const parameters of [['--local', 'client', 'rotate-secret', 'x', '--grace', long], [long]]) {
+      const { stderr } = await admin(failing, parameters);
+      expect(stderr).not.toContain(secret.slice(4, 24));
+    }
+  });
+
+  test.each([[['--version']], [['--version', 'client', 'list']]])('%j is the version', async (parameters) => {
+    expect(await admin(failing, parameters)).toMatchObject({
+      code: 0,
+      opened: [],
+      stdout: '1.2.3\n',
+      stderr: '',
+    });
   });
 
   test('nothing that is typed reaches the terminal as a control character', async () => {

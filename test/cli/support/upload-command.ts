@@ -41,6 +41,9 @@ interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
   readonly terminal?: boolean;
+  readonly onInterrupt?: (say: () => void) => () => void;
+  /** Called in place of each wait. */
+  readonly beforeRetry?: () => void;
 }
 
 /** Runs the upload command in this process. */
@@ -62,7 +65,13 @@ export async function upload(
     stdout,
     stderr,
     env,
-    sleep: async (milliseconds) => waits.push(milliseconds),
+    words: (tool) => tool,
+    version: '1.2.3',
+    ...(surroundings.onInterrupt && { onInterrupt: surroundings.onInterrupt }),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      surroundings.beforeRetry?.();
+    },
   });
   const code = await runProgram(program, { parameters, stdout, stderr, env: {} });
   return { code, stdout: stdout.text, stderr: stderr.text, waits };

@@ -149,6 +149,8 @@ describe('integrity', () => {
       stdout,
       stderr,
       env,
+      words: (tool) => tool,
+      version: '1.2.3',
       sleep: () => writer.appendFile('more'),
     });
     const code = await runProgram(program, {

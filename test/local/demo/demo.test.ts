@@ -1,14 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { adminLines } from '../../../local/demo/admin-lines.ts';
 import { curlLines } from '../../../local/demo/curl-lines.ts';
 import { describeUploadUrl } from '../../../local/demo/transfer.ts';
+
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 it.each([60, 3600])('tells for how many seconds an upload URL is good: %i', (seconds) => {
   const url = `http://127.0.0.1:4566/bucket/key?If-None-Match=%2A&X-Amz-Expires=${seconds}&X-Amz-Signature=0`;
   expect(describeUploadUrl(url)).toBe(`a URL at http://127.0.0.1:4566, good for one PUT within ${seconds} s`);
+});
+
+it.each([
+  ['the usual state folder', '.local', '--local'],
+  ['another one in the clone', 'state/of mine', "--local --state 'state/of mine'"],
+  ['one elsewhere', '/var/state', '--local --state /var/state'],
+])('names the state folder in admin lines only if they need it: %s', (_, folder, flags) => {
+  const stateDirectory = resolve(projectRoot, folder);
+  const [first, ...others] = adminLines({ client: { client_id: 'c' }, fileId: 'f', stateDirectory });
+  expect(first).toBe(`npm run -s admin -- ${flags} client show c`);
+  expect(others).toContain(`npm run -s admin -- ${flags} upload list --file f`);
 });
 
 it.each(['plain.md', "it's a $HOME of `its own`.md"])('uploads a file by its whole path: %s', (name) => {

@@ -20,6 +20,8 @@ process.exitCode = await runAdmin(['--local', ...process.argv.slice(2)], {
       : { isTTY: true, columns: Number(COLUMNS), write: (text) => process.stdout.write(text) },
   stderr: process.stderr,
   env: { NO_COLOR: '1' },
+  words: (tool) => tool,
+  version: '0.0.0',
   openLocal: open,
   openStack: open,
 });
