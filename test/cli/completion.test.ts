@@ -102,14 +102,14 @@ const isHere = (shell: Shell) => spawnSync(shell, ['--version']).error === undef
 
 describe.each(shells)('in %s', (shell) => {
   const cases: readonly [Tool, readonly string[], readonly string[]][] = [
-    ['admin', [''], ['client', 'completion', 'file', 'signing-key', 'upload']],
+    ['admin', [''], ['client', 'completion', 'doctor', 'file', 'signing-key', 'token', 'upload']],
     ['admin', ['cl'], ['client']],
     ['admin', ['--local', '--state', 'client', 'signing-key', 'r'], ['revoke', 'rotate']],
     ['admin', ['client', 'cr'], ['create']],
     ['admin', ['client', 'create', '--sc'], ['--scope']],
     ['admin', ['client', 'create', '--scope', 'v'], ['volume:read']],
     ['admin', ['client', 'create', '--name', 'file', '--o'], ['--organisation']],
-    ['admin', ['client', 'list', '--st'], ['--stack', '--state']],
+    ['admin', ['client', 'list', '--st'], ['--stack', '--state', '--status']],
     ['admin', ['upload', 'list', '--file', 'upload', '--state', 'c'], ['cancelled', 'completed']],
     ['admin', ['client', 'list', '--name', ''], []],
     ['admin', ['--state', 'a'], ['a folder/']],

@@ -23,7 +23,7 @@ describe('an empty value is refused', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const own = /1 to 200 characters|no scope ""|needs a name|A port is|key=value|Allowed choices/;
     expect(stderr).toMatch(
-      option === '--scope' ? /--organisation|client-id/ : new RegExp(`is empty|${own.source}`),
+      option === '--scope' ? /--organisation|client-id|no scope ""/ : new RegExp(`is empty|${own.source}`),
     );
   });
 
@@ -138,7 +138,7 @@ describe('an unknown option is answered with the one that was meant', () => {
     [['file', 'list', '--organization', 'acme'], '--organisation'],
     [['file', 'download', 'f', '--out', 'f'], '--output'],
     [['client', 'list', '--lcoal'], '--local'],
-    [['client', 'list', '--sta'], 'one of --stack, --state'],
+    [['client', 'list', '--sta'], 'one of --status, --stack, --state'],
     [['--loc', 'client', 'list'], '--local'],
     [['signing-key', 'rotate', '--y'], '--yes'],
   ])('%j', async (parameters, meant) => {

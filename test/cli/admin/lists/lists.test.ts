@@ -106,7 +106,7 @@ describe('the number of entries', () => {
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
     expect(shown.stderr).toBe(
       'The newest 100 uploads. To see more: ' +
-        'npm run -s admin -- --local upload list --file orders --state=completed --limit 1000\n',
+        'admin --local upload list --file orders --state=completed --limit 1000\n',
     );
     const words = shown.stderr.trimEnd().split(' -- ')[1]?.split(' ') ?? [];
     const more = await admin(aws.deployment, words, { NO_COLOR: '1' }, { columns: 120 });
