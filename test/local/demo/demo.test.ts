@@ -35,7 +35,7 @@ it.each(['plain.md', "it's a $HOME of `its own`.md"])('uploads a file by its who
   // In place of curl, what shows the one parameter that is asked about.
   const upload = lines
     .at(-1)
-    ?.replace(/^curl .* --upload-file/, 'cat')
+    ?.replace(/^call .* --upload-file/, 'cat')
     .replace(/ "\$URL" .*$/, '');
   expect(execFileSync('sh', ['-c', upload ?? ''], { cwd: '/', encoding: 'utf8' })).toBe('content');
   rmSync(folder, { recursive: true });

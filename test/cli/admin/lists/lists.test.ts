@@ -108,7 +108,7 @@ describe('the number of entries', () => {
       'The newest 100 uploads. To see more: ' +
         'admin --local upload list --file orders --state=completed --limit 1000\n',
     );
-    const words = shown.stderr.trimEnd().split(' -- ')[1]?.split(' ') ?? [];
+    const words = shown.stderr.trimEnd().split('To see more: admin ')[1]?.split(' ') ?? [];
     const more = await admin(aws.deployment, words, { NO_COLOR: '1' }, { columns: 120 });
     expect(more.stdout.startsWith(shown.stdout)).toBe(true);
     expect(more.stdout.trimEnd().split('\n')).toHaveLength(1001);

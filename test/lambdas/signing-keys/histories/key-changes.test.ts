@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { World } from './world.ts';
 
 /** More for a long run: `SIMULATIONS=500 npx vitest run test/lambdas/signing-keys/histories --testTimeout 3600000`. */
-const numRuns = Number(process.env.SIMULATIONS ?? 2);
+const numRuns = Number(process.env.SIMULATIONS ?? 6);
 
 /** What happens; plain data, so that a history that fails can be read. */
 type Event =
