@@ -101,6 +101,14 @@ describe('a page is read when it is needed', () => {
 });
 
 describe('the number of entries', () => {
+  test.each([[['--limit', '5']], [['--limit=5']]])(
+    '%j is replaced in the command that shows more',
+    async (limit) => {
+      const shown = await onTerminal('upload', 'list', ...limit, '--file', 'orders');
+      expect(shown.stderr).toContain('To see more: admin --local upload list --file orders --limit 50\n');
+    },
+  );
+
   test('is 100 on a terminal, with the command that shows more', async () => {
     const shown = await onTerminal('upload', 'list', '--file', 'orders', '--state=completed');
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
