@@ -59,7 +59,7 @@ export function startTable<Row>(columns: readonly Column<Row>[], style: Style, w
   };
 }
 
-/** Renders a table for people at once: see {@link startTable}. */
+/** Renders a whole table for people. {@link startTable} renders one page by page. */
 export function renderTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
