@@ -6,7 +6,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClient } from '@aws-sdk/client-sts';
-import type { Deployment } from './deployment.ts';
+import type { AwsConfig, Deployment } from './deployment.ts';
 
 // Each SDK client is loaded when a command first needs it, so that --help and usage errors answer immediately.
 
@@ -52,16 +52,29 @@ export async function cloudWatchClient({ awsConfig }: Account): Promise<CloudWat
   return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
 }
 
-export async function dynamoDBClient({ awsConfig }: Deployment): Promise<DynamoDBClient> {
+/**
+ * Makes one client for all calls of a command. Each client has its own connections and looks for credentials itself,
+ * which is slow for a command that makes thousands of calls.
+ */
+function sharedClient<Client>(make: (account: Account) => Promise<Client>) {
+  const clients = new WeakMap<AwsConfig, Promise<Client>>();
+  return (account: Account): Promise<Client> => {
+    const client = clients.get(account.awsConfig) ?? make(account);
+    clients.set(account.awsConfig, client);
+    return client;
+  };
+}
+
+export const dynamoDBClient = sharedClient(async ({ awsConfig }): Promise<DynamoDBClient> => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   return new DynamoDBClient({ ...defaultLimits, ...awsConfig });
-}
+});
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
  * is verified by its size and ETag.
  */
-export async function s3Client({ awsConfig }: Deployment): Promise<S3Client> {
+export const s3Client = sharedClient(async ({ awsConfig }): Promise<S3Client> => {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({
     ...transferLimits,
@@ -71,7 +84,7 @@ export async function s3Client({ awsConfig }: Deployment): Promise<S3Client> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-}
+});
 
 export async function secretsManagerClient({ awsConfig }: Deployment): Promise<SecretsManagerClient> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
