@@ -19,7 +19,7 @@ beforeAll(async () => {
     rounds: 1,
     report: () => undefined,
   });
-}, 120_000);
+}, 300_000);
 
 test('clients get the contract body for 500 and nothing else, in time, and then all works again without a restart', () => {
   expect(result.violations).toEqual([]);
