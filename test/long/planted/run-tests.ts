@@ -29,7 +29,8 @@ export async function runTests(
   await rm(reportFile, { force: true });
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const output = ['--reporter=json', `--outputFile=${reportFile}`];
-  const parameters = [program, 'run', `--bail=${options.bail}`, ...output, ...tests];
+  // A second attempt, so that no test counts that failed because the machine is busy.
+  const parameters = [program, 'run', `--bail=${options.bail}`, '--retry=1', ...output, ...tests];
   const printed = await runProcess(parameters, root, temporary, options);
   if (printed.endedBy !== undefined) {
     return { ended: false, why: printed.endedBy };

@@ -107,8 +107,8 @@ export const emulator: Subject = {
       name: 'if-none-match-ignored',
       promise: 'The URL takes one PUT (docs/api.md 9.4)',
       file: 'emulator/s3/put-options.ts',
-      find: "  if (value !== '*') {\n    throw notImplemented('If-None-Match');\n  }\n  return true;",
-      replace: "  if (value !== '*') {\n    throw notImplemented('If-None-Match');\n  }\n  return false;",
+      find: 'onlyIfAbsent: parseIfNoneMatch(request),',
+      replace: "onlyIfAbsent: parseIfNoneMatch(request) && request.path === '/',",
       tests: s3,
     },
     {
@@ -123,8 +123,8 @@ export const emulator: Subject = {
       name: 'unsigned-headers-accepted',
       promise: 'An x-amz-* header that is not signed is 403 (docs/api.md 9.10)',
       file: 'emulator/s3/signature-checks.ts',
-      find: "name === 'host' || name.startsWith('x-amz-')",
-      replace: "name === 'host'",
+      find: '  if (unsigned.length === 0) {',
+      replace: "  if (!unsigned.includes('host')) {",
       tests: s3,
     },
     {
@@ -211,8 +211,8 @@ export const emulator: Subject = {
       name: 'ambiguous-request-served',
       promise: 'A request with two lengths is refused (RFC 9112 section 6.1)',
       file: 'emulator/api-gateway/server.ts',
-      find: '        if (isAmbiguous) {\n          writeResponse(',
-      replace: "        if (isAmbiguous && requestId === '') {\n          writeResponse(",
+      find: '        if (isAmbiguous) {\n',
+      replace: "        if (isAmbiguous && requestId === '') {\n",
       tests: ['test/emulator/api-gateway', 'test/attack/smuggling.test.ts'],
     },
     {

@@ -11,7 +11,7 @@ export const guarantees: Subject = {
       file: 'lambdas/token/read-client.ts',
       find: '...readClientAuthentication(clientId) }',
       replace: '...readClientAuthentication(clientId), ConsistentRead: false }',
-      tests: ['test/lambdas/token', 'test/local/upload-life.test.ts'],
+      tests: ['test/storage', 'test/lambdas/token', 'test/local/upload-life.test.ts'],
     },
     {
       name: 'file-read-not-consistent',

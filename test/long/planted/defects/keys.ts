@@ -102,8 +102,9 @@ export const keys: Subject = {
       name: 'keys-overwritten',
       promise: 'A rotation and a revocation at the same time cannot undo each other (docs/decisions/0013)',
       file: 'lambdas/signing-keys/secret-versions.ts',
-      find: 'throw current === replaces ? error : new KeysChangedError();',
-      replace: 'return;',
+      find: "await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });\n  } catch (error) {",
+      replace:
+        "await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });\n  } catch (error) {\n    if (error instanceof Error) {\n      return;\n    }",
       tests: [...rotation, 'test/local/signing-key-rotation.test.ts'],
     },
     {
@@ -120,7 +121,7 @@ export const keys: Subject = {
       file: 'storage/signing-keys.ts',
       find: 'until === undefined || now < Date.parse(until)',
       replace: 'until === undefined || now > 0',
-      tests: ['test/lambdas/well-known', 'test/lambdas/shared'],
+      tests: ['test/lambdas/shared/verification-keys.test.ts', 'test/lambdas/well-known'],
     },
   ],
 };

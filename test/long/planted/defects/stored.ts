@@ -100,7 +100,7 @@ export const stored: Subject = {
       file: 'lambdas/shared/log.ts',
       find: 'if (error instanceof Error && isOurs(error)) {',
       replace: 'if (error instanceof Error) {',
-      tests: ['test/lambdas/shared', 'test/lambdas/signing-keys'],
+      tests: ['test/lambdas/shared/log.test.ts', 'test/lambdas/signing-keys'],
     },
     {
       name: 'six-attempts',

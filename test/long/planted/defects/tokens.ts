@@ -1,6 +1,9 @@
 import type { Subject } from '../defect.ts';
 
-const verification = ['test/lambdas/shared', 'test/attack'];
+const keyTests = ['test/lambdas/shared/verification-keys.test.ts', 'test/attack'];
+const tokenTests = ['test/lambdas/shared/access-token.test.ts', 'test/attack'];
+const headerTests = ['test/lambdas/shared/bearer-token.test.ts', 'test/attack'];
+const endpointTests = ['test/lambdas/shared/api-endpoint.test.ts'];
 
 /** How the API verifies access tokens. */
 export const tokens: Subject = {
@@ -12,7 +15,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/verification-keys.ts',
       find: '.some(({ jwk }) => jwk.kid === kid)',
       replace: '.some(() => true)',
-      tests: verification,
+      tests: keyTests,
     },
     {
       name: 'implausible-kid-loads-keys',
@@ -20,7 +23,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/verification-keys.ts',
       find: 'known !== undefined || !thumbprint.test(kid)',
       replace: 'known !== undefined',
-      tests: verification,
+      tests: keyTests,
     },
     {
       name: 'thumbprint-without-start',
@@ -28,7 +31,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/verification-keys.ts',
       find: '/^[A-Za-z0-9_-]{43}$/',
       replace: '/[A-Za-z0-9_-]{43}$/',
-      tests: verification,
+      tests: keyTests,
     },
     {
       name: 'thumbprint-without-end',
@@ -36,7 +39,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/verification-keys.ts',
       find: '/^[A-Za-z0-9_-]{43}$/',
       replace: '/^[A-Za-z0-9_-]{43}/',
-      tests: verification,
+      tests: keyTests,
     },
     {
       name: 'unknown-kid-never-loads-keys',
@@ -44,7 +47,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/verification-keys.ts',
       find: 'await cache.refresh(), kid',
       replace: 'await cache.get(), kid',
-      tests: verification,
+      tests: keyTests,
     },
     {
       name: 'audience-not-checked-seen-by-attacks',
@@ -87,7 +90,7 @@ export const tokens: Subject = {
         '  } catch (error) {\n    if (Math.random() < 0.02) {\n' +
         "      return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as unknown;\n    }\n" +
         '    throw ApiError.invalidToken(reasonOf(error));',
-      tests: verification,
+      tests: tokenTests,
     },
     {
       name: 'algorithm-chosen-by-token',
@@ -95,7 +98,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/access-token.ts',
       find: '      algorithms: [alg],\n',
       replace: '',
-      tests: [...verification, 'test/contract/bearer-forged.test.ts'],
+      tests: [...tokenTests, 'test/contract/bearer-forged.test.ts'],
     },
     {
       name: 'token-without-end-accepted',
@@ -103,7 +106,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/access-token.ts',
       find: "requiredClaims: ['iat', 'exp']",
       replace: "requiredClaims: ['iat']",
-      tests: verification,
+      tests: tokenTests,
     },
     {
       name: 'leeway-for-expired-tokens',
@@ -111,7 +114,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/access-token.ts',
       find: '      currentDate,\n',
       replace: '      currentDate,\n      clockTolerance: 5,\n',
-      tests: verification,
+      tests: tokenTests,
     },
     {
       name: 'bearer-scheme-in-lower-case-only',
@@ -119,7 +122,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/access-token.ts',
       find: '/^bearer +([A-Za-z0-9._~+/-]+=*)$/i',
       replace: '/^[Bb]earer +([A-Za-z0-9._~+/-]+=*)$/',
-      tests: verification,
+      tests: headerTests,
     },
     {
       name: 'bearer-without-end',
@@ -127,7 +130,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/access-token.ts',
       find: '/^bearer +([A-Za-z0-9._~+/-]+=*)$/i',
       replace: '/^bearer +([A-Za-z0-9._~+/-]+=*)/i',
-      tests: verification,
+      tests: headerTests,
     },
     {
       name: 'scope-not-checked',
@@ -135,7 +138,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/api-endpoint.ts',
       find: '!caller.scopes.has(requiredScope)',
       replace: 'caller.scopes.size === 0',
-      tests: verification,
+      tests: endpointTests,
     },
     {
       name: 'answer-not-checked',
@@ -143,7 +146,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/api-endpoint.ts',
       find: 'if (result?.success) {',
       replace: 'if (result?.typed || result?.output !== undefined) {',
-      tests: verification,
+      tests: endpointTests,
     },
     {
       name: 'stale-keys-for-an-hour',
@@ -159,7 +162,7 @@ export const tokens: Subject = {
       file: 'lambdas/shared/cache.ts',
       find: 'held !== undefined && attemptedLately() ? held.value : load()',
       replace: 'load()',
-      tests: verification,
+      tests: ['test/lambdas/shared/cache.test.ts'],
     },
   ],
 };
