@@ -11,7 +11,7 @@ export const guarantees: Subject = {
       file: 'lambdas/token/read-client.ts',
       find: '...readClientAuthentication(clientId) }',
       replace: '...readClientAuthentication(clientId), ConsistentRead: false }',
-      tests: ['test/storage', 'test/lambdas/token', 'test/local/upload-life.test.ts'],
+      tests: ['test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'file-read-not-consistent',
@@ -20,7 +20,7 @@ export const guarantees: Subject = {
       file: 'lambdas/sync/tables.ts',
       find: '...readFileAccess(fileId) }',
       replace: '...readFileAccess(fileId), ConsistentRead: false }',
-      tests: ['test/lambdas/sync', 'test/local/upload-life.test.ts'],
+      tests: ['test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'recorder-upload-read-not-consistent',
@@ -29,7 +29,7 @@ export const guarantees: Subject = {
       file: 'lambdas/record-upload/tables.ts',
       find: 'read(names.uploads, readUpload(uploadId))',
       replace: 'read(names.uploads, { ...readUpload(uploadId), ConsistentRead: false })',
-      tests: ['test/lambdas/record-upload'],
+      tests: ['test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'recorder-file-read-not-consistent',
@@ -38,7 +38,7 @@ export const guarantees: Subject = {
       file: 'lambdas/record-upload/tables.ts',
       find: 'read(names.files, readFileContent(fileId))',
       replace: 'read(names.files, { ...readFileContent(fileId), ConsistentRead: false })',
-      tests: ['test/lambdas/record-upload'],
+      tests: ['test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'every-error-is-a-failed-condition',
@@ -47,7 +47,7 @@ export const guarantees: Subject = {
       file: 'storage/table.ts',
       find: "if (error instanceof Error && error.name === 'ConditionalCheckFailedException') {",
       replace: 'if (error instanceof Error) {',
-      tests: ['test/storage', 'test/lambdas/record-upload', 'test/cli/shared.test.ts'],
+      tests: ['test/storage/table.test.ts'],
     },
     {
       name: 'secrets-compared-byte-by-byte',
@@ -55,7 +55,7 @@ export const guarantees: Subject = {
       file: 'lambdas/token/authenticate-client.ts',
       find: 'timingSafeEqual(digest, presented)',
       replace: 'digest.equals(presented)',
-      tests: ['test/lambdas/token'],
+      tests: ['test/lambdas/token/secret-comparison.test.ts', 'test/lambdas/token'],
     },
     {
       name: 'no-dummy-comparisons',
@@ -63,7 +63,7 @@ export const guarantees: Subject = {
       file: 'lambdas/token/authenticate-client.ts',
       find: '[...stored, ...padding]',
       replace: '[...stored]',
-      tests: ['test/lambdas/token'],
+      tests: ['test/lambdas/token/secret-comparison.test.ts', 'test/lambdas/token'],
     },
     {
       name: 'unknown-client-answered-early',
@@ -74,7 +74,7 @@ export const guarantees: Subject = {
       replace:
         "  if (client === undefined) {\n    throw TokenError.invalidClient('There is no such client', loggableId(clientId));\n  }\n" +
         '  const matches = matchesLiveSecret(digestClientSecret(clientSecret), client, now());',
-      tests: ['test/lambdas/token'],
+      tests: ['test/lambdas/token/secret-comparison.test.ts', 'test/lambdas/token'],
     },
     {
       name: 'write-not-aborted',
@@ -82,7 +82,7 @@ export const guarantees: Subject = {
       file: 'lambdas/sync/tables.ts',
       find: ', { abortSignal });',
       replace: ', {});',
-      tests: ['test/lambdas/sync'],
+      tests: ['test/lambdas/sync/tables.test.ts'],
     },
   ],
 };

@@ -11,7 +11,7 @@ export const stored: Subject = {
       file: 'storage/client.ts',
       find: 'ConsistentRead: true',
       replace: 'ConsistentRead: false',
-      tests: ['test/storage', 'test/lambdas/token'],
+      tests: ['test/storage', 'test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'stored-file-read-not-consistent',
@@ -20,7 +20,7 @@ export const stored: Subject = {
       file: 'storage/file.ts',
       find: 'ConsistentRead: true',
       replace: 'ConsistentRead: false',
-      tests: ['test/storage', 'test/lambdas/sync', 'test/lambdas/record-upload'],
+      tests: ['test/storage', 'test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'stored-upload-read-not-consistent',
@@ -28,7 +28,7 @@ export const stored: Subject = {
       file: 'storage/upload.ts',
       find: 'ConsistentRead: true',
       replace: 'ConsistentRead: false',
-      tests: ['test/storage', 'test/lambdas/record-upload'],
+      tests: ['test/storage', 'test/local/eventual-consistency.test.ts'],
     },
     {
       name: 'checksum-of-secret-not-checked',
