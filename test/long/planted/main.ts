@@ -10,6 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { choose } from './choose.ts';
+import type { Subject } from './defect.ts';
 import { subjects } from './defects/all.ts';
 import { createProgress } from './progress.ts';
 import { countsTable, defectsTable, jsonOf, lineOf, listOf } from './report.ts';
@@ -22,7 +23,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupted.abort());
 }
 
-async function main(): Promise<number> {
+const exitCodes = { allCaught: 0, failed: 1, usage: 2 } as const;
+
+interface Options {
+  readonly chosen: readonly Subject[];
+  readonly list: boolean;
+  readonly json: string | undefined;
+  readonly parallel: number;
+}
+
+/** @throws {RangeError | TypeError} for a command line that is not valid */
+function readOptions(): Options {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -35,21 +46,16 @@ async function main(): Promise<number> {
   if (!Number.isInteger(parallel) || parallel < 1) {
     throw new RangeError(`--parallel must be a whole number from 1, not '${values.parallel}'`);
   }
-  const chosen = choose(subjects, positionals);
-  if (values.list) {
-    process.stdout.write(listOf(chosen));
-    return 0;
-  }
+  return { chosen: choose(subjects, positionals), list: values.list, json: values.json, parallel };
+}
+
+/** @returns the exit code */
+async function plantAll({ chosen, json, parallel }: Options): Promise<number> {
   const startedAt = performance.now();
   const total = chosen.flatMap(({ defects }) => defects).length;
   const progress = createProgress(process.stdout, total);
-  const planted = await runPlanted({
-    root,
-    subjects: chosen,
-    parallel,
-    progress,
-    signal: interrupted.signal,
-  });
+  const { signal } = interrupted;
+  const planted = await runPlanted({ root, subjects: chosen, parallel, progress, signal });
   progress.finish();
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const missed = planted.filter(({ outcome }) => outcome.result !== 'caught');
@@ -58,20 +64,33 @@ async function main(): Promise<number> {
   for (const one of missed) {
     process.stdout.write(`  ${lineOf(one)}\n`);
   }
-  if (values.json !== undefined) {
-    await writeFile(values.json, jsonOf(planted, seconds));
+  if (json !== undefined) {
+    await writeFile(json, jsonOf(planted, seconds));
   }
-  return missed.length === 0 && planted.length === total ? 0 : 1;
+  return missed.length === 0 && planted.length === total ? exitCodes.allCaught : exitCodes.failed;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const expected =
-    error instanceof RangeError || error instanceof TypeError || error instanceof FailingTestsError;
-  if (!expected) {
-    throw error;
+async function main(): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions();
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    return exitCodes.usage;
   }
-  process.stderr.write(`error: ${error.message}\n`);
-  process.exitCode = error instanceof FailingTestsError ? 1 : 2;
+  if (options.list) {
+    process.stdout.write(listOf(options.chosen));
+    return exitCodes.allCaught;
+  }
+  try {
+    return await plantAll(options);
+  } catch (error) {
+    if (!(error instanceof FailingTestsError)) {
+      throw error;
+    }
+    process.stderr.write(`error: ${error.message}\n`);
+    return exitCodes.failed;
+  }
 }
+
+process.exitCode = await main();

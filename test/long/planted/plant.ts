@@ -1,9 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { copyAgain } from './copy-project.ts';
 import { type Defect, withDefect } from './defect.ts';
 import { failedTests, type Outcome, outcomeOf } from './outcome.ts';
-import { runTests, type TestRun } from './run-tests.ts';
+import { projectIn, runTests, type TestRun } from './run-tests.ts';
 
 export interface Planting {
   /** A copy of the project without a defect. */
@@ -19,8 +19,9 @@ const runWithinMilliseconds = 10 * 60_000;
 /** Plants one defect in a copy of its own, and runs its tests until one fails. */
 export async function plant(defect: Defect, { original, folder, signal }: Planting): Promise<Outcome> {
   try {
-    await copyAgain(original, folder);
-    const path = join(folder, defect.file);
+    await mkdir(folder);
+    await copyAgain(original, projectIn(folder));
+    const path = join(projectIn(folder), defect.file);
     const edited = withDefect(await readFile(path, 'utf8'), defect);
     if (edited === undefined) {
       return { result: 'text not found once', detail: defect.file };
@@ -28,7 +29,7 @@ export async function plant(defect: Defect, { original, folder, signal }: Planti
     await writeFile(path, edited);
     return await untilCaught(defect.tests, (tests) =>
       runTests(folder, tests, { bail: 1, withinMilliseconds: runWithinMilliseconds, signal }).then((run) =>
-        outcomeOfRun(run, folder),
+        outcomeOfRun(run, projectIn(folder)),
       ),
     );
   } finally {
@@ -63,13 +64,14 @@ export async function failuresWithoutDefect(
   tests: readonly string[],
 ): Promise<readonly string[]> {
   try {
-    await copyAgain(original, folder);
+    await mkdir(folder);
+    await copyAgain(original, projectIn(folder));
     const run = await runTests(folder, tests, { bail: 0, withinMilliseconds: allWithinMilliseconds, signal });
     if (!run.ended) {
       return [run.why];
     }
-    const failed = failedTests(run.report, pathIn(folder));
-    const outcome = outcomeOf(run.report, pathIn(folder));
+    const failed = failedTests(run.report, pathIn(projectIn(folder)));
+    const outcome = outcomeOf(run.report, pathIn(projectIn(folder)));
     return failed.length === 0 && outcome.result === 'did not load'
       ? [outcome.detail]
       : failed.map(({ test, testFile }) => `${test} (${testFile})`);

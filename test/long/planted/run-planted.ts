@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyProject } from './copy-project.ts';
@@ -29,7 +29,8 @@ export class FailingTestsError extends Error {
  * @throws {FailingTestsError} when a test fails without a defect
  */
 export async function runPlanted(options: RunOptions): Promise<readonly Planted[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'file-sync-planted-'));
+  // Vitest reports real paths.
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'file-sync-planted-')));
   try {
     return await runIn(folder, options);
   } finally {

@@ -15,16 +15,23 @@ export interface TestRunOptions {
   readonly signal: AbortSignal;
 }
 
+/** The copy of the project in a folder that {@link runTests} takes. */
+export function projectIn(folder: string): string {
+  return join(folder, 'project');
+}
+
 /**
- * Runs test files with vitest in a copy of the project. Each run has a folder for temporary files of its own, which
- * goes with the copy.
+ * Runs test files with vitest in a copy of the project.
+ *
+ * @param folder holds the copy. Temporary files of the tests go beside the copy, where no package of it can be found
  */
 export async function runTests(
-  root: string,
+  folder: string,
   tests: readonly string[],
   options: TestRunOptions,
 ): Promise<TestRun> {
-  const [temporary, reportFile] = [join(root, '.tmp'), join(root, '.report.json')];
+  const root = projectIn(folder);
+  const [temporary, reportFile] = [join(folder, 'tmp'), join(folder, 'report.json')];
   await mkdir(temporary, { recursive: true });
   await rm(reportFile, { force: true });
   const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
