@@ -5,3 +5,27 @@ export const accessTokenType = 'at+jwt';
 export const signingAlgorithms = ['ES256', 'RS256'] as const;
 
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
+/**
+ * Three parts in base64url, joined by dots. None has padding, and the unused bits of a last character are zero, so that
+ * bytes have one spelling (RFC 7515 section 2, RFC 4648 section 3.5).
+ */
+const threeParts = /^(?:(?:^|\.)(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])){3}$/;
+
+/**
+ * Whether the text is spelled as a token is issued (docs/api.md 6.12). A library that decodes base64url also takes other
+ * texts for the same token: with padding, or with another last character.
+ */
+export function isTokenSpelling(text: string): boolean {
+  return threeParts.test(text);
+}
+
+/**
+ * A member of a token's header that would change how the rest is read: `crit` (RFC 7515 section 4.1.11) and `b64`, which
+ * a JWT must not have (RFC 7797 section 7).
+ *
+ * @returns its name; undefined when there is none
+ */
+export function forbiddenMember(header: object): 'crit' | 'b64' | undefined {
+  return (['crit', 'b64'] as const).find((name) => Object.hasOwn(header, name));
+}

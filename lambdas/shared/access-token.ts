@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError, JWTClaimValidationFailed } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
-import { accessTokenType } from '../../contract/access-token.ts';
+import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../contract/access-token.ts';
 import { ApiError } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
 
@@ -58,6 +58,8 @@ export type VerifyAccessToken = (token: string) => Promise<Caller>;
  * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's
  * clocks.
  *
+ * A token is taken only as it was spelled when it was issued (docs/api.md 6.12). jose takes padding and unused bits too.
+ *
  * @throws {ApiError} 401 for a token that is not valid
  * @throws {Error} when the key set could not be read
  */
@@ -72,11 +74,23 @@ export function createVerifyAccessToken({ findKey, baseUrl, now }: VerifyOptions
   };
 }
 
+/** The `kid` of a token whose spelling and header are such as we issue; undefined when it has none. */
 function readKeyId(token: string): string | undefined {
+  if (!isTokenSpelling(token)) {
+    throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
+  }
+  const header = decodeHeader(token);
+  const forbidden = forbiddenMember(header);
+  if (forbidden !== undefined) {
+    throw ApiError.invalidToken(`The header of the token has ${forbidden}`);
+  }
+  // jose does not check the type: the header of a forged token may hold any JSON value here.
+  return typeof header.kid === 'string' ? header.kid : undefined;
+}
+
+function decodeHeader(token: string): { readonly kid?: unknown } {
   try {
-    const { kid }: { readonly kid?: unknown } = decodeProtectedHeader(token);
-    // jose does not check the type: the header of a forged token may hold any JSON value here.
-    return typeof kid === 'string' ? kid : undefined;
+    return decodeProtectedHeader(token);
   } catch {
     throw ApiError.invalidToken('The token is not a JWT');
   }

@@ -89,7 +89,11 @@ function describeAwsCall(error: Error): LogFields {
   return { aws_status: httpStatusCode, aws_request_id: requestId, aws_attempts: attempts };
 }
 
+/** The message stands before the frames, and may hold lines that look like frames. */
 function stackFrames(error: Error): readonly string[] {
-  const lines = (error.stack ?? '').split('\n').map((line) => line.trim());
+  const lines = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .map((line) => line.trim());
   return lines.filter((line) => /^at .+:\d+:\d+\)?$/.test(line)).slice(0, 5);
 }

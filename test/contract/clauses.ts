@@ -86,6 +86,10 @@ export const clauses: Readonly<Record<string, readonly Clause[]>> = {
     { id: '6.9', rule: 'A key that the token names or brings itself is not trusted: 401 (RFC 8725 3.10)' },
     { id: '6.10', rule: 'A changed token: 401' },
     { id: '6.11', rule: 'A token without the required scope: 403, whatever else it holds' },
+    {
+      id: '6.12',
+      rule: 'Another spelling of a token, or a header with `b64` or `crit`: 401 (RFC 4648 3.5, RFC 7797 7)',
+    },
   ],
   '7. GET /v0/volumes': [
     { id: '7.1', rule: 'Requires `volume:read`' },

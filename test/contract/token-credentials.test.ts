@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { ClientCredentials } from '../support/deployment.ts';
 import { basicChallenge, challengeOf } from './support/challenge.ts';
 import { api, test } from './support/test.ts';
 import {
@@ -81,6 +82,51 @@ test.for([
   expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
   expect(challengeOf(answer)).toMatch(basicChallenge);
 });
+
+/** Right credentials but for the way in which they are written: nothing else can be the reason of the refusal. */
+test.for([
+  ['without the padding', (encoded: string) => encoded.replace(/=+$/, '')],
+  ['with more padding', (encoded: string) => `${encoded}=`],
+  ['with unused bits that are not zero', (encoded: string) => withUnusedBits(encoded)],
+  ['with a tab inside', (encoded: string) => `${encoded.slice(0, 8)}\t${encoded.slice(8)}`],
+  ['with a space inside', (encoded: string) => `${encoded.slice(0, 8)} ${encoded.slice(8)}`],
+  ['before a byte that is not UTF-8', (encoded: string) => withByte(encoded, 'after')],
+  ['after a byte that is not UTF-8', (encoded: string) => withByte(encoded, 'before')],
+  ['after a byte order mark', (encoded: string) => base64(`\ufeff${Buffer.from(encoded, 'base64')}`)],
+] as const)('[4.6] refuses right credentials %s', async ([, change], { client }) => {
+  const encoded = base64(paddedPair(client));
+  const ask = (text: string) => requestToken(api, { authorization: `Basic ${text}`, form: [grant] });
+  expect((await ask(encoded)).status).toBe(200);
+  const answer = await ask(change(encoded));
+  expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
+});
+
+/** Percent-encodes characters of the id, until base64 of the pair ends in padding. */
+function paddedPair({ clientId, clientSecret }: ClientCredentials): string {
+  for (const encoded of [0, 1]) {
+    const start = [...clientId.slice(0, encoded)].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const pair = `${start.join('')}${formEncode(clientId.slice(encoded))}:${formEncode(clientSecret)}`;
+    if (pair.length % 3 !== 0) {
+      return pair;
+    }
+  }
+  throw new Error('Two lengths that differ by 2 cannot both be multiples of 3');
+}
+
+function base64(text: string | Uint8Array): string {
+  return Buffer.from(text).toString('base64');
+}
+
+/** The last character before the padding, with its lowest bit set: it decodes to the same bytes. */
+function withUnusedBits(encoded: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return encoded.replace(/[^=](?==)/, (last) => alphabet.charAt(alphabet.indexOf(last) + 1));
+}
+
+function withByte(encoded: string, place: 'before' | 'after'): string {
+  const [credentials, wrong] = [Buffer.from(encoded, 'base64'), Buffer.from([0xff])];
+  return base64(Buffer.concat(place === 'before' ? [wrong, credentials] : [credentials, wrong]));
+}
 
 test('[4.6] refuses another scheme', async ({ client }) => {
   const authorization = basic(client).replace('Basic', 'Bearer');

@@ -56,6 +56,19 @@ describe('client secret', () => {
     expect(isClientSecret(text)).toBe(false);
   });
 
+  const withChecksum = (payload: string) => payload + base62(crc32Reference(payload));
+
+  test.each([
+    ['a text before it', withChecksum(`x${zeros.slice(0, 47)}`)],
+    ['a text after it', withChecksum(`${zeros}0`)],
+    ['another prefix', withChecksum(`fsx_${zeros.slice(4, 47)}`)],
+    ['a character less', withChecksum(zeros.slice(0, 46))],
+    ['a character more', withChecksum(`${zeros.slice(0, 47)}A`)],
+    ['a character of another alphabet', withChecksum(`${zeros.slice(0, 46)}+`)],
+  ])('has its form too, not the checksum alone: not with %s', (_, text) => {
+    expect(isClientSecret(text)).toBe(false);
+  });
+
   test('is stored as the SHA-256 of the whole secret', () => {
     expect(digestClientSecret('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',

@@ -23,6 +23,15 @@ describe('secrets with keys', () => {
     expect(() => parseKeySet(text)).not.toThrow('d' in key ? key.d : '');
   });
 
+  test.each(['kid', 'x', 'y'])('are refused when %s is not base64url', async (member) => {
+    const [entry] = keySetOf(await newKey()).keys;
+    const value = new Map<string, unknown>(Object.entries(entry?.jwk ?? {})).get(member);
+    for (const wrong of [`.${value}`, `${value}=`, `${value}\n`, '', `${value}+`]) {
+      const text = JSON.stringify({ keys: [{ ...entry, jwk: { ...entry?.jwk, [member]: wrong } }] });
+      expect(() => parseKeySet(text)).toThrow('key set');
+    }
+  });
+
   test.each(['', 'hush', '{', '[]', 'null', '{"current":{"kty":"hush"}}'])(
     '%j is refused, not quoted',
     (text) => {

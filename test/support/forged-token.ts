@@ -1,3 +1,4 @@
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { SigningKey } from './deployment.ts';
 
@@ -31,6 +32,45 @@ export async function signToken(key: SigningKey, baseUrl: string, changes: Chang
 
 /** A token without a signature (RFC 7518 section 3.6). */
 export function unsignedToken(baseUrl: string, alg = 'none'): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ typ: 'at+jwt', alg })}.${part(validClaims(baseUrl))}.`;
+  return `${tokenPart({ typ: 'at+jwt', alg })}.${tokenPart(validClaims(baseUrl))}.`;
+}
+
+/** A header or claims as they stand in a token. */
+export function tokenPart(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** Puts a true signature of `key` under two parts, whatever they are. jose refuses to sign some of them. */
+export function signParts({ jwk }: SigningKey, header: string, claims: string): string {
+  const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' });
+  const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key, dsaEncoding: 'ieee-p1363' });
+  return `${header}.${claims}.${signature.toString('base64url')}`;
+}
+
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/**
+ * Other texts for the bytes of a part of a token: padded, with each other value of the unused bits of its last character
+ * (RFC 4648 section 3.5), and in the other alphabet. A part of 4n characters has no unused bits.
+ */
+export function otherSpellings(part: string): readonly string[] {
+  const bytes = Buffer.from(part, 'base64url');
+  const lastCharacters = [...base64url].map((last) => part.slice(0, -1) + last);
+  const candidates = [`${part}=`, `${part}==`, bytes.toString('base64'), ...lastCharacters];
+  return [...new Set(candidates)].filter(
+    (text) => text !== part && Buffer.from(text, 'base64url').equals(bytes),
+  );
+}
+
+/**
+ * As many different tokens as asked for, the same in each run: header and claims of a true token, under signatures of
+ * its length that nobody made.
+ */
+export function forgedSignatures(token: string, count: number): readonly string[] {
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  const length = Buffer.from(signature, 'base64url').length;
+  return Array.from({ length: count }, (_, number) => {
+    const bytes = createHash('shake256', { outputLength: length }).update(`forgery ${number}`).digest();
+    return `${header}.${claims}.${bytes.toString('base64url')}`;
+  });
 }

@@ -4,7 +4,7 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
-import { accessTokenType } from '../../../contract/access-token.ts';
+import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
 import type { KeySetEntry } from '../../../storage/signing-keys.ts';
 import { formatSeconds, quoted } from '../../text.ts';
 
@@ -45,13 +45,19 @@ export async function findProblems(
   const found = [
     ...headerProblems(decoded.header, key),
     ...(key === undefined ? [] : await signatureProblems(token, key)),
+    ...spellingProblems(token),
     ...claimProblems(decoded.claims, parts),
   ];
   return found.length > 0 || key === undefined ? found : finalProblems(token, key, parts);
 }
 
-function headerProblems({ typ, kid, alg }: DecodedToken['header'], key: KeySetEntry | undefined): string[] {
+function headerProblems(header: DecodedToken['header'], key: KeySetEntry | undefined): string[] {
+  const { typ, kid, alg } = header;
   const problems = [];
+  const forbidden = forbiddenMember(header);
+  if (forbidden !== undefined) {
+    problems.push(`Its header has ${quoted(forbidden)}, which no access token may have.`);
+  }
   if (typeof typ !== 'string' || !/^(application\/)?at\+jwt$/i.test(typ)) {
     problems.push(`It is no access token: its type (typ) is ${shown(typ)}, not ${quoted(accessTokenType)}.`);
   }
@@ -77,6 +83,16 @@ async function signatureProblems(token: string, { jwk }: KeySetEntry): Promise<s
     }
     return [cannotBeVerified(error)];
   }
+}
+
+/** The API takes one spelling of a token (docs/api.md 6.12). Libraries that decode it take others. */
+function spellingProblems(token: string): string[] {
+  return isTokenSpelling(token)
+    ? []
+    : [
+        'It is not written as it was issued: it was cut, or padded with "=", or the last character of a part is ' +
+          'another. The client must send the token unchanged.',
+      ];
 }
 
 /** Claims that must be there as text (RFC 9068 section 2.2). */

@@ -18,7 +18,15 @@ import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
-import { type Changes, signToken, unsignedToken } from '../../support/forged-token.ts';
+import {
+  type Changes,
+  otherSpellings,
+  signParts,
+  signToken,
+  tokenPart,
+  unsignedToken,
+  validClaims,
+} from '../../support/forged-token.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
@@ -213,6 +221,15 @@ describe('why the API refuses a token', () => {
       ...changes,
       claims: { ...valid, ...changes.claims },
     });
+  const signedWith = (members: object) => {
+    const header = tokenPart({ typ: 'at+jwt', alg: key.alg, kid: key.kid, ...members });
+    const claims = tokenPart({ ...validClaims(aws.deployment.outputs.BaseUrl), ...valid });
+    return signParts({ jwk: key, kid: key.kid, alg: key.alg }, header, claims);
+  };
+  const respelled = (text: string, choose: (spellings: readonly string[]) => string | undefined) => {
+    const signature = text.slice(text.lastIndexOf('.') + 1);
+    return text.slice(0, -signature.length) + choose(otherSpellings(signature));
+  };
   const explain = (text: string) => explainToken(aws.deployment, text, now);
 
   const cases: readonly (readonly [string, () => Promise<string>, readonly RegExp[]])[] = [
@@ -256,6 +273,19 @@ describe('why the API refuses a token', () => {
       async () => (await signed()).slice(0, -5),
       [/signature is wrong|cannot be verified/],
     ],
+    [
+      'padding',
+      async () => respelled(await signed(), (all) => all.find((text) => text.endsWith('=='))),
+      [/^It is not written as it was issued: .*padded with "="/],
+    ],
+    [
+      'another last character',
+      async () => respelled(await signed(), (all) => all.find((text) => text.length === 86)),
+      [/^It is not written as it was issued: .*the last character of a part is another/],
+    ],
+    ['b64 in the header', async () => signedWith({ b64: true }), [/^Its header has "b64"/]],
+    ['crit in the header', async () => signedWith({ crit: [] }), [/^Its header has "crit"/]],
+    ['an unknown member of the header, which is good', async () => signedWith({ unknown: 1 }), []],
     [
       'a missing claim',
       () => signed({ claims: { jti: undefined, sub: undefined } }),

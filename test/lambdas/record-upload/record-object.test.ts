@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { type CreatedObject, readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
 import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
@@ -132,6 +133,10 @@ describe('a foreign object', () => {
     `other/${id(1)}`,
     `${id(1)}`,
     'uploads/../x',
+    `uploads/x${id(1)}`,
+    `uploads/${id(1)}x`,
+    `Uploads/${id(1)}`,
+    `uploads.${id(1)}`,
     `uploads/${id(1)} `,
   ])('%j is logged and ignored', async (key) => {
     const { store, record, lines } = setUp(1);
@@ -258,4 +263,34 @@ describe('an event of S3', () => {
       expect(() => readObjectEvent(form)).toThrow();
     },
   );
+
+  const withObject = (change: object) => ({
+    ...event,
+    detail: { ...event.detail, object: { ...event.detail.object, ...change } },
+  });
+
+  test.each([
+    ['no time', { ...event, time: undefined }],
+    ['a time that is a number', { ...event, time: 1_769_850_000 }],
+    ['a time without a zone', { ...event, time: '2026-01-31T09:00:00' }],
+    ['a day for a time', { ...event, time: '2026-01-31' }],
+    ['no detail', { ...event, detail: undefined }],
+    ['no object', { ...event, detail: { ...event.detail, object: undefined } }],
+    ['no key', withObject({ key: undefined })],
+    ['a key that is no text', withObject({ key: 1 })],
+    ['no size', withObject({ size: undefined })],
+    ['a size that is a text', withObject({ size: '5' })],
+    ['a size below zero', withObject({ size: -1 })],
+    ['half a byte', withObject({ size: 0.5 })],
+    ['no etag', withObject({ etag: undefined })],
+    ['an etag that is no text', withObject({ etag: 1 })],
+    ['no version id', withObject({ 'version-id': undefined })],
+    ['a version id that is no text', withObject({ 'version-id': 1 })],
+  ])('with %s is refused', (_, form) => {
+    expect(() => readObjectEvent(form)).toThrow(v.ValiError);
+  });
+
+  test('of an empty object is read', () => {
+    expect(readObjectEvent(withObject({ size: 0 })).size).toBe(0);
+  });
 });

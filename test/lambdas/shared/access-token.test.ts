@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isTokenSpelling } from '../../../contract/access-token.ts';
 import { createVerifyAccessToken, type VerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import { otherSpellings, signParts } from '../../support/forged-token.ts';
 import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 
 let es256: PrivateJwk;
@@ -43,6 +46,8 @@ async function sign(
     .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid, ...header })
     .sign(await importJWK(key, key.alg));
 }
+
+const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -108,6 +113,13 @@ describe('access token', () => {
     }
   });
 
+  test('another alg under a published key is refused for that, before anything is verified', async () => {
+    for (const alg of ['none', 'HS256', 'RS256', 'ES384', 'PS256']) {
+      const token = signParts(signer(es256), encode({ alg, typ: 'at+jwt', kid: es256.kid }), encode(claims));
+      await expect(verify(token)).rejects.toMatchObject({ reason: 'ERR_JOSE_ALG_NOT_ALLOWED' });
+    }
+  });
+
   test('HS256 with a public key as secret is refused (algorithm confusion)', async () => {
     for (const key of [es256, rs256]) {
       const input = `${encode({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })}.${encode(claims)}`;
@@ -154,14 +166,53 @@ describe('access token', () => {
   });
 
   test('an unknown critical header is refused (RFC 7515 section 4.1.11)', async () => {
-    const input = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: es256.kid, crit: ['x'], x: 1 })}.${encode(claims)}`;
-    const signature = (await sign(claims)).split('.')[2];
-    await expectRefused(`${input}.${signature}`);
+    for (const crit of [['x'], ['b64'], ['kid'], [], null, 'x']) {
+      const header = encode({ alg: 'ES256', typ: 'at+jwt', kid: es256.kid, crit, x: 1, b64: true });
+      await expectRefused(signParts(signer(es256), header, encode(claims)));
+    }
+  });
+
+  test('b64 in the header is refused, whatever its value (RFC 7797 section 7)', async () => {
+    for (const b64 of [true, false, null]) {
+      const header = encode({ alg: 'ES256', typ: 'at+jwt', kid: es256.kid, b64 });
+      await expectRefused(signParts(signer(es256), header, encode(claims)));
+    }
+    const right = encode({ alg: 'ES256', typ: 'at+jwt', kid: es256.kid });
+    await expect(verify(signParts(signer(es256), right, encode(claims)))).resolves.toBeDefined();
   });
 
   test('changed claims under a valid signature are refused', async () => {
     const [head, , signature] = (await sign(claims)).split('.');
     await expectRefused(`${head}.${encode({ ...claims, organisation_id: 'other' })}.${signature}`);
+  });
+
+  test('has one spelling: three parts in canonical base64url, of any length (docs/api.md 6.12)', () => {
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.tuple(bytes, bytes, bytes), fc.nat({ max: 2 }), (contents, changed) => {
+        const parts = contents.map((content) => Buffer.from(content).toString('base64url'));
+        expect(isTokenSpelling(parts.join('.'))).toBe(true);
+        for (const spelling of otherSpellings(parts[changed] ?? '')) {
+          expect(isTokenSpelling(parts.with(changed, spelling).join('.'))).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'AAAA.AAAA',
+    'AAAA.AAAA.AAAA.AAAA',
+    'A.AAAA.AAAA',
+    '.AAAA.AAAA',
+    'AAAA..AAAA',
+    'AAAA.AAAA.',
+    '=.AAAA.AAAA.AAAA',
+    'AAAA.AAAA.AAAA\n',
+    ' AAAA.AAAA.AAAA',
+    'AAAA.AAAA.AAAé',
+  ])('is not spelled as %j', (text) => {
+    expect(isTokenSpelling(text)).toBe(false);
   });
 
   test.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'e30.e30.', 'bnVsbA.bnVsbA.bnVsbA'])(

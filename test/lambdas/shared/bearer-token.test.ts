@@ -19,7 +19,7 @@ describe('Authorization header (RFC 6750 section 2.1)', () => {
     },
   );
 
-  test.each([undefined, '', 'Basic YTpi', 'Bearertoken', 'Token x'])(
+  test.each([undefined, '', 'Basic YTpi', 'Bearertoken', 'Token x', 'Basic bearer a.b.c', ' Bearer a.b.c'])(
     '%j carries no bearer credentials: a challenge without an error (section 3.1)',
     (value) => {
       expect(challengeOf(value)).toMatch(/^Bearer realm="[^"]+"$/);
@@ -30,6 +30,10 @@ describe('Authorization header (RFC 6750 section 2.1)', () => {
     'Bearer',
     'Bearer ',
     'Bearer a b',
+    'Bearer a, Bearer a.b.c',
+    'Bearer Bearer a.b.c',
+    'Bearer a=b',
+    'Bearer a.b.c\n',
     'Bearer a.b.c,Bearer a.b.c',
     'Bearer "x"',
     'Bearer ä',

@@ -23,8 +23,30 @@ describe('log', () => {
 describe('what is logged of an error', () => {
   test('is not the message of a foreign error, in its stack neither', () => {
     const description = JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')));
-    expect(description).not.toContain('token=');
+    expect(description).not.toContain('hush');
     expect(description).toContain('log.test.ts');
+  });
+
+  test('is of its stack the frames alone', () => {
+    const frames = ['at send (file:///var/task/index.mjs:1:234)', 'at file:///var/task/index.mjs:5:6'];
+    const others = ['hush at send (file:1:2)', 'at send (file:1:2) hush', 'at hush', 'at hush:1', ''];
+    const stack = ['Error: x', ...others, ...frames].map((line) => `    ${line}`).join('\n');
+    const error = Object.assign(new Error('x'), { stack });
+    expect(describeError(error)).toMatchObject({ error_at: frames });
+  });
+
+  test.each(['NotAccessDenied', 'KMSAccessDeniedException', 'Error: AccessDenied', 'accessdenied'])(
+    'is not the message of an error that only resembles a denied action: %s',
+    (name) => {
+      const error = Object.assign(new Error('hush'), { name, $metadata: {} });
+      expect(describeError(error)).not.toHaveProperty('error_message');
+    },
+  );
+
+  test.each(['AccessDenied', 'AccessDeniedException'])('is the message of a denied action: %s', (name) => {
+    expect(describeError(Object.assign(new Error('denied'), { name }))).toMatchObject({
+      error_message: 'denied',
+    });
   });
 
   test('is the message of our own error', () => {

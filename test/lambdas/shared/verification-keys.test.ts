@@ -52,12 +52,27 @@ describe('looking up a published key', () => {
     expect(loads()).toBe(2);
   });
 
-  test('a kid that no key of ours can have fetches nothing', async () => {
+  const madeUp = 'A'.repeat(43);
+
+  test.each([
+    ['short', 'x'],
+    ['empty', ''],
+    ['a path', '../../key'],
+    ['a character too short', madeUp.slice(1)],
+    ['a character too long', `${madeUp}A`],
+    ['one that begins with another character', `.${madeUp}`],
+    ['one that ends with another character', `${madeUp}.`],
+    ['one that ends with a line break', `${madeUp}\n`],
+    ['one with another character inside', `${madeUp.slice(1)}+`],
+  ])('a kid that no key of ours can have fetches nothing: %s', async (_, implausible) => {
     const { find, pass, loads } = await published(keySetOf(await newKey()));
-    await find('x');
+    await find(implausible);
     pass(60);
-    await find('../../key');
+    expect(await find(implausible)).toBeUndefined();
     expect(loads()).toBe(1);
+    // The same cache does fetch for one that could be ours.
+    await find(madeUp);
+    expect(loads()).toBe(2);
   });
 
   test('a retired key is found until its end and not after it', async () => {
@@ -72,5 +87,21 @@ describe('looking up a published key', () => {
     expect(await find(key.kid)).toBeDefined();
     pass(1);
     expect(await find(key.kid)).toBeUndefined();
+  });
+
+  test('a retired key is not found after its end while another key is published', async () => {
+    const [current, retired] = await Promise.all([newKey(), newKey()]);
+    const { keys } = keySetOf(current, retired);
+    const until = new Date(noon.getTime() + 60_000).toISOString();
+    const { find, pass } = await published({
+      keys: keys.map((entry) =>
+        entry.jwk.kid === retired.kid ? { ...entry, state: 'retired', until } : entry,
+      ),
+    });
+    pass(59);
+    expect(await find(retired.kid)).toBeDefined();
+    pass(1);
+    expect(await find(current.kid)).toBeDefined();
+    expect(await find(retired.kid)).toBeUndefined();
   });
 });

@@ -66,6 +66,15 @@ describe('a client in the table', () => {
     );
     await expect(read('damaged')).rejects.not.toThrow('hush');
   });
+
+  test.each([`x${digest}`, `${digest}x`, `${digest}ab`, digest.slice(2), digest.toUpperCase()])(
+    'with the digest %s, which is none, is refused',
+    async (wrong) => {
+      const secrets = { L: [{ M: { secret_id: text('1'), sha256: text(wrong) } }] };
+      await put('clients', { ...client, client_id: text('damaged'), secrets });
+      await expect(read('damaged')).rejects.toThrow('The stored client is not as expected at: secrets');
+    },
+  );
 });
 
 describe('a file in the table', () => {

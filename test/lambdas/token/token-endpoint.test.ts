@@ -153,6 +153,11 @@ describe('POST /oauth/token grants', () => {
       post,
       { 'content-type': 'application/x-www-form-urlencoded; v=1' },
     ],
+    [
+      'a charset of UTF-8 in quotes',
+      post,
+      { 'content-type': 'application/x-www-form-urlencoded; charset="utf-8"' },
+    ],
     ['a charset of UTF-8', post, { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }],
     ['a media type in upper case', post, { 'content-type': 'APPLICATION/X-WWW-FORM-URLENCODED' }],
     ['percent-encoded names', post.replace('grant_type', 'grant%5Ftype'), {}],
@@ -213,6 +218,22 @@ describe('POST /oauth/token refuses with invalid_request', () => {
     expect(reads).toEqual([]);
   });
 
+  test.each([
+    'charset=utf-8x',
+    'charset=utf-16; charset=utf-8',
+    'charset=utf-8; charset=latin1',
+    'charset=charset=utf-8',
+    'charset="utf-8"x',
+    'charset=x"utf-8"',
+    'charset=utf-8 latin1',
+    'charset=',
+    'charset=utf8',
+  ])('another charset than UTF-8: %s', async (parameters) => {
+    const contentType = `application/x-www-form-urlencoded; ${parameters}`;
+    const { answer, body } = await send(post, { 'content-type': contentType });
+    expect([answer.statusCode, body.error]).toEqual([400, 'invalid_request']);
+  });
+
   test('and takes a body of exactly 16 KiB', async () => {
     const filled = `${post}&x=`.padEnd(16 * 1024, 'y');
     expect((await send(filled)).answer.statusCode).toBe(200);
@@ -252,6 +273,7 @@ describe('POST /oauth/token refuses with invalid_client', () => {
     ['an empty secret', basic('acme', ''), grant],
     ['an empty client id', basic('', clientSecret), grant],
     ['an id of another form', basic('a/b', clientSecret), grant],
+    ['a byte order mark before the id', basic('\ufeffacme', clientSecret), grant],
     ['Basic without a colon', raw(`Basic ${Buffer.from('acme').toString('base64')}`), grant],
     ['Basic without anything', raw('Basic'), grant],
     ['Basic that is not base64', raw('Basic ***'), grant],
@@ -274,6 +296,58 @@ describe('POST /oauth/token refuses with invalid_client', () => {
     expect(body).toEqual((await send(grant)).body);
   });
 
+  const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64');
+  const bytes = (...values: readonly number[]) => Buffer.from(values);
+  /** Right credentials, which leave one byte over from groups of three (`==`), or two (`=`), or hold a `+`. */
+  const one = base64(`acme:${clientSecret}`);
+  const two = base64(`%61%63me:${clientSecret}`);
+  const plus = base64(`%77%69th~all.the_characters-1:${clientSecret}`);
+
+  test.each([one, two, plus])(
+    'but not right credentials in base64 (RFC 4648 section 4): %#',
+    async (encoded) => {
+      expect((await send(grant, raw(`Basic ${encoded}`))).answer.statusCode).toBe(200);
+    },
+  );
+
+  test.each([
+    ['without padding, of two', `Basic ${one.slice(0, -2)}`],
+    ['without padding, of one', `Basic ${two.slice(0, -1)}`],
+    ['with half of the padding', `Basic ${one.slice(0, -1)}`],
+    ['with more padding', `Basic ${two}=`],
+    ['with unused bits, of four', `Basic ${one.slice(0, -3)}${nextCharacter(one.at(-3))}==`],
+    ['with unused bits, of two', `Basic ${two.slice(0, -2)}${nextCharacter(two.at(-2))}=`],
+    ['in the alphabet of base64url', `Basic ${plus.replace('+', '-')}`],
+    ['with a space inside', `Basic ${one.slice(0, 8)} ${one.slice(8)}`],
+    ['with a line break inside', `Basic ${one.slice(0, 8)}\n${one.slice(8)}`],
+    ['with a text before the scheme', `x Basic ${one}`],
+    ['with another scheme before', `Bearer Basic ${one}`],
+    ['with a text after them', `Basic ${one} x`],
+    ['with a parameter after them', `Basic ${one}, realm=x`],
+    ['twice', `Basic ${one},Basic ${one}`],
+    [
+      'before a byte that is not UTF-8',
+      `Basic ${base64(Buffer.concat([Buffer.from(one, 'base64'), bytes(0xff)]))}`,
+    ],
+    [
+      'after a byte that is not UTF-8',
+      `Basic ${base64(Buffer.concat([bytes(0xff), Buffer.from(one, 'base64')]))}`,
+    ],
+    [
+      'beside an overlong form',
+      `Basic ${base64(Buffer.concat([bytes(0xc1, 0xa1), Buffer.from(one, 'base64')]))}`,
+    ],
+    ['beside percent-encoded bytes that are not UTF-8', `Basic ${base64(`acme:${clientSecret}%ff`)}`],
+    ['beside a percent sign that encodes nothing', `Basic ${base64(`acme:${clientSecret}%`)}`],
+  ])('right credentials of Basic as malformed, %s (RFC 7617, RFC 6749 section 2.3.1)', async (_, header) => {
+    const { answer, lines } = await send(grant, raw(header));
+    expect(answer.statusCode).toBe(401);
+    // A refusal for another reason would mean that the malformed text was read.
+    expect(lines).toEqual([
+      expect.objectContaining({ reason: 'The request has no well-formed credentials' }),
+    ]);
+  });
+
   test.each([
     ['There is no such client', madeId, basic(madeId, clientSecret)],
     ['There is no such client', undefined, basic('nobody', clientSecret)],
@@ -282,7 +356,12 @@ describe('POST /oauth/token refuses with invalid_client', () => {
     ['The client secret is mistyped: its form or checksum is wrong', madeId, basic(madeId, 'secret')],
     // Whoever confuses the two fields sends the secret as the id.
     ['The client secret is mistyped: its form or checksum is wrong', undefined, basic(clientSecret, 'acme')],
+    ['There is no such client', undefined, basic(`${madeId}0`, clientSecret)],
+    ['There is no such client', undefined, basic(`x${madeId}`, clientSecret)],
     ['The client id has a form that no client id has', undefined, basic('a\nb', clientSecret)],
+    ['The client id has a form that no client id has', undefined, basic('acme%2F', clientSecret)],
+    ['The client id has a form that no client id has', undefined, basic('%2Facme', clientSecret)],
+    ['The client id has a form that no client id has', undefined, basic('a'.repeat(129), clientSecret)],
     ['The request has no well-formed credentials', undefined, {}],
   ])('and tells the operator in the log: %s', async (reason, clientId, headers) => {
     const { lines } = await send(grant, headers);
@@ -303,6 +382,12 @@ describe('POST /oauth/token refuses with invalid_client', () => {
   });
 });
 
+/** The character after this one in the alphabet of base64: its lowest bit is set. */
+function nextCharacter(character = ''): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return alphabet.charAt(alphabet.indexOf(character) + 1);
+}
+
 describe('POST /oauth/token refuses with invalid_scope', () => {
   test.each([
     ['a scope that the client does not hold', 'reader', 'sync:create'],
@@ -322,6 +407,14 @@ describe('POST /oauth/token refuses with invalid_scope', () => {
     expect(answer.statusCode).toBe(400);
     expect(body.error).toBe('invalid_scope');
   });
+
+  test.each(['+volume:read', 'volume:read+', '%22volume:read', 'volume:read%5C', 'volume:read%0A', '%C3%A4'])(
+    'and says that the list is malformed (RFC 6749 section 3.3): %s',
+    async (scope) => {
+      const { body } = await send(`${grant}&scope=${scope}`, basic('acme', clientSecret));
+      expect(body.error_description).toBe('scope must be a list of scopes, each separated by one space');
+    },
+  );
 });
 
 describe('POST /oauth/token', () => {

@@ -30,8 +30,12 @@ process.stdout.write(`failed: ${failed.length}\n`);
 for (const failure of new Set(failed)) {
   process.stdout.write(`  ${failure}\n`);
 }
-const provesNothing = counts.keysThatSigned < 2 || counts.failedRefreshes === 0;
+const provesNothing =
+  counts.keysThatSigned < 2 ||
+  counts.failedRefreshes === 0 ||
+  counts.endedSecrets < counts.clientSecretRotations;
 if (provesNothing) {
   process.stdout.write('No rotated key signed, or no cache met the outage: run it for longer.\n');
 }
-process.exitCode = failed.length === 0 && counts.notVerified === 0 && !provesNothing ? 0 : 1;
+const held = failed.length === 0 && counts.notVerified === 0 && counts.signedTooSoon === 0;
+process.exitCode = held && !provesNothing ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
  * Keys and secrets change while clients work: the signing key three times, a client secret twice, and in
- * between Secrets Manager fails. Every answer and every token is looked at.
+ * between Secrets Manager fails. Every answer and every token is looked at, and each old secret is tried after its end.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import { startLocalRun } from '../../support/local-run.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
 import { Connection, type LoadAnswer } from './connection.ts';
 import { KeySetCopy, keyIdOf } from './key-set-copy.ts';
+import { PublishedKeys } from './published-keys.ts';
 
 /** What the load falls on. */
 export interface SoakedService {
@@ -55,6 +56,12 @@ export interface RotationSoakResult {
   readonly keySetFetches: number;
   readonly signingKeyRotations: number;
   readonly clientSecretRotations: number;
+  /** Requests with an old client secret after its end: each answered 401. */
+  readonly endedSecrets: number;
+  /** Keys that were published during the load. */
+  readonly keysPublished: number;
+  /** Tokens of a key that a cached key set could lack when it signed them. */
+  readonly signedTooSoon: number;
   /** Different keys that signed. */
   readonly keysThatSigned: number;
   /** Times that a function went on with what it had, because Secrets Manager failed. */
@@ -96,9 +103,14 @@ class RotationSoak {
   readonly #client: ClientWithSecret;
   readonly #options: RotationSoakOptions;
   readonly #connections: readonly Connection[];
+  readonly #published: PublishedKeys;
+  /** The secret that the applications have, or learn now. */
+  #newestSecret: string;
+  readonly #endings: Promise<void>[] = [];
   #copies: readonly KeySetCopy[] = [];
   #begun = 0;
-  #betweenRounds: () => Promise<void> = async () => undefined;
+  /** To be done between two rounds of the load, when no request is under way. */
+  readonly #waiting: (() => Promise<void>)[] = [];
   #changing = true;
   readonly #failed: string[] = [];
   readonly #counts = {
@@ -110,6 +122,7 @@ class RotationSoak {
     notVerified: 0,
     signingKeyRotations: 0,
     clientSecretRotations: 0,
+    endedSecrets: 0,
   };
 
   constructor(service: SoakedService, client: ClientWithSecret, options: RotationSoakOptions) {
@@ -117,6 +130,8 @@ class RotationSoak {
     this.#client = client;
     this.#options = options;
     const { client_id, client_secret } = client;
+    this.#newestSecret = client_secret;
+    this.#published = new PublishedKeys(service.deployment);
     this.#connections = Array.from(
       { length: options.connections },
       () => new Connection(service.baseUrl, client_id, client_secret),
@@ -125,6 +140,7 @@ class RotationSoak {
 
   async run(): Promise<RotationSoakResult> {
     await this.#warmUp();
+    await this.#published.readFirst();
     this.#begun = Date.now();
     // The copies begin one after another within the time that one is held.
     const apart = (Math.min(300, this.#options.seconds) * 1000) / 4;
@@ -136,6 +152,7 @@ class RotationSoak {
     });
     await Promise.all([changes, this.#load()]);
     await this.#verifyAllAgain();
+    await this.#published.read();
     for (const connection of this.#connections) {
       connection.close();
     }
@@ -143,6 +160,8 @@ class RotationSoak {
       ...this.#counts,
       failed: this.#failed,
       keySetFetches: this.#copies.reduce((sum, copy) => sum + copy.fetches, 0),
+      keysPublished: this.#published.count,
+      signedTooSoon: this.#allTokens().filter((token) => this.#published.isTooSoon(token)).length,
       keysThatSigned: new Set(this.#allTokens().map(keyIdOf)).size,
       failedRefreshes: await countLogged(this.#service.stateDirectory, logMessages.refreshFailed),
     };
@@ -163,7 +182,9 @@ class RotationSoak {
     while (Date.now() < end || this.#changing) {
       const next = Date.now() + this.#options.pauseMilliseconds;
       await this.#round();
-      await this.#betweenRounds();
+      for (const work of this.#waiting.splice(0)) {
+        await work();
+      }
       await delay(Math.max(0, next - Date.now()));
     }
   }
@@ -172,18 +193,19 @@ class RotationSoak {
    * Restarts the functions, between two rounds of the load, and resolves when all are warm again: from then on they
    * sign and verify with what a rotation made, as they would by themselves within five minutes.
    */
-  #restartFunctions(): Promise<void> {
+  async #restartFunctions(): Promise<void> {
     const restart = this.#service.restartFunctions;
-    if (restart === undefined) {
-      return Promise.resolve();
+    if (restart !== undefined) {
+      await this.#betweenRounds(async () => {
+        await restart();
+        await this.#warmUp();
+      });
     }
+  }
+
+  #betweenRounds<Value>(work: () => Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      this.#betweenRounds = async () => {
-        this.#betweenRounds = async () => undefined;
-        await restart()
-          .then(() => this.#warmUp())
-          .then(resolve, reject);
-      };
+      this.#waiting.push(() => work().then(resolve, reject));
     });
   }
 
@@ -242,6 +264,8 @@ class RotationSoak {
       [0.05, () => this.#restartFunctions()],
       [0.06, () => this.#rotateClientSecret()],
       [0.1, () => this.#rotateSigningKey()],
+      // Now the functions have keys of which one must wait: no copy of the key set holds it.
+      [0.11, () => this.#restartFunctions()],
       [0.29, () => this.#failSecretsManager()],
       [0.36, () => this.#rotateSigningKey()],
       [0.5, () => this.#rotateClientSecret()],
@@ -251,10 +275,13 @@ class RotationSoak {
       await delay(Math.max(0, due - Date.now()));
       await change();
     }
+    await Promise.all(this.#endings);
   }
 
   async #rotateSigningKey(): Promise<void> {
+    const began = Date.now();
     await rotateSigningKey(this.#service.deployment);
+    await this.#published.read(began);
     this.#counts.signingKeyRotations += 1;
     this.#say('the signing key was rotated');
   }
@@ -270,11 +297,28 @@ class RotationSoak {
       this.#client.client_id,
       graceSeconds,
     );
+    this.#endings.push(this.#expectEnded(this.#newestSecret, Date.now() + graceSeconds * 1000));
+    this.#newestSecret = client_secret;
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
     for (const connection of this.#connections) {
       await delay((graceSeconds * 500) / this.#connections.length);
       connection.useSecret(client_secret);
+    }
+  }
+
+  /**
+   * Tries a secret when its grace is over. The rotation set its end before `end`, by the same clock. It waits for a pause
+   * of the load: one request more at the same time would start a function, which has no keys during the outage.
+   */
+  async #expectEnded(oldSecret: string, end: number): Promise<void> {
+    await delay(Math.max(0, end - Date.now()));
+    const late = new Connection(this.#service.baseUrl, this.#client.client_id, oldSecret);
+    const { status } = await this.#betweenRounds(() => late.token());
+    late.close();
+    this.#counts.endedSecrets += 1;
+    if (status !== 401) {
+      this.#failed.push(`old secret after its end: ${status}`);
     }
   }
 

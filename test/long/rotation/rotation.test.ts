@@ -16,10 +16,15 @@ test('no request fails and every token verifies while keys and secrets change an
   expect(result.notVerified).toBe(0);
   expect(result.signingKeyRotations).toBe(3);
   expect(result.clientSecretRotations).toBe(2);
+  // Each old secret was tried when its grace was over; any answer but 401 is in `failed`.
+  expect(result.endedSecrets).toBe(2);
+  // Each rotation published a key, and none of them signed while a cached key set could lack it.
+  expect(result.keysPublished).toBe(3);
+  expect(result.signedTooSoon).toBe(0);
   expect(result.tokens).toBeGreaterThan(100);
   // A key signed that was only the next one when the clients fetched their key sets.
   expect(result.keysThatSigned).toBe(2);
   expect(result.verifications).toBeGreaterThan(result.tokens);
   // The failure was felt: functions that had to ask went on with what they had.
   expect(result.failedRefreshes).toBeGreaterThan(0);
-}, 180_000);
+}, 300_000);
