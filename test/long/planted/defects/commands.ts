@@ -194,11 +194,11 @@ export const commands: Subject = {
       tests: ['test/cli/admin/download.test.ts'],
     },
     {
-      name: 'download-replaces-a-file',
-      promise: 'A download replaces a file only with --force',
+      name: 'download-through-a-link',
+      promise: 'A download neither follows nor replaces a symbolic link',
       file: 'cli/admin/download/output-file.ts',
-      find: '  if (!force) {\n    throw alreadyExists(output);',
-      replace: "  if (!force && output === '') {\n    throw alreadyExists(output);",
+      find: '  if (present.isSymbolicLink()) {',
+      replace: "  if (present.isSymbolicLink() && output === '') {",
       tests: ['test/cli/admin/download.test.ts'],
     },
     {
