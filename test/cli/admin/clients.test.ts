@@ -158,7 +158,7 @@ describe('secrets', () => {
 
   test('rotate-secret with a longer grace time does not extend a secret that ends earlier', async () => {
     const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
-    await run('client', 'remove-secret', clientId, '--secret-id', rotated.secret_id);
+    await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
     const [ending, ...others] = (await stored()).secrets;
     expect(others).toEqual([]);
     expect(ending?.ends_at).toBeDefined();
