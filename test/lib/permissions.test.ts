@@ -211,6 +211,12 @@ describe('the bucket policy', () => {
     );
   });
 
+  it('denies it to everybody, for every object of the bucket', () => {
+    const [old] = statements.filter(({ Action }) => Action === 's3:PutObject');
+    expect(readable(old?.Resource)).toBe('<UploadsBucket.Arn>/*');
+    expect(old?.Principal).toEqual({ AWS: '*' });
+  });
+
   it('denies requests without TLS, and allows nothing', () => {
     expect(statements.map(({ Effect }) => Effect)).toEqual(['Deny', 'Deny']);
     expect(JSON.stringify(statements)).toContain('{"Bool":{"aws:SecureTransport":"false"}}');

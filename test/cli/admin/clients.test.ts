@@ -156,6 +156,16 @@ describe('secrets', () => {
     expect(fresh).not.toHaveProperty('ends_at');
   });
 
+  test('rotate-secret with a longer grace time does not extend a secret that ends earlier', async () => {
+    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '1h', '--json')).json();
+    await run('client', 'remove-secret', clientId, '--secret-id', String(rotated.secret_id));
+    const [ending, ...others] = (await stored()).secrets;
+    expect(others).toEqual([]);
+    expect(ending?.ends_at).toBeDefined();
+    expect(await run('client', 'rotate-secret', clientId, '--grace', '7d')).toMatchObject({ code: 0 });
+    expect((await stored()).secrets[0]).toEqual(ending);
+  });
+
   test('rotate-secret --grace 0s ends the old one at once', async () => {
     const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);

@@ -61,6 +61,26 @@ async function downloadOver(object: Way['object'], idleMilliseconds?: number): P
   });
 }
 
+describe('a download of other bytes than the stored ones', () => {
+  test.each([
+    [
+      'of the same length',
+      `The${content.slice(3)}`,
+      /^The bytes that arrived have MD5 [0-9a-f]{32}, but the stored/,
+    ],
+    [
+      'of fewer',
+      content.slice(1),
+      /^Only 1199999 of 1200000 bytes arrived\. Nothing was written: try again\.$/,
+    ],
+  ])('%s fails, and writes nothing', async (_, arriving, message) => {
+    aws.objects.set('uploads/u1', { body: arriving });
+    onTestFinished(() => void aws.objects.set('uploads/u1', { body: content }));
+    expect(await download({ output: join(folder, 'out') })).toMatch(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
 describe('a download that does not arrive', () => {
   test('is given up when nothing more comes, and says how far it came', async () => {
     const failure = await downloadOver({ bytes: 500_000, end: 'stall' }, 2500);

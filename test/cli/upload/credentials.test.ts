@@ -40,6 +40,17 @@ describe('credentials', () => {
     expect(paths()).toEqual(wholeJob.slice(0, 1));
   });
 
+  test('sends nothing to an upload URL that is not encrypted', async () => {
+    const body = JSON.stringify({ data: { upload_url: 'http://storage.invalid/uploads/1' } });
+    service.script.sync.push({ status: 200, headers: { 'content-type': 'application/json' }, body });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not encrypted. Nothing was sent'),
+    });
+    expect(paths()).toEqual(wholeJob.slice(0, 3));
+  });
+
   test('follows no redirect', async () => {
     service.script.sync.push({ status: 307, headers: { location: 'https://elsewhere.example/' } });
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);

@@ -1,0 +1,29 @@
+import type { Subject } from '../defect.ts';
+import { commands } from './commands.ts';
+import { documents } from './documents.ts';
+import { emulator } from './emulator.ts';
+import { guarantees } from './guarantees.ts';
+import { keys } from './keys.ts';
+import { localRun } from './local-run.ts';
+import { stackAccess } from './stack-access.ts';
+import { stackData } from './stack-data.ts';
+import { stored } from './stored.ts';
+import { tokenEndpoint } from './token-endpoint.ts';
+import { tokens } from './tokens.ts';
+import { uploads } from './uploads.ts';
+
+/** Every defect, by subject. A new promise gets one here, beside the test that holds it. */
+export const subjects: readonly Subject[] = [
+  guarantees,
+  tokens,
+  tokenEndpoint,
+  keys,
+  uploads,
+  stored,
+  stackData,
+  stackAccess,
+  commands,
+  emulator,
+  localRun,
+  documents,
+];
