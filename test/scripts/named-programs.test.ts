@@ -109,7 +109,19 @@ describe.each([
   [
     'test:long',
     'test/long/main.ts',
-    ['uploads', 'rotation', 'faults', 'iam', 'limits', 'lists', 'settings', 'generators', 'fuzz', 'leaks'],
+    [
+      'uploads',
+      'rotation',
+      'faults',
+      'iam',
+      'limits',
+      'lists',
+      'settings',
+      'generators',
+      'fuzz',
+      'mutation',
+      'leaks',
+    ],
   ],
 ])('npm run %s', (script, main, names) => {
   it('is the script of that name', async () => {
