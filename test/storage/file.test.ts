@@ -117,7 +117,7 @@ describe('a file', () => {
       { ...item, superseded: { L: [{ N: '1' }] } },
       'superseded.L.0.S',
     ],
-  ] as const;
+  ];
 
   test.each<WrongItem>([
     ...withoutEach(item, Object.keys(item)),
