@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     // The SDK's notice about coming Node versions; package.json says which are fit.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    include: ['test/lambdas/**/*.test.ts', 'test/storage/**/*.test.ts'],
+    include: ['test/lambdas/**/*.test.ts', 'test/storage/**/*.test.ts', 'test/contract/data/*.test.ts'],
     // What runs when a module is loaded has to run again for each mutant.
     isolate: true,
   },

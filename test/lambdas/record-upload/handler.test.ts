@@ -1,0 +1,132 @@
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { timestamp } from '../../../storage/attributes.ts';
+import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
+import { objectKeyOf } from '../../../storage/object-key.ts';
+import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
+import { stack } from '../../emulator/support/aws-services.ts';
+import { noon } from '../../support/signing-keys.ts';
+import { names, type Storage, startStorage } from './support.ts';
+
+let storage: Storage;
+
+beforeAll(async () => {
+  storage = await startStorage();
+  const { accessKeyId, secretAccessKey } = storage.aws.operatorCredentials;
+  const environment = {
+    AWS_ENDPOINT_URL: storage.aws.endpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    FILES_TABLE_NAME: names.files,
+    UPLOADS_TABLE_NAME: names.uploads,
+    BUCKET_NAME: names.bucket,
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await storage.end();
+});
+// The function reads its variables when it is loaded: each test loads it again.
+afterEach(() => vi.resetModules());
+
+const load = () => import('../../../lambdas/record-upload/handler.ts');
+
+const [older, newer] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a49'];
+
+const eventOf = (uploadId: string, versionId: string) => ({
+  time: '2026-01-31T09:00:00Z',
+  detail: { object: { key: objectKeyOf(uploadId), size: 6, etag: 'etag', 'version-id': versionId } },
+});
+
+async function issue(uploadId: string, fileId: string): Promise<void> {
+  const upload = putIssued({
+    upload_id: uploadId,
+    file_id: fileId,
+    organisation_id: 'acme',
+    client_id: 'client',
+    key: objectKeyOf(uploadId),
+    issued_at: timestamp(noon),
+    expires_at: timestamp(noon),
+  });
+  await storage.dynamodb.send(new PutItemCommand({ TableName: names.uploads, ...upload }));
+}
+
+/** What the function logs meanwhile. */
+async function logOf(act: () => Promise<void>): Promise<readonly unknown[]> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await act();
+    return written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  } finally {
+    written.mockRestore();
+  }
+}
+
+describe('the function that records uploads', () => {
+  test('points the file at the newest upload, and puts a tombstone over the one before', async () => {
+    const { handler } = await load();
+    const file = putNewFile({
+      file_id: 'orders.csv',
+      organisation_id: 'acme',
+      name: 'Orders',
+      sync_enabled: true,
+      created_at: timestamp(noon),
+      updated_at: timestamp(noon),
+    });
+    await storage.dynamodb.send(new PutItemCommand({ TableName: names.files, ...file }));
+    const before = timestamp(new Date());
+    const lines = await logOf(async () => {
+      for (const uploadId of [older, newer]) {
+        await issue(uploadId, 'orders.csv');
+        await handler(eventOf(uploadId, await storage.put(objectKeyOf(uploadId), 'orders')));
+      }
+    });
+
+    const read = new GetItemCommand({ TableName: names.files, ...readFile('orders.csv') });
+    expect(fileFromItem((await storage.dynamodb.send(read)).Item ?? {})).toMatchObject({
+      content: { upload_id: newer, size: 6, etag: 'etag', completed_at: timestamp(noon) },
+      superseded: [],
+    });
+    const replaced = new GetItemCommand({ TableName: names.uploads, ...readUpload(older) });
+    const upload = uploadFromItem((await storage.dynamodb.send(replaced)).Item ?? {});
+    expect(upload.state).toBe('completed');
+    expect(upload.superseded_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
+    expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: '' });
+    expect(await storage.read(objectKeyOf(newer))).toMatchObject({ text: 'orders' });
+    expect(lines).toMatchObject([older, newer].map((upload_id) => ({ level: 'INFO', upload_id })));
+  });
+
+  test('fails for an upload that nobody issued, so that the event ends in the dead-letter queue', async () => {
+    const { handler } = await load();
+    const unknown = '019c1b2e-7d3a-7003-8f43-5e0d1c2b3a49';
+    const lines = await logOf(async () => {
+      await expect(handler(eventOf(unknown, 'v1'))).rejects.toThrow(`No upload ${unknown}`);
+    });
+    expect(lines).toMatchObject([
+      { level: 'ERROR', message: 'Upload could not be recorded', error_name: 'InternalError' },
+    ]);
+  });
+
+  test('fails for anything that is no event, and repeats nothing of it', async () => {
+    const { handler } = await load();
+    const lines = await logOf(async () => {
+      await expect(handler({ detail: 'hush' })).rejects.toThrow(/^ValiError: see the log of the function$/);
+    });
+    expect(lines).toMatchObject([{ level: 'ERROR', error_name: 'ValiError' }]);
+    expect(JSON.stringify(lines)).not.toContain('hush');
+  });
+
+  test.each(['FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME', 'BUCKET_NAME'])(
+    'does not start without %s',
+    async (name) => {
+      const value = process.env[name];
+      vi.stubEnv(name, '');
+      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+      vi.stubEnv(name, value);
+    },
+  );
+});
