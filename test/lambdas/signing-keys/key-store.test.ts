@@ -66,14 +66,14 @@ describe('secrets without a value', () => {
     expect(await store.readKeySet()).toBeUndefined();
     expect(await store.readCurrent()).toBeUndefined();
     expect(await store.readPending(token)).toBeUndefined();
-    expect(await store.versions()).toEqual({});
+    expect(await store.versions()).toStrictEqual({});
   });
 
   test('hold no keys when the service leaves out what is empty', async () => {
     everyCall('GetSecretValue', { answers: { VersionId: 'version' } });
     everyCall('DescribeSecret', { answers: {} });
     expect(await store.readCurrent()).toBeUndefined();
-    expect(await store.versions()).toEqual({});
+    expect(await store.versions()).toStrictEqual({});
   });
 
   test('are not taken for those of a service that fails', async () => {
@@ -90,7 +90,7 @@ describe('keys that are written', () => {
     await store.writeCurrent(keys, undefined);
     const current = await store.readCurrent();
     expect(current?.value).toEqual(keys);
-    expect(await store.versions()).toEqual({ current: current?.version });
+    expect(await store.versions()).toStrictEqual({ current: current?.version });
     expect((await store.readKeySet())?.value).toEqual(keySet);
     expect(Object.values(await stagesByVersion(arns.keySet))).toEqual([['AWSCURRENT']]);
   });
@@ -157,7 +157,7 @@ describe('keys that a rotation prepares', () => {
     expect(await store.readPending(otherToken)).toBeUndefined();
     const current = await store.readCurrent();
     expect(current?.value).toEqual(keys);
-    expect(await store.versions()).toEqual({ current: current?.version, pending: token });
+    expect(await store.versions()).toStrictEqual({ current: current?.version, pending: token });
   });
 
   test('sign from the moment at which they are promoted, and are pending until that is taken away', async () => {
@@ -165,9 +165,9 @@ describe('keys that a rotation prepares', () => {
     await store.writePending(token, laterKeys);
     await store.promote(token, current);
     expect(await store.readCurrent()).toEqual({ value: laterKeys, version: token });
-    expect(await store.versions()).toEqual({ current: token, pending: token });
+    expect(await store.versions()).toStrictEqual({ current: token, pending: token });
     await store.dropPending(token);
-    expect(await store.versions()).toEqual({ current: token });
+    expect(await store.versions()).toStrictEqual({ current: token });
     expect(await store.readPending(token)).toBeUndefined();
   });
 
@@ -187,6 +187,11 @@ describe('keys that a rotation prepares', () => {
     await store.promote(token, current);
     expect((await store.readCurrent())?.value).toEqual(laterKeys);
   });
+});
+
+test('keys that are promoted when no others sign, by a service that fails, are an error', async () => {
+  everyCall('UpdateSecretVersionStage', 'fails');
+  await expect(store.promote(token, undefined)).rejects.toThrow('socket hang up');
 });
 
 describe('the mark of a rotation', () => {
