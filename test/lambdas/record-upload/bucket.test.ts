@@ -30,6 +30,13 @@ describe('a tombstone in the bucket', () => {
     expect(await bucket.readTombstone('uploads/b', cancelled)).toBe('cancelled');
   });
 
+  test('is not there when S3 leaves out the tags of an object', async () => {
+    const content = await storage.put('uploads/c', '');
+    const s3 = storage.clientAnswering({});
+    expect(await createBucket(s3, names.bucket).readTombstone('uploads/c', content)).toBeUndefined();
+    s3.destroy();
+  });
+
   test('that cannot be read is an error, not content', async () => {
     await expect(bucket.readTombstone('uploads/none', 'null')).rejects.toThrow();
   });

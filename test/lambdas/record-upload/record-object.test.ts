@@ -51,6 +51,24 @@ describe('recording an upload', () => {
     expect(store.tombstones).toEqual([]);
   });
 
+  test('is the first content of a new file, which has no list of replaced uploads yet', async () => {
+    const { store, record } = setUp(1);
+    store.files.set('orders.csv', {});
+    await record(objectOf(1));
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(1) }, superseded: [] });
+    expect(store.tombstones).toEqual([]);
+  });
+
+  test('puts no second tombstone over an upload that another event has superseded', async () => {
+    const { store, record } = setUp(2);
+    await record(objectOf(1));
+    await store.tables.markSuperseded(id(1), '2026-01-30T09:00:00.000Z');
+    await record(objectOf(2));
+    expect(store.tombstones).toEqual([]);
+    expect(store.uploads.get(id(1))?.superseded_at).toBe('2026-01-30T09:00:00.000Z');
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(2) }, superseded: [] });
+  });
+
   test('of zero bytes is content like any other', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1, { size: 0 }));
