@@ -4,7 +4,9 @@ import {
   planKeySet,
   propagationSeconds,
   retentionSeconds,
+  rotatedKeys,
 } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { publicJwk } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
@@ -82,6 +84,19 @@ describe('a key that was published', () => {
     });
   });
 
+  test('signs from its own time on, not from that of another key', async () => {
+    const [current, next, other, fresh] = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
+    const entryOf = (key: typeof next, usable_from: string) =>
+      ({ jwk: publicJwk(key), state: 'next', since: isoAfter(0), usable_from }) as const;
+    const published = { keys: [entryOf(other, isoAfter(0)), entryOf(next, isoAfter(60))] };
+    expect(rotatedKeys({ current, next }, published, fresh, noon)).toEqual({
+      current: next,
+      next: fresh,
+      previous: current,
+      signs_from: isoAfter(60),
+    });
+  });
+
   test('keeps its times in a later deployment', async () => {
     const { store, ensure, rotateAll, pass } = await deployed();
     pass(day);
@@ -94,6 +109,24 @@ describe('a key that was published', () => {
 });
 
 describe('a retired key', () => {
+  test('has no end while an unfinished rotation still lets it sign', async () => {
+    const { step, keys, entry, pass } = await deployed();
+    const { kid } = (await keys()).current;
+    pass(day);
+    await step('createSecret', '1');
+    await step('setSecret', '1');
+    expect(entry(kid)).toMatchObject({ state: 'retired', since: isoAfter(day) });
+    expect(entry(kid)).not.toHaveProperty('until');
+  });
+
+  test('stays published for the lifetime that its last tokens have, when that was just made longer', async () => {
+    const { rotateAll, setTokenLifetime, keys, entry } = await deployed();
+    const { kid } = (await keys()).current;
+    setTokenLifetime(day);
+    await rotateAll('1');
+    expect(entry(kid)).toMatchObject({ until: isoAfter(retentionSeconds(day)), token_lifetime_seconds: day });
+  });
+
   test('leaves the set when its time is over, to the second', async () => {
     for (const [seconds, isThere] of [
       [retention - 1, true],

@@ -169,6 +169,16 @@ describe('revoking a signing key', () => {
     expect(store.keySet).toEqual(before);
   });
 
+  test('leaves every other key published: tokens of a retired key go on verifying', async () => {
+    const { keys, revoke, rotateAll, entry, published } = await deployed();
+    const retired = (await keys()).current.kid;
+    await rotateAll('rotation-1');
+    const before = entry(retired);
+    await revoke((await keys()).next.kid);
+    expect(published()).toContain(retired);
+    expect(entry(retired)).toEqual(before);
+  });
+
   test('writes the keys before the set, and nothing else', async () => {
     const { store, keys, revoke } = await deployed();
     store.writes.length = 0;

@@ -179,6 +179,16 @@ describe('a rotation', () => {
     expect(store.current).toBe('rotation-2');
   });
 
+  test('that another operation overtook while it began is given up when it begins again', async () => {
+    const { store, ensure, step, dependencies, keys } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    await revokeKey((await keys()).next.kid, dependencies);
+    store.pending = 'rotation-1';
+    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    expect(store.pending).toBeUndefined();
+  });
+
   test('that was given up does nothing', async () => {
     const { store, ensure, step, dependencies } = setUp();
     await ensure();
