@@ -70,7 +70,7 @@ describe('secrets without a value', () => {
   });
 
   test('hold no keys when the service leaves out what is empty', async () => {
-    everyCall('GetSecretValue', { answers: { VersionId: 'version' } });
+    everyCall('GetSecretValue', { answers: {} });
     everyCall('DescribeSecret', { answers: {} });
     expect(await store.readCurrent()).toBeUndefined();
     expect(await store.versions()).toStrictEqual({});
