@@ -32,7 +32,8 @@ export function createAnswerCustomResource({ put, sleep, random }: AnswerDepende
     const body = Buffer.from(
       JSON.stringify({
         Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        ...(failure === undefined ? {} : { Reason: failure }),
+        // JSON has no `undefined`: without a failure, there is no such member.
+        Reason: failure,
         PhysicalResourceId: physicalResourceId,
         StackId,
         RequestId,

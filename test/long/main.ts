@@ -44,6 +44,10 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'test/long/fuzz/main.ts',
     description: 'send 100,000 hostile inputs to everything that takes input',
   },
+  mutation: {
+    file: 'test/long/mutation/main.ts',
+    description: 'change the code in one place at a time, and check that a test then fails',
+  },
   leaks: {
     file: 'test/long/leaks/main.ts',
     description: 'run the contract suite and the tools, and search for leaked secrets',

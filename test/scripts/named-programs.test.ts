@@ -119,8 +119,9 @@ describe.each([
       'settings',
       'generators',
       'fuzz',
-      'leaks',
+      'mutation',
       'planted',
+      'leaks',
     ],
   ],
 ])('npm run %s', (script, main, names) => {

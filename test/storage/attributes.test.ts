@@ -1,6 +1,13 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { booleanAttribute, numberAttribute, textAttribute, timeAttribute } from '../../storage/attributes.ts';
+import {
+  booleanAttribute,
+  numberAttribute,
+  selectAttributes,
+  textAttribute,
+  textAttributes,
+  timeAttribute,
+} from '../../storage/attributes.ts';
 
 describe('attributes as DynamoDB returns them', () => {
   test.each([
@@ -24,5 +31,19 @@ describe('attributes as DynamoDB returns them', () => {
     ['a time that is none', timeAttribute, { S: 'now' }],
   ])('%s is refused', (_, schema, attribute) => {
     expect(v.safeParse(schema as v.GenericSchema, attribute).success).toBe(false);
+  });
+});
+
+describe('an attribute', () => {
+  test('without a value is absent, never null', () => {
+    expect(textAttributes({ name: 'Acme', revoked_at: undefined })).toStrictEqual({ name: { S: 'Acme' } });
+  });
+
+  test('is read by a placeholder, because DynamoDB reserves some names', () => {
+    const { projection } = selectAttributes('thing', { name: textAttribute, status: textAttribute });
+    expect(projection).toEqual({
+      ProjectionExpression: '#name, #status',
+      ExpressionAttributeNames: { '#name': 'name', '#status': 'status' },
+    });
   });
 });

@@ -6,6 +6,7 @@ import {
   digestClientSecret,
   generateClientSecret,
   isClientSecret,
+  newClientSecret,
 } from '../../storage/client-secret.ts';
 
 const zeros = generateClientSecret((size) => new Uint8Array(size));
@@ -67,6 +68,16 @@ describe('client secret', () => {
     ['a character of another alphabet', withChecksum(`${zeros.slice(0, 46)}+`)],
   ])('has its form too, not the checksum alone: not with %s', (_, text) => {
     expect(isClientSecret(text)).toBe(false);
+  });
+
+  test('that is made is stored without its value, under an id of its own, and does not end', () => {
+    const { value, stored } = newClientSecret('2026-01-31T09:00:00.000Z', randomBytes);
+    expect(isClientSecret(value)).toBe(true);
+    expect(stored).toStrictEqual({
+      secret_id: expect.stringMatching(/^secret_[0-9a-z]{26}$/),
+      sha256: digestClientSecret(value).toString('hex'),
+      created_at: '2026-01-31T09:00:00.000Z',
+    });
   });
 
   test('is stored as the SHA-256 of the whole secret', () => {

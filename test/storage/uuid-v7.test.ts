@@ -10,6 +10,31 @@ describe('UUIDv7 (RFC 9562 section 5.7)', () => {
     expect(uuidV7Time(uuid)).toBe(0x017f22e279b0);
   });
 
+  test.each([
+    ['all zero', () => 0, '017f22e2-79b0-7000-8000-000000000000'],
+    // The top bit of the counter is clear.
+    ['all one', () => 0xff, '017f22e2-79b0-77ff-bfff-ffffffffffff'],
+    // The counter starts with the first 11 bits of the last two bytes.
+    ['1 to 10', (index: number) => index + 1, '017f22e2-79b0-7048-8102-030405060708'],
+  ] as const)('holds the random bytes, version and variant in their places: %s', (_which, byteAt, uuid) => {
+    const random = (size: number) => Uint8Array.from({ length: size }, (_, index) => byteAt(index));
+    expect(createUuidV7(() => 0x017f22e279b0, random)()).toBe(uuid);
+  });
+
+  test('counts up within a millisecond, to 4,095, and then in the next one from 0', () => {
+    const next = createUuidV7(
+      () => 0x017f22e279b0,
+      (size) => new Uint8Array(size).fill(0xff),
+    );
+    const uuids = Array.from({ length: 2050 }, () => next().slice(0, 18));
+    expect([uuids[0], uuids[1], uuids[2048], uuids[2049]]).toEqual([
+      '017f22e2-79b0-77ff',
+      '017f22e2-79b0-7800',
+      '017f22e2-79b0-7fff',
+      '017f22e2-79b1-7000',
+    ]);
+  });
+
   test('sorts in the order of making, within a millisecond too', () => {
     const next = createUuidV7(() => 1_700_000_000_000, randomBytes);
     const uuids = Array.from({ length: 10_000 }, next);

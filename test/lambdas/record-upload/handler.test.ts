@@ -1,66 +1,132 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { timestamp } from '../../../storage/attributes.ts';
+import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
+import { objectKeyOf } from '../../../storage/object-key.ts';
+import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
+import { stack } from '../../emulator/support/aws-services.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { recordingLog } from '../support/log.ts';
-import { FakeStore } from './fake-store.ts';
+import { names, type Storage, startStorage } from './support.ts';
 
-/** Enough that a loss of one event in a hundred, by chance or by count, cannot stay unseen (0.99^2000 < 2e-9). */
-const ids = Array.from(
-  { length: 2_000 },
-  (_, index) => `019c1b2e-7d3a-7000-8f43-${index.toString(16).padStart(12, '0')}`,
-);
+let storage: Storage;
 
-describe('of thousands of events, not one in a hundred is lost', () => {
-  test('where they are recorded: each upload is completed, and each file has its content', async () => {
-    const store = new FakeStore();
-    const { log, lines } = recordingLog();
-    const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
-    for (const id of ids) {
-      store.issue(id, `file-${id}`);
-      const object = { key: `uploads/${id}`, versionId: id, size: 1, etag: id, createdAt: noon };
-      await recordObject(object, dependencies);
-    }
-    expect(ids.filter((id) => store.uploads.get(id)?.state !== 'completed')).toEqual([]);
-    expect(ids.map((id) => store.files.get(`file-${id}`)?.content?.upload_id)).toEqual(ids);
-    expect(lines.map(({ upload_id }) => upload_id)).toEqual(ids);
+beforeAll(async () => {
+  storage = await startStorage();
+  const { accessKeyId, secretAccessKey } = storage.aws.operatorCredentials;
+  const environment = {
+    AWS_ENDPOINT_URL: storage.aws.endpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    FILES_TABLE_NAME: names.files,
+    UPLOADS_TABLE_NAME: names.uploads,
+    BUCKET_NAME: names.bucket,
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await storage.end();
+});
+// The function reads its variables when it is loaded: each test loads it again.
+afterEach(() => vi.resetModules());
+
+const load = () => import('../../../lambdas/record-upload/handler.ts');
+
+const [older, newer] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a49'];
+
+const eventOf = (uploadId: string, versionId: string) => ({
+  time: '2026-01-31T09:00:00Z',
+  detail: { object: { key: objectKeyOf(uploadId), size: 6, etag: 'etag', 'version-id': versionId } },
+});
+
+async function issue(uploadId: string, fileId: string): Promise<void> {
+  const upload = putIssued({
+    upload_id: uploadId,
+    file_id: fileId,
+    organisation_id: 'acme',
+    client_id: 'client',
+    key: objectKeyOf(uploadId),
+    issued_at: timestamp(noon),
+    expires_at: timestamp(noon),
+  });
+  await storage.dynamodb.send(new PutItemCommand({ TableName: names.uploads, ...upload }));
+}
+
+/** What the function logs meanwhile. */
+async function logOf(act: () => Promise<void>): Promise<readonly unknown[]> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await act();
+    return written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  } finally {
+    written.mockRestore();
+  }
+}
+
+describe('the function that records uploads', () => {
+  test('points the file at the newest upload, and puts a tombstone over the one before', async () => {
+    const { handler } = await load();
+    const file = putNewFile({
+      file_id: 'orders.csv',
+      organisation_id: 'acme',
+      name: 'Orders',
+      sync_enabled: true,
+      created_at: timestamp(noon),
+      updated_at: timestamp(noon),
+    });
+    await storage.dynamodb.send(new PutItemCommand({ TableName: names.files, ...file }));
+    const before = timestamp(new Date());
+    const lines = await logOf(async () => {
+      for (const uploadId of [older, newer]) {
+        await issue(uploadId, 'orders.csv');
+        await handler(eventOf(uploadId, await storage.put(objectKeyOf(uploadId), 'orders')));
+      }
+    });
+
+    const read = new GetItemCommand({ TableName: names.files, ...readFile('orders.csv') });
+    expect(fileFromItem((await storage.dynamodb.send(read)).Item ?? {})).toMatchObject({
+      content: { upload_id: newer, size: 6, etag: 'etag', completed_at: timestamp(noon) },
+      superseded: [],
+    });
+    const replaced = new GetItemCommand({ TableName: names.uploads, ...readUpload(older) });
+    const upload = uploadFromItem((await storage.dynamodb.send(replaced)).Item ?? {});
+    expect(upload.state).toBe('completed');
+    expect(upload.superseded_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
+    expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: '' });
+    expect(await storage.read(objectKeyOf(newer))).toMatchObject({ text: 'orders' });
+    expect(lines).toMatchObject([older, newer].map((upload_id) => ({ level: 'INFO', upload_id })));
   });
 
-  describe('by the function', () => {
-    let handler: (event: unknown) => Promise<void>;
-    beforeAll(async () => {
-      const environment = {
-        // Nothing listens there: what is tested here calls no service.
-        AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
-        AWS_REGION: 'us-east-1',
-        AWS_ACCESS_KEY_ID: 'test',
-        AWS_SECRET_ACCESS_KEY: 'test',
-        FILES_TABLE_NAME: 'files',
-        UPLOADS_TABLE_NAME: 'uploads',
-        BUCKET_NAME: 'bucket',
-      };
-      for (const [name, value] of Object.entries(environment)) {
-        vi.stubEnv(name, value);
-      }
-      ({ handler } = await import('../../../lambdas/record-upload/handler.ts'));
+  test('fails for an upload that nobody issued, so that the event ends in the dead-letter queue', async () => {
+    const { handler } = await load();
+    const unknown = '019c1b2e-7d3a-7003-8f43-5e0d1c2b3a49';
+    const lines = await logOf(async () => {
+      await expect(handler(eventOf(unknown, 'v1'))).rejects.toThrow(`No upload ${unknown}`);
     });
-    afterAll(() => {
-      vi.unstubAllEnvs();
-      vi.restoreAllMocks();
-    });
-
-    test('it takes each event: of an object that is no upload, it logs the key', async () => {
-      const written: string[] = [];
-      const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-        written.push(String(text));
-        return true;
-      });
-      for (const id of ids) {
-        const object = { key: `other/${id}`, size: 1, etag: 'etag', 'version-id': 'version' };
-        await handler({ time: noon.toISOString(), detail: { object } });
-      }
-      write.mockRestore();
-      const keys = written.map((line) => (JSON.parse(line) as { key?: string }).key);
-      expect(keys).toEqual(ids.map((id) => `other/${id}`));
-    });
+    expect(lines).toMatchObject([
+      { level: 'ERROR', message: 'Upload could not be recorded', error_name: 'InternalError' },
+    ]);
   });
+
+  test('fails for anything that is no event, and repeats nothing of it', async () => {
+    const { handler } = await load();
+    const lines = await logOf(async () => {
+      await expect(handler({ detail: 'hush' })).rejects.toThrow(/^ValiError: see the log of the function$/);
+    });
+    expect(lines).toMatchObject([{ level: 'ERROR', error_name: 'ValiError' }]);
+    expect(JSON.stringify(lines)).not.toContain('hush');
+  });
+
+  test.each(['FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME', 'BUCKET_NAME'])(
+    'does not start without %s',
+    async (name) => {
+      const value = process.env[name];
+      vi.stubEnv(name, '');
+      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+      vi.stubEnv(name, value);
+    },
+  );
 });

@@ -52,6 +52,24 @@ describe('recording an upload', () => {
     expect(store.tombstones).toEqual([]);
   });
 
+  test('is the first content of a new file, which has no list of replaced uploads yet', async () => {
+    const { store, record } = setUp(1);
+    store.files.set('orders.csv', {});
+    await record(objectOf(1));
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(1) }, superseded: [] });
+    expect(store.tombstones).toEqual([]);
+  });
+
+  test('puts no second tombstone over an upload that another event has superseded', async () => {
+    const { store, record } = setUp(2);
+    await record(objectOf(1));
+    await store.tables.markSuperseded(id(1), '2026-01-30T09:00:00.000Z');
+    await record(objectOf(2));
+    expect(store.tombstones).toEqual([]);
+    expect(store.uploads.get(id(1))?.superseded_at).toBe('2026-01-30T09:00:00.000Z');
+    expect(store.files.get('orders.csv')).toMatchObject({ content: { upload_id: id(2) }, superseded: [] });
+  });
+
   test('of zero bytes is content like any other', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1, { size: 0 }));
@@ -86,6 +104,55 @@ describe('recording an upload', () => {
     expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
     expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
     expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+  });
+
+  test('is logged with its ids and its size', async () => {
+    const { record, lines } = setUp(1);
+    await record(objectOf(1));
+    expect(lines).toEqual([
+      { level: 'INFO', message: 'uploadRecorded', upload_id: id(1), file_id: 'orders.csv', size: 1 },
+    ]);
+  });
+
+  test('that a crash left completed, but not in the file, brings its first facts there', async () => {
+    const { store, record } = setUp(1);
+    const { versionId: version_id, size, etag } = objectOf(1);
+    const facts = { version_id, size, etag, completed_at: noon.toISOString() };
+    await store.tables.completeUpload(id(1), facts);
+    await record(objectOf(1, { versionId: 'other', size: 99, etag: 'other' }));
+    expect(store.files.get('orders.csv')?.content).toEqual({
+      upload_id: id(1),
+      key: `uploads/${id(1)}`,
+      ...facts,
+    });
+  });
+
+  test('waits for other events that change the file, but not without end', async () => {
+    const { store, record } = setUp(1);
+    const { replaceContent } = store.tables;
+    const changing = (times: number) => {
+      let left = times;
+      const replace: typeof replaceContent = (...change) =>
+        left-- > 0 ? Promise.resolve(false) : replaceContent(...change);
+      return Object.assign(store.tables, { replaceContent: replace });
+    };
+    changing(20);
+    await expect(record(objectOf(1))).rejects.toThrow(
+      `File orders.csv kept changing while upload ${id(1)} was recorded`,
+    );
+    expect(store.uploads.get(id(1))?.state).toBe('issued');
+    changing(19);
+    await record(objectOf(1));
+    expect(store.uploads.get(id(1))?.state).toBe('completed');
+  });
+
+  test('that replaces one which is missing fails, and the list still names that one', async () => {
+    const { store, record } = setUp(2);
+    await record(objectOf(1));
+    store.uploads.delete(id(1));
+    await expect(record(objectOf(2))).rejects.toThrow(`No upload ${id(1)} to supersede`);
+    expect(store.files.get('orders.csv')).toMatchObject({ superseded: [id(1)] });
+    expect(store.tombstones).toEqual([]);
   });
 
   test('that nobody issued fails, so that it ends in the dead-letter queue', async () => {
@@ -123,6 +190,27 @@ describe('a tombstone', () => {
     await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
     expect(store.uploads.get(id(1))?.state).toBe('cancelled');
     expect(store.files.get('orders.csv')?.content).toBeUndefined();
+  });
+});
+
+describe('a tombstone, by its size', () => {
+  test('is empty: an object with bytes is content, whatever its tags', async () => {
+    const { store, record } = setUp(1);
+    store.tagsByVersion.set('version-1', 'cancelled');
+    await record(objectOf(1));
+    expect(store.uploads.get(id(1))?.state).toBe('completed');
+  });
+
+  test.each(['cancelled', 'superseded'])('is logged: %s', async (tombstone) => {
+    const { store, record, lines } = setUp(1);
+    store.tagsByVersion.set('tombstone', tombstone);
+    await record(objectOf(1, { size: 0, versionId: 'tombstone' }));
+    expect(lines).toEqual([{ level: 'INFO', message: 'tombstoneSeen', upload_id: id(1), tombstone }]);
+    expect(store.uploads.get(id(1))).toMatchObject(
+      tombstone === 'cancelled'
+        ? { state: 'cancelled', cancelled_at: noon.toISOString() }
+        : { state: 'issued' },
+    );
   });
 });
 

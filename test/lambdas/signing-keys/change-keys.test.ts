@@ -1,40 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
+import { withReceiver } from './receiver.ts';
 import { setUp } from './set-up.ts';
-
-interface Received {
-  readonly method: string | undefined;
-  readonly contentType: string | undefined;
-  readonly body: Record<string, unknown>;
-}
-
-/** Takes the answers to CloudFormation, refusing the first `refusals`. */
-async function withReceiver(
-  use: (url: string, received: Received[]) => Promise<void>,
-  refusals = 0,
-): Promise<void> {
-  const received: Received[] = [];
-  let left = refusals;
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    received.push({
-      method: request.method,
-      contentType: request.headers['content-type'],
-      body: JSON.parse(body) as Record<string, unknown>,
-    });
-    response.writeHead(left-- > 0 ? 503 : 200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/answer?signature=hush`, received);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
 
 function keyHandler() {
   const setup = setUp();
@@ -93,6 +62,32 @@ describe('a custom resource request', () => {
     });
   });
 
+  test('Delete makes no keys either', async () => {
+    await withReceiver(async (url, received) => {
+      const { handler, store } = keyHandler();
+      await handler(request('Delete', url));
+      expect(store.writes).toEqual([]);
+      expect(received[0]?.body.Status).toBe('SUCCESS');
+    });
+  });
+
+  test('that fails for a reason of ours is answered with it', async () => {
+    await withReceiver(async (url, received) => {
+      const { handler, store, lines } = keyHandler();
+      store.turn = async () => {
+        throw new KeysChangedError();
+      };
+      await handler(request('Create', url));
+      expect(received[0]?.body).toMatchObject({
+        Status: 'FAILED',
+        Reason: 'KeysChangedError: Another operation changed the keys at the same time: try again',
+      });
+      expect(lines).toMatchObject([
+        { level: 'ERROR', message: 'keyOperationFailed', error_name: 'KeysChangedError' },
+      ]);
+    });
+  });
+
   test('that fails is answered FAILED, without detail of a foreign error', async () => {
     await withReceiver(async (url, received) => {
       const { handler, store, lines } = keyHandler();
@@ -114,6 +109,24 @@ describe('a custom resource request', () => {
       // Half of 0.5 s and of 1 s: with jitter, so that nobody comes back in step.
       expect(waits).toEqual([250, 500]);
     }, 2);
+  });
+
+  test('is answered again when CloudFormation was not reached', async () => {
+    const urls: string[] = [];
+    const answer = createAnswerCustomResource({
+      put: async (url) => {
+        urls.push(String(url));
+        if (urls.length < 3) {
+          throw new TypeError('fetch failed');
+        }
+        return new Response();
+      },
+      sleep: async () => undefined,
+      random: () => 0.5,
+    });
+    const { RequestType: _type, ...rest } = request('Create', 'https://answers.test.invalid/');
+    await answer({ RequestType: 'Create', ...rest });
+    expect(urls).toEqual(Array.from({ length: 3 }, () => 'https://answers.test.invalid/'));
   });
 
   test('whose answer is never taken fails, without the URL', async () => {
@@ -142,7 +155,18 @@ describe('other events', () => {
   test('that fail are logged and thrown, so that they are repeated', async () => {
     const { handler, lines } = keyHandler();
     await expect(handler({ action: 'revoke', kid: 'x' })).rejects.toThrow('no signing key with this id');
-    expect(lines[0]).toMatchObject({ message: 'keyOperationFailed', error_name: 'InternalError' });
+    expect(lines).toMatchObject([
+      { level: 'ERROR', message: 'keyOperationFailed', error_name: 'InternalError' },
+    ]);
+  });
+
+  test('a rotation step of another secret is refused', async () => {
+    const { handler, ensure, store } = keyHandler();
+    await ensure();
+    store.begin('token');
+    const event = { Step: 'createSecret', ClientRequestToken: 'token', SecretId: 'another arn' };
+    await expect(handler(event)).rejects.toThrow('another secret than that of the signing keys');
+    expect(store.writes).toEqual(['keySet', 'current']);
   });
 
   test('that fail in foreign code are thrown without what it said', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { propagationSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { rotate } from '../../../lambdas/signing-keys/rotate.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { setUp } from './set-up.ts';
 
 const day = 24 * 60 * 60;
@@ -166,5 +167,90 @@ describe('revoking a signing key', () => {
     const before = structuredClone(store.keySet);
     await expect(revoke('unknown')).rejects.toThrow('no signing key with this id');
     expect(store.keySet).toEqual(before);
+  });
+
+  test('leaves every other key published: tokens of a retired key go on verifying', async () => {
+    const { keys, revoke, rotateAll, entry, published } = await deployed();
+    const retired = (await keys()).current.kid;
+    await rotateAll('rotation-1');
+    const before = entry(retired);
+    await revoke((await keys()).next.kid);
+    expect(published()).toContain(retired);
+    expect(entry(retired)).toEqual(before);
+  });
+
+  test('writes the keys before the set, and nothing else', async () => {
+    const { store, keys, revoke } = await deployed();
+    store.writes.length = 0;
+    await revoke((await keys()).current.kid);
+    expect(store.writes).toEqual(['current', 'keySet']);
+  });
+
+  test('is logged with the key that signs from then on', async () => {
+    const { keys, revoke, lines } = await deployed();
+    const { current, next } = await keys();
+    await revoke(current.kid);
+    expect(lines.at(-1)).toEqual({
+      level: 'WARN',
+      message: 'keyRevoked',
+      kid: current.kid,
+      signing_kid: next.kid,
+    });
+  });
+
+  test('says of tokens with an earlier, longer lifetime when they end', async () => {
+    const { keys, revoke, ensure, setTokenLifetime } = await deployed();
+    setTokenLifetime(2 * day);
+    await ensure();
+    setTokenLifetime(60);
+    const { tokens_until } = await revoke((await keys()).current.kid);
+    expect(tokens_until).toBe('2026-02-03T09:05:00.000Z');
+  });
+
+  test('that is not published any more is possible', async () => {
+    const { store, keys, revoke, signer } = await deployed();
+    const { current, next } = await keys();
+    store.keySet = { keys: [] };
+    expect(await revoke(current.kid)).toMatchObject({ tokens_until: '2026-02-01T10:05:00.000Z' });
+    expect(await signer()).toBe(next.kid);
+  });
+
+  test.each(['keys', 'key set', 'keys and key set'])(
+    'without %s fails and writes nothing',
+    async (missing) => {
+      const { store, keys, revoke } = await deployed();
+      const { kid } = (await keys()).current;
+      store.writes.length = 0;
+      if (missing !== 'key set') {
+        store.current = undefined;
+      }
+      if (missing !== 'keys') {
+        store.keySet = undefined;
+      }
+      await expect(revoke(kid)).rejects.toThrow('There is no signing key with this id');
+      expect(store.writes).toEqual([]);
+    },
+  );
+
+  test.each([
+    [9, new KeysChangedError(), 'succeeds'],
+    [10, new KeysChangedError(), 'at the same time'],
+    [1, new Error('down'), 'down'],
+  ] as const)('after %i attempts that failed with %s: %s', async (failures, error, outcome) => {
+    const { store, keys, revoke } = await deployed();
+    const { kid } = (await keys()).current;
+    let attempts = 0;
+    store.turn = async (call) => {
+      if (call === 'versions' && ++attempts <= failures) {
+        throw error;
+      }
+    };
+    const revocation = revoke(kid);
+    if (outcome === 'succeeds') {
+      expect(await revocation).toMatchObject({ kid });
+    } else {
+      await expect(revocation).rejects.toThrow(outcome);
+      expect(attempts).toBe(failures);
+    }
   });
 });

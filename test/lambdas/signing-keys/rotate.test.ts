@@ -25,10 +25,14 @@ describe('the first keys', () => {
   });
 
   test('are made once: a second deploy changes nothing', async () => {
-    const { store, ensure } = setUp();
+    const { store, ensure, lines } = setUp();
     await ensure();
     const before = structuredClone({ set: store.keySet, current: store.current });
     await ensure();
+    expect(lines.map(({ message, made }) => [message, made])).toEqual([
+      ['keysEnsured', true],
+      ['keysEnsured', false],
+    ]);
     expect({ set: store.keySet, current: store.current }).toEqual(before);
     expect(store.writes).toHaveLength(2);
   });
@@ -175,6 +179,16 @@ describe('a rotation', () => {
     expect(store.current).toBe('rotation-2');
   });
 
+  test('that another operation overtook while it began is given up when it begins again', async () => {
+    const { store, ensure, step, dependencies, keys } = setUp();
+    await ensure();
+    await step('createSecret', 'rotation-1');
+    await revokeKey((await keys()).next.kid, dependencies);
+    store.pending = 'rotation-1';
+    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
+    expect(store.pending).toBeUndefined();
+  });
+
   test('that was given up does nothing', async () => {
     const { store, ensure, step, dependencies } = setUp();
     await ensure();
@@ -242,6 +256,54 @@ describe('a rotation', () => {
       await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
     },
   );
+
+  test('without a key set fails', async () => {
+    const { store, ensure, step } = setUp();
+    await ensure();
+    store.keySet = undefined;
+    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There is no key set yet');
+  });
+
+  test('logs each step', async () => {
+    const { ensure, rotateAll, lines } = setUp();
+    await ensure();
+    await rotateAll('rotation-1');
+    const steps = rotationSteps.map((step) => ({
+      level: 'INFO',
+      message: 'rotationStep',
+      step,
+      version: 'rotation-1',
+    }));
+    expect(lines).toEqual([{ level: 'INFO', message: 'keysEnsured', made: true }, ...steps]);
+  });
+
+  test('that is finished again leaves the rotation alone that began meanwhile', async () => {
+    const { store, ensure, step, rotateAll, dependencies } = setUp();
+    await ensure();
+    await rotateAll('rotation-1');
+    await step('createSecret', 'rotation-2');
+    await rotate('finishSecret', 'rotation-1', dependencies);
+    expect(store.pending).toBe('rotation-2');
+  });
+
+  describe('that is only tested, as Secrets Manager does when a schedule is set', () => {
+    test('passes with the keys that sign, and changes nothing', async () => {
+      const { store, ensure, step, keys } = setUp();
+      await ensure();
+      await store.writePending('test', await keys());
+      store.writes.length = 0;
+      await step('testSecret', 'test');
+      expect(store.writes).toEqual([]);
+    });
+
+    test.each(['current', 'next'] as const)('fails when its %s key is another one', async (which) => {
+      const { store, ensure, step, keys, dependencies } = setUp();
+      await ensure();
+      await store.writePending('test', { ...(await keys()), [which]: await dependencies.generateKey() });
+      await expect(step('testSecret', 'test')).rejects.toThrow('changed since this rotation began');
+      expect(store.pending).toBeUndefined();
+    });
+  });
 
   test('before the first keys fails', async () => {
     await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');

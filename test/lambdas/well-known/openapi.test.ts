@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
@@ -46,6 +47,13 @@ describe('OpenAPI document', () => {
     }
   });
 
+  test('is the one that the function serves', async () => {
+    const served = new URL('../../../lambdas/well-known/openapi.json', import.meta.url);
+    expect(JSON.parse(await readFile(served, 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  const token = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, scope: 'volume:read' };
+
   test.each([
     ['VolumeList', { data: [] }, { data: [], more: 1 }],
     ['Volume', { id: 'a', name: 'b' }, { id: 'a', name: 'b', size: 1 }],
@@ -71,6 +79,17 @@ describe('OpenAPI document', () => {
       { error: 'internal_error', error_description: '' },
       { error: 'other', error_description: '' },
     ],
+    ['Token', token, { ...token, token_type: 'MAC' }],
+    ['Token', token, { ...token, expires_in: 0 }],
+    ['Token', token, { ...token, expires_in: 1.5 }],
+    ['Token', token, { ...token, scope: undefined }],
+    [
+      'TokenError',
+      { error: 'invalid_client', error_description: '' },
+      { error: 'access_denied', error_description: '' },
+    ],
+    ['TokenError', { error: 'invalid_scope', error_description: '' }, { error: 'invalid_scope' }],
+    ['TooManyRequests', { message: 'Too Many Requests' }, { message: 'Unauthorized' }],
   ])('%s takes what the contract says and refuses what it does not', (name, right, wrong) => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'document');

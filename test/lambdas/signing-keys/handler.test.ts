@@ -1,0 +1,105 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  prepareRuns,
+  resource,
+  stack,
+} from '../../emulator/support/aws-services.ts';
+import { withReceiver } from './receiver.ts';
+
+const [privateSecret, publicSecret] = [
+  resource('SigningKey', 'AWS::SecretsManager::Secret', {}),
+  resource('KeySet', 'AWS::SecretsManager::Secret', {}),
+];
+
+let runs: AwsRuns;
+let client: SecretsManagerClient;
+
+beforeEach(async () => {
+  runs = await prepareRuns([privateSecret, publicSecret]);
+  const aws = await runs.start();
+  client = new SecretsManagerClient(clientFor(aws));
+  const { accessKeyId, secretAccessKey } = aws.operatorCredentials;
+  const environment = {
+    AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    SIGNING_KEY_SECRET_ARN: privateSecret.ref,
+    KEY_SET_SECRET_ARN: publicSecret.ref,
+    SIGNING_ALGORITHM: 'ES256',
+    TOKEN_LIFETIME_SECONDS: '1234',
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  // The function reads its variables when it is loaded: each test loads it again.
+  vi.resetModules();
+  client.destroy();
+  await runs.end();
+});
+
+const load = () => import('../../../lambdas/signing-keys/handler.ts');
+
+describe('the function of the signing keys', () => {
+  test.each(['ES256', 'RS256'] as const)('makes the first keys of a deployment: %s', async (alg) => {
+    vi.stubEnv('SIGNING_ALGORITHM', alg);
+    const { handler } = await load();
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const before = Date.now();
+    await withReceiver(async (url, received) => {
+      await handler({
+        RequestType: 'Create',
+        ResponseURL: url,
+        StackId: 'stack',
+        RequestId: 'request',
+        LogicalResourceId: 'SigningKeys',
+      });
+      expect(received.map(({ body }) => body.Status)).toEqual(['SUCCESS']);
+    });
+    const lines = written.mock.calls.map(([line]) => String(line));
+    written.mockRestore();
+
+    const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });
+    const keys = await store.readCurrent();
+    expect(keys?.value).toMatchObject({ current: { alg }, next: { alg } });
+    const published = (await store.readKeySet())?.value.keys ?? [];
+    expect(published.map(({ state, jwk }) => [state, jwk.kid])).toEqual([
+      ['next', keys?.value.next.kid],
+      ['current', keys?.value.current.kid],
+    ]);
+    expect(published[1]?.token_lifetime_seconds).toBe(1234);
+    expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'INFO', message: 'Signing keys exist', made: true },
+    ]);
+  });
+
+  test('does not start with an algorithm that nobody knows', async () => {
+    vi.stubEnv('SIGNING_ALGORITHM', 'HS256');
+    await expect(load()).rejects.toThrow('Unknown signing algorithm: HS256');
+  });
+
+  test.each(['SIGNING_KEY_SECRET_ARN', 'KEY_SET_SECRET_ARN', 'SIGNING_ALGORITHM', 'TOKEN_LIFETIME_SECONDS'])(
+    'does not start without %s',
+    async (name) => {
+      vi.stubEnv(name, '');
+      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+    },
+  );
+
+  test('rotates its own secret alone', async () => {
+    const { handler } = await load();
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const event = { Step: 'createSecret', SecretId: publicSecret.ref, ClientRequestToken: 'token' };
+    await expect(handler(event)).rejects.toThrow('another secret than that of the signing keys');
+    await expect(handler({ ...event, SecretId: privateSecret.ref })).rejects.toThrow('was given up');
+    written.mockRestore();
+  });
+});

@@ -1,0 +1,226 @@
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyStore, type KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
+import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
+import { type AwsRuns, clientFor, prepareRuns, resource } from '../../emulator/support/aws-services.ts';
+import { keySetOf, newKey } from '../../support/signing-keys.ts';
+
+const [privateSecret, publicSecret] = ['SigningKey', 'KeySet'].map((logicalId) =>
+  resource(logicalId, 'AWS::SecretsManager::Secret', {}),
+);
+const arns = { signingKey: privateSecret?.ref ?? '', keySet: publicSecret?.ref ?? '' };
+
+const [first, second, third] = await Promise.all([newKey(), newKey(), newKey()]);
+const keys: SigningKeys = { current: first, next: second };
+const laterKeys: SigningKeys = { current: second, next: third };
+const keySet = keySetOf(first);
+const laterKeySet = keySetOf(second);
+
+/** A rotation's token: 32 to 64 characters. */
+const token = 'rotation-1'.padEnd(36, '-');
+const otherToken = 'rotation-2'.padEnd(36, '-');
+
+let runs: AwsRuns;
+let client: SecretsManagerClient;
+let store: KeyStore;
+
+beforeEach(async () => {
+  runs = await prepareRuns([privateSecret, publicSecret].flatMap((it) => it ?? []));
+  client = new SecretsManagerClient(clientFor(await runs.start()));
+  store = createKeyStore(client, arns);
+});
+afterEach(async () => {
+  client.destroy();
+  await runs.end();
+});
+
+type Outcome = 'fails' | 'loses its answer' | { readonly answers: object };
+
+/** Lets each call of an operation fail before it has an effect, lose its answer, or answer something else. */
+function everyCall(operation: string, outcome: Outcome): void {
+  client.middlewareStack.add(
+    (next, context) => async (input) => {
+      if (context.commandName !== `${operation}Command`) {
+        return next(input);
+      }
+      if (typeof outcome === 'object') {
+        return { response: {}, output: { $metadata: {}, ...outcome.answers } };
+      }
+      if (outcome === 'loses its answer') {
+        await next(input);
+      }
+      throw new Error('socket hang up');
+    },
+    { step: 'initialize' },
+  );
+}
+
+async function stagesByVersion(secretArn: string): Promise<Record<string, string[]>> {
+  const { VersionIdsToStages = {} } = await client.send(new DescribeSecretCommand({ SecretId: secretArn }));
+  return VersionIdsToStages;
+}
+
+describe('secrets without a value', () => {
+  test('hold no keys', async () => {
+    expect(await store.readKeySet()).toBeUndefined();
+    expect(await store.readCurrent()).toBeUndefined();
+    expect(await store.readPending(token)).toBeUndefined();
+    expect(await store.versions()).toStrictEqual({});
+  });
+
+  test('hold no keys when the service leaves out what is empty', async () => {
+    everyCall('GetSecretValue', { answers: {} });
+    everyCall('DescribeSecret', { answers: {} });
+    expect(await store.readCurrent()).toBeUndefined();
+    expect(await store.versions()).toStrictEqual({});
+  });
+
+  test('are not taken for those of a service that fails', async () => {
+    everyCall('GetSecretValue', 'fails');
+    await expect(store.readKeySet()).rejects.toThrow('socket hang up');
+    await expect(store.readCurrent()).rejects.toThrow('socket hang up');
+    await expect(store.readPending(token)).rejects.toThrow('socket hang up');
+  });
+});
+
+describe('keys that are written', () => {
+  test('are read again, with the version that holds them', async () => {
+    await store.writeKeySet(keySet, undefined);
+    await store.writeCurrent(keys, undefined);
+    const current = await store.readCurrent();
+    expect(current?.value).toEqual(keys);
+    expect(await store.versions()).toStrictEqual({ current: current?.version });
+    expect((await store.readKeySet())?.value).toEqual(keySet);
+    expect(Object.values(await stagesByVersion(arns.keySet))).toEqual([['AWSCURRENT']]);
+  });
+
+  test('replace those that were read, by a version that was proposed', async () => {
+    await store.writeKeySet(keySet, undefined);
+    await store.writeCurrent(keys, undefined);
+    await store.writeKeySet(laterKeySet, (await store.readKeySet())?.version);
+    await store.writeCurrent(laterKeys, (await store.readCurrent())?.version);
+    expect((await store.readKeySet())?.value).toEqual(laterKeySet);
+    expect((await store.readCurrent())?.value).toEqual(laterKeys);
+    const { current = '' } = await store.versions();
+    expect((await stagesByVersion(arns.signingKey))[current]?.toSorted()).toEqual(['AWSCURRENT', 'PROPOSED']);
+  });
+
+  test('never replace those that another operation wrote meanwhile', async () => {
+    await store.writeKeySet(keySet, undefined);
+    await store.writeCurrent(keys, undefined);
+    const read = { keySet: await store.readKeySet(), keys: await store.readCurrent() };
+    await store.writeKeySet(laterKeySet, read.keySet?.version);
+    await store.writeCurrent(laterKeys, read.keys?.version);
+
+    const stale: KeySet = keySetOf(third);
+    await expect(store.writeKeySet(stale, read.keySet?.version)).rejects.toBeInstanceOf(KeysChangedError);
+    const lost = store.writeCurrent({ current: third, next: first }, read.keys?.version);
+    await expect(lost).rejects.toMatchObject({
+      name: 'KeysChangedError',
+      message: 'Another operation changed the keys at the same time: try again',
+    });
+    expect((await store.readKeySet())?.value).toEqual(laterKeySet);
+    expect((await store.readCurrent())?.value).toEqual(laterKeys);
+  });
+
+  test('count as written when only the answer was lost', async () => {
+    await store.writeCurrent(keys, undefined);
+    const { current } = await store.versions();
+    everyCall('UpdateSecretVersionStage', 'loses its answer');
+    await store.writeCurrent(laterKeys, current);
+    expect((await store.readCurrent())?.value).toEqual(laterKeys);
+  });
+
+  test('are not written when the service failed, and the error says so', async () => {
+    await store.writeCurrent(keys, undefined);
+    const { current } = await store.versions();
+    everyCall('UpdateSecretVersionStage', 'fails');
+    await expect(store.writeCurrent(laterKeys, current)).rejects.toThrow('socket hang up');
+    expect((await store.readCurrent())?.value).toEqual(keys);
+  });
+
+  test('are not taken for written when the service names no version', async () => {
+    everyCall('PutSecretValue', { answers: {} });
+    await expect(store.writeCurrent(keys, undefined)).rejects.toThrow('PutSecretValue gave no version');
+  });
+});
+
+describe('keys that a rotation prepares', () => {
+  beforeEach(async () => {
+    await store.writeCurrent(keys, undefined);
+  });
+
+  test('are read by its token alone, and do not sign yet', async () => {
+    await store.writePending(token, laterKeys);
+    expect(await store.readPending(token)).toEqual(laterKeys);
+    expect(await store.readPending(otherToken)).toBeUndefined();
+    const current = await store.readCurrent();
+    expect(current?.value).toEqual(keys);
+    expect(await store.versions()).toStrictEqual({ current: current?.version, pending: token });
+  });
+
+  test('sign from the moment at which they are promoted, and are pending until that is taken away', async () => {
+    const { current } = await store.versions();
+    await store.writePending(token, laterKeys);
+    await store.promote(token, current);
+    expect(await store.readCurrent()).toEqual({ value: laterKeys, version: token });
+    expect(await store.versions()).toStrictEqual({ current: token, pending: token });
+    await store.dropPending(token);
+    expect(await store.versions()).toStrictEqual({ current: token });
+    expect(await store.readPending(token)).toBeUndefined();
+  });
+
+  test('never replace keys that another operation wrote meanwhile', async () => {
+    const { current } = await store.versions();
+    await store.writePending(token, laterKeys);
+    const revoked = { current: third, next: first };
+    await store.writeCurrent(revoked, current);
+    await expect(store.promote(token, current)).rejects.toBeInstanceOf(KeysChangedError);
+    expect((await store.readCurrent())?.value).toEqual(revoked);
+  });
+
+  test('count as promoted when only the answer was lost', async () => {
+    const { current } = await store.versions();
+    await store.writePending(token, laterKeys);
+    everyCall('UpdateSecretVersionStage', 'loses its answer');
+    await store.promote(token, current);
+    expect((await store.readCurrent())?.value).toEqual(laterKeys);
+  });
+});
+
+test('keys that are promoted when no others sign, by a service that fails, are an error', async () => {
+  everyCall('UpdateSecretVersionStage', 'fails');
+  await expect(store.promote(token, undefined)).rejects.toThrow('socket hang up');
+});
+
+describe('the mark of a rotation', () => {
+  beforeEach(async () => {
+    await store.writeCurrent(keys, undefined);
+    await store.writePending(token, laterKeys);
+  });
+
+  test('can be taken away twice', async () => {
+    await store.dropPending(token);
+    await store.dropPending(token);
+    expect(await store.versions()).not.toHaveProperty('pending');
+  });
+
+  test('counts as taken away when only the answer was lost', async () => {
+    everyCall('UpdateSecretVersionStage', 'loses its answer');
+    await store.dropPending(token);
+    expect(await store.versions()).not.toHaveProperty('pending');
+  });
+
+  test('is not taken from another rotation', async () => {
+    await store.writePending(otherToken, laterKeys);
+    await store.dropPending(token);
+    expect(await store.versions()).toMatchObject({ pending: otherToken });
+  });
+
+  test('that could not be taken away is an error', async () => {
+    everyCall('UpdateSecretVersionStage', 'fails');
+    await expect(store.dropPending(token)).rejects.toThrow('socket hang up');
+    expect(await store.versions()).toMatchObject({ pending: token });
+  });
+});

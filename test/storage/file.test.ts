@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Item } from '../../storage/attributes.ts';
+import {
+  type Content,
+  type File,
+  fileAccessFromItem,
+  fileContentFromItem,
+  fileFromItem,
+  putNewFile,
+  readFile,
+  readFileAccess,
+  readFileContent,
+  updateContent,
+  updateFileName,
+  updateShiftSuperseded,
+  updateSyncEnabled,
+} from '../../storage/file.ts';
+import { startTables, type Tables } from './support/tables.ts';
+import { type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+
+let tables: Tables;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const created = '2026-01-31T09:00:00.000Z';
+const later = '2026-02-01T09:00:00.000Z';
+
+const file: File = {
+  file_id: 'orders.csv',
+  organisation_id: 'acme',
+  name: 'Orders',
+  sync_enabled: true,
+  created_at: created,
+  updated_at: created,
+};
+
+/** The same file as docs/storage.md says. */
+const item: Item = {
+  file_id: { S: 'orders.csv' },
+  organisation_id: { S: 'acme' },
+  name: { S: 'Orders' },
+  sync_enabled: { BOOL: true },
+  created_at: { S: created },
+  updated_at: { S: created },
+};
+
+/** Content of 5 GiB, which no number of 32 bits holds. */
+const contentOf = (uploadId: string): Content => ({
+  upload_id: uploadId,
+  key: `uploads/${uploadId}`,
+  version_id: `version of ${uploadId}`,
+  size: 5_368_709_120,
+  etag: `etag of ${uploadId}`,
+  completed_at: later,
+});
+
+const contentItem = {
+  upload_id: { S: 'a' },
+  key: { S: 'uploads/a' },
+  version_id: { S: 'version of a' },
+  size: { N: '5368709120' },
+  etag: { S: 'etag of a' },
+  completed_at: { S: later },
+} satisfies Item;
+
+let fileCount = 0;
+
+/** Stores the file under an id of its own, and then gives it these contents, one after the other. */
+async function stored(...uploadIds: readonly string[]): Promise<string> {
+  const fileId = `file-of-test-${++fileCount}`;
+  await tables.files.put(putNewFile({ ...file, file_id: fileId }));
+  for (const [index, uploadId] of uploadIds.entries()) {
+    await tables.files.update(updateContent(fileId, uploadIds[index - 1], contentOf(uploadId)));
+  }
+  return fileId;
+}
+
+async function read(fileId: string): Promise<File | undefined> {
+  const found = await tables.files.read(readFile(fileId));
+  return found === undefined ? undefined : fileFromItem(found);
+}
+
+describe('a file', () => {
+  test('is stored as documented, without content', async () => {
+    expect(await tables.files.put(putNewFile(file))).toBe(true);
+    expect(await tables.files.read(readFile('orders.csv'))).toEqual(item);
+    expect(await read('orders.csv')).toEqual(file);
+  });
+
+  test('is not stored over another one', async () => {
+    const fileId = await stored();
+    expect(await tables.files.put(putNewFile({ ...file, file_id: fileId, name: 'Other' }))).toBe(false);
+    expect((await read(fileId))?.name).toBe('Orders');
+  });
+
+  test('with content holds where it is, and which content it replaced', () => {
+    const withContent = { ...item, content: { M: contentItem }, superseded: { L: [{ S: 'x' }, { S: 'y' }] } };
+    expect(fileFromItem(withContent)).toEqual({ ...file, content: contentOf('a'), superseded: ['x', 'y'] });
+  });
+
+  const withContent = (changed: Item): Item => ({ ...item, content: { M: { ...contentItem, ...changed } } });
+
+  const wrongContent: readonly WrongItem[] = [
+    ...withoutEach(contentItem, Object.keys(contentItem)).map(
+      ([what, wrong, place]) =>
+        [`${what} of its content`, { ...item, content: { M: wrong } }, place] as const,
+    ),
+    ['with a size that is a fraction', withContent({ size: { N: '1.5' } }), 'content.M.size.N'],
+    ['with a size with a unit', withContent({ size: { N: '5 MB' } }), 'content.M.size.N'],
+    ['with a size after a word', withContent({ size: { N: 'x5' } }), 'content.M.size.N'],
+    ['with an empty size', withContent({ size: { N: '' } }), 'content.M.size.N'],
+    ['with a size that is text', withContent({ size: { S: '5' } }), 'content.M.size.N'],
+    [
+      'with a replaced upload that is not text',
+      { ...item, superseded: { L: [{ N: '1' }] } },
+      'superseded.L.0.S',
+    ],
+  ];
+
+  test.each<WrongItem>([
+    ...withoutEach(item, Object.keys(item)),
+    ...withEachOfAnotherType({ ...item, content: { M: contentItem }, superseded: { L: [] } }),
+    ['whose setting is text', { ...item, sync_enabled: { S: 'true' } }, 'sync_enabled'],
+    ...wrongContent,
+  ])('%s is refused, and the place named', (_what, wrong, place) => {
+    expect(() => fileFromItem(wrong)).toThrow(/^The stored file is not as expected at: /);
+    expect(() => fileFromItem(wrong)).toThrow(place);
+  });
+
+  test.each(wrongContent)('%s is refused by the recorder, too', (_what, wrong, place) => {
+    expect(() => fileContentFromItem(wrong)).toThrow(/^The stored file is not as expected at: /);
+    expect(() => fileContentFromItem(wrong)).toThrow(place);
+  });
+});
+
+describe('a part of a file', () => {
+  test('that decides who may sync is read alone', async () => {
+    const found = await tables.files.read(readFileAccess(await stored('a')));
+    expect(found).toEqual({ organisation_id: { S: 'acme' }, sync_enabled: { BOOL: true } });
+    expect(fileAccessFromItem(found ?? {})).toEqual({ organisation_id: 'acme', sync_enabled: true });
+  });
+
+  test.each(withoutEach(item, ['organisation_id', 'sync_enabled']))(
+    'that decides who may sync is refused %s',
+    (_what, wrong, place) => {
+      expect(() => fileAccessFromItem(wrong)).toThrow(`The stored file is not as expected at: ${place}`);
+    },
+  );
+
+  test('that recording needs is read alone, whether or not there is content', async () => {
+    const empty = await tables.files.read(readFileContent(await stored()));
+    expect(empty).toEqual({});
+    expect(fileContentFromItem(empty ?? {})).toEqual({});
+    const found = await tables.files.read(readFileContent(await stored('x', 'a')));
+    expect(found).toEqual({ content: { M: contentItem }, superseded: { L: [{ S: 'x' }] } });
+    expect(fileContentFromItem(found ?? {})).toEqual({ content: contentOf('a'), superseded: ['x'] });
+  });
+});
+
+describe('changing a file', () => {
+  test('disables and enables syncing, each once, and says when', async () => {
+    const fileId = await stored();
+    const set = (to: boolean, at: string) => tables.files.update(updateSyncEnabled(fileId, to, at));
+    expect(await set(true, later)).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+    expect(await set(false, later)).toBe(true);
+    expect(await set(false, '2027-01-01T00:00:00.000Z')).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, sync_enabled: false, updated_at: later });
+    expect(await set(true, created)).toBe(true);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+  });
+
+  test('replaces its name and nothing else, and says when', async () => {
+    const fileId = await stored('a');
+    expect(await tables.files.update(updateFileName(fileId, 'New', later))).toBe(true);
+    expect(await read(fileId)).toEqual({
+      ...file,
+      file_id: fileId,
+      name: 'New',
+      updated_at: later,
+      content: contentOf('a'),
+    });
+  });
+
+  test.each([
+    ['enabling', updateSyncEnabled('none', true, later)],
+    ['disabling', updateSyncEnabled('none', false, later)],
+    ['a new name', updateFileName('none', 'New', later)],
+    ['first content', updateContent('none', undefined, contentOf('a'))],
+    ['later content', updateContent('none', 'a', contentOf('b'))],
+    ['a tombstone that was put', updateShiftSuperseded('none', 'a')],
+  ])('that does not exist is refused, and does not make it: %s', async (_what, update) => {
+    expect(await tables.files.update(update)).toBe(false);
+    expect(await tables.files.read(readFile('none'))).toBeUndefined();
+  });
+});
+
+describe('new content of a file', () => {
+  test('is the first only while there is none', async () => {
+    const fileId = await stored('a');
+    expect(await tables.files.update(updateContent(fileId, undefined, contentOf('b')))).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('a') });
+  });
+
+  test('replaces only the content that was read, and keeps which it replaced, oldest first', async () => {
+    const fileId = await stored('a', 'b');
+    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
+    expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
+    expect(await read(fileId)).toEqual({
+      ...file,
+      file_id: fileId,
+      content: contentOf('c'),
+      superseded: ['a', 'b'],
+    });
+  });
+
+  test('does not replace content that is not there', async () => {
+    const fileId = await stored();
+    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('b')))).toBe(false);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId });
+  });
+});
+
+describe('the list of replaced content', () => {
+  test('loses its first upload, and only while that is still the first', async () => {
+    const fileId = await stored('a', 'b', 'c');
+    const superseded = async () => (await read(fileId))?.superseded;
+    expect(await tables.files.update(updateShiftSuperseded(fileId, 'b'))).toBe(false);
+    expect(await superseded()).toEqual(['a', 'b']);
+    expect(await tables.files.update(updateShiftSuperseded(fileId, 'a'))).toBe(true);
+    expect(await tables.files.update(updateShiftSuperseded(fileId, 'a'))).toBe(false);
+    expect(await superseded()).toEqual(['b']);
+    expect(await tables.files.update(updateShiftSuperseded(fileId, 'b'))).toBe(true);
+    expect(await superseded()).toEqual([]);
+  });
+});

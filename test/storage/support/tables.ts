@@ -1,0 +1,33 @@
+import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
+import { clientsTable } from '../../../storage/client.ts';
+import { filesTable } from '../../../storage/file.ts';
+import { conditionalWrite } from '../../../storage/table.ts';
+import { uploadsTable } from '../../../storage/upload.ts';
+import { startDynamodb } from '../../support/dynamodb.ts';
+
+/** The three tables in a DynamoDB, which checks every condition and every expression. */
+export async function startTables() {
+  const { client, stop } = await startDynamodb({
+    clients: clientsTable.partitionKey,
+    files: filesTable.partitionKey,
+    uploads: uploadsTable.partitionKey,
+  });
+  const table = (TableName: 'clients' | 'files' | 'uploads') => ({
+    /** @returns whether it was written; `false` when its condition refused it */
+    put: (input: ItemPut): Promise<boolean> =>
+      isDone(client.send(new PutItemCommand({ TableName, ...input }))),
+    /** @returns whether it was written; `false` when its condition refused it */
+    update: (input: ItemUpdate): Promise<boolean> =>
+      isDone(client.send(new UpdateItemCommand({ TableName, ...input }))),
+    read: async (input: ItemRead): Promise<Item | undefined> =>
+      (await client.send(new GetItemCommand({ TableName, ...input }))).Item,
+  });
+  return { clients: table('clients'), files: table('files'), uploads: table('uploads'), stop };
+}
+
+export type Tables = Awaited<ReturnType<typeof startTables>>;
+
+async function isDone(write: Promise<unknown>): Promise<boolean> {
+  return (await conditionalWrite(write)) !== 'refused';
+}

@@ -1,0 +1,21 @@
+import type { Item } from '../../../storage/attributes.ts';
+
+/** What is wrong with an item, the item, and the place that the error has to name. */
+export type WrongItem = readonly [what: string, item: Item, place: string];
+
+/** The item without each of the attributes in turn. */
+export function withoutEach(item: Item, names: readonly string[]): WrongItem[] {
+  return names.map((name) => {
+    const { [name]: _left, ...rest } = item;
+    return [`without ${name}`, rest, name];
+  });
+}
+
+/** The item with each attribute in turn as a binary value, a type that no attribute has. */
+export function withEachOfAnotherType(item: Item): WrongItem[] {
+  return Object.keys(item).map((name) => [
+    `with ${name} of another type`,
+    { ...item, [name]: { B: new Uint8Array([1]) } },
+    name,
+  ]);
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Item, ItemUpdate } from '../../storage/attributes.ts';
+import {
+  type Completion,
+  type IssuedUpload,
+  putIssued,
+  readUpload,
+  type Upload,
+  updateToCancelled,
+  updateToCompleted,
+  updateToSuperseded,
+  uploadFromItem,
+} from '../../storage/upload.ts';
+import { startTables, type Tables } from './support/tables.ts';
+import { withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+
+let tables: Tables;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const issuedAt = '2026-01-31T09:00:00.000Z';
+const expiresAt = '2026-01-31T10:00:00.000Z';
+const later = '2026-02-01T09:00:00.000Z';
+
+const issued: IssuedUpload = {
+  upload_id: 'a',
+  file_id: 'orders.csv',
+  organisation_id: 'acme',
+  client_id: 'client_1',
+  key: 'uploads/a',
+  issued_at: issuedAt,
+  expires_at: expiresAt,
+  state: 'issued',
+};
+
+/** 5 GiB, which no number of 32 bits holds. */
+const completion: Completion = { size: 5_368_709_120, etag: 'etag', version_id: 'v1', completed_at: later };
+
+// The same as docs/storage.md says, in each state.
+const issuedItem: Item = {
+  upload_id: { S: 'a' },
+  file_id: { S: 'orders.csv' },
+  organisation_id: { S: 'acme' },
+  client_id: { S: 'client_1' },
+  key: { S: 'uploads/a' },
+  issued_at: { S: issuedAt },
+  expires_at: { S: expiresAt },
+  state: { S: 'issued' },
+};
+const completedItem: Item = {
+  ...issuedItem,
+  state: { S: 'completed' },
+  size: { N: '5368709120' },
+  etag: { S: 'etag' },
+  version_id: { S: 'v1' },
+  completed_at: { S: later },
+};
+const cancelledItem: Item = { ...issuedItem, state: { S: 'cancelled' }, cancelled_at: { S: later } };
+
+let uploadCount = 0;
+
+/** Issues the upload under an id of its own, and then makes these changes. */
+async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[]): Promise<string> {
+  const { state: _state, ...attributes } = issued;
+  const uploadId = `upload-of-test-${++uploadCount}`;
+  await tables.uploads.put(putIssued({ ...attributes, upload_id: uploadId }));
+  for (const change of changes) {
+    await tables.uploads.update(change(uploadId));
+  }
+  return uploadId;
+}
+
+async function read(uploadId: string): Promise<Upload | undefined> {
+  const found = await tables.uploads.read(readUpload(uploadId));
+  return found === undefined ? undefined : uploadFromItem(found);
+}
+
+const complete = (uploadId: string) => updateToCompleted(uploadId, completion);
+const cancel = (uploadId: string) => updateToCancelled(uploadId, later);
+const supersede = (uploadId: string) => updateToSuperseded(uploadId, later);
+
+describe('an upload', () => {
+  test('is stored as documented', async () => {
+    const { state: _state, ...attributes } = issued;
+    expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
+    expect(await tables.uploads.read(readUpload('a'))).toEqual(issuedItem);
+    expect(await read('a')).toEqual(issued);
+  });
+
+  test('can be issued again with the same answer, when the first answer was lost', async () => {
+    const { state: _state, ...attributes } = issued;
+    expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
+    expect(await tables.uploads.put(putIssued(attributes))).toBe(true);
+    expect(await read('a')).toEqual(issued);
+  });
+
+  test.each([
+    ['issued', issuedItem, issued],
+    ['completed', completedItem, { ...issued, state: 'completed', ...completion }],
+    ['cancelled', cancelledItem, { ...issued, state: 'cancelled', cancelled_at: later }],
+  ])('that is %s is read with what belongs to its state, superseded or not', (_state, item, upload) => {
+    expect(uploadFromItem(item)).toEqual(upload);
+    const superseded = { ...item, superseded_at: { S: later } };
+    expect(uploadFromItem(superseded)).toEqual({ ...upload, superseded_at: later });
+  });
+
+  test.each(
+    [issuedItem, completedItem, cancelledItem].flatMap((item) =>
+      [
+        ...withoutEach(item, Object.keys(item)),
+        ...withEachOfAnotherType({ ...item, superseded_at: { S: later } }),
+      ].map(([what, wrong, place]) => [item.state?.S, what, wrong, place] as const),
+    ),
+  )('that is %s is refused %s, and the place named', (_state, _what, wrong, place) => {
+    expect(() => uploadFromItem(wrong)).toThrow(`The stored upload is not as expected at: ${place}`);
+  });
+
+  test.each(['expired', '', 'ISSUED'])('of the state %j is refused: no such state is stored', (state) => {
+    expect(() => uploadFromItem({ ...completedItem, state: { S: state } })).toThrow(
+      'The stored upload is not as expected at: state',
+    );
+  });
+
+  test('whose size is no number is refused', () => {
+    expect(() => uploadFromItem({ ...completedItem, size: { N: '5.5' } })).toThrow('size');
+  });
+});
+
+describe('a state of an upload', () => {
+  test('is completed once: the first facts stay', async () => {
+    const id = await stored();
+    expect(await tables.uploads.update(complete(id))).toBe(true);
+    const other = { size: 1, etag: 'other', version_id: 'v2', completed_at: issuedAt };
+    expect(await tables.uploads.update(updateToCompleted(id, other))).toBe(false);
+    expect(await read(id)).toEqual({ ...issued, upload_id: id, state: 'completed', ...completion });
+  });
+
+  test('is cancelled once: the time of the first stays', async () => {
+    const id = await stored();
+    expect(await tables.uploads.update(cancel(id))).toBe(true);
+    expect(await tables.uploads.update(updateToCancelled(id, issuedAt))).toBe(false);
+    expect(await read(id)).toEqual({ ...issued, upload_id: id, state: 'cancelled', cancelled_at: later });
+  });
+
+  test('is never cancelled after it was completed, nor completed after it was cancelled', async () => {
+    const completed = await stored(complete);
+    expect(await tables.uploads.update(cancel(completed))).toBe(false);
+    expect(await read(completed)).not.toHaveProperty('cancelled_at');
+    const cancelled = await stored(cancel);
+    expect(await tables.uploads.update(complete(cancelled))).toBe(false);
+    expect(await read(cancelled)).not.toHaveProperty('version_id');
+  });
+});
+
+describe('an upload whose content was replaced', () => {
+  test.each([
+    ['issued', []],
+    ['completed', [complete]],
+    ['cancelled', [cancel]],
+  ] as const)('says when, once, and stays %s', async (state, changes) => {
+    const id = await stored(...changes);
+    const before = await read(id);
+    expect(await tables.uploads.update(supersede(id))).toBe(true);
+    expect(await tables.uploads.update(updateToSuperseded(id, '2027-01-01T00:00:00.000Z'))).toBe(false);
+    expect(await read(id)).toEqual({ ...before, state, superseded_at: later });
+  });
+
+  test('can still be completed: a crash may have come between', async () => {
+    const id = await stored(supersede);
+    expect(await tables.uploads.update(complete(id))).toBe(true);
+    expect(await read(id)).toMatchObject({ state: 'completed', superseded_at: later, ...completion });
+  });
+});
+
+describe('an upload that does not exist', () => {
+  test.each([
+    ['completing', complete],
+    ['cancelling', cancel],
+    ['superseding', supersede],
+  ])('is not made by %s it', async (_what, change) => {
+    expect(await tables.uploads.update(change('none'))).toBe(false);
+    expect(await read('none')).toBeUndefined();
+  });
+});
