@@ -30,7 +30,7 @@ const chosen = Object.entries(floors).filter(
 const mutants = await runStryker({
   folders: chosen.map(([folder]) => folder),
   concurrency: Number(values.concurrency),
-  terminal: process.stdout.isTTY,
+  terminal: process.stdout.isTTY === true,
 });
 const scores = evaluate(mutants, Object.fromEntries(chosen));
 process.stdout.write(`\n${renderReport(scores)}`);

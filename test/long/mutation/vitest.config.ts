@@ -11,5 +11,7 @@ export default defineConfig({
     include: ['test/lambdas/**/*.test.ts', 'test/storage/**/*.test.ts'],
     // What runs when a module is loaded has to run again for each mutant.
     isolate: true,
+    // Changed code is slower, and a busy machine too. A mutant that never ends is ended by its own limit (run-stryker.ts).
+    testTimeout: 60_000,
   },
 });
