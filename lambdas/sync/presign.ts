@@ -65,7 +65,11 @@ class NodeSha256 {
   private readonly hash: Hash | Hmac;
 
   constructor(secret?: HmacKey) {
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', hmacKey(secret));
+    this.hash =
+      secret === undefined
+        ? createHash('sha256')
+        : // Node takes every key that the SDK may give, although the types of createHmac lack ArrayBuffer.
+          createHmac('sha256', secret as string | NodeJS.ArrayBufferView);
   }
 
   update(data: Uint8Array): void {
@@ -75,19 +79,6 @@ class NodeSha256 {
   async digest(): Promise<Uint8Array> {
     return this.hash.digest();
   }
-
-  reset(): never {
-    throw new Error('The presigner uses each hash once');
-  }
 }
 
 type HmacKey = string | ArrayBuffer | ArrayBufferView;
-
-function hmacKey(key: HmacKey): string | Uint8Array {
-  if (typeof key === 'string') {
-    return key;
-  }
-  return ArrayBuffer.isView(key)
-    ? new Uint8Array(key.buffer, key.byteOffset, key.byteLength)
-    : new Uint8Array(key);
-}

@@ -15,19 +15,14 @@ export type SigningKeyAt = (now: number) => ImportedSigningKey;
 
 /** Imports the keys that may sign, once for each load of the cache. `next` does not sign yet, so it is left out. */
 export async function importSigningKeys(keys: SigningKeys): Promise<SigningKeyAt> {
-  const candidates = [keys.current, ...(keys.previous === undefined ? [] : [keys.previous])];
-  const imported = new Map(await Promise.all(candidates.map(importSigningKey)));
-  return (now) => {
-    const { kid } = keySigningAt(keys, now);
-    const signingKey = imported.get(kid);
-    if (signingKey === undefined) {
-      throw new RangeError('The key that signs now was not imported');
-    }
-    return signingKey;
-  };
+  const [current, previous] = await Promise.all([
+    importSigningKey(keys.current),
+    keys.previous && importSigningKey(keys.previous),
+  ]);
+  return (now) => (keySigningAt(keys, now) === keys.current ? current : (previous ?? current));
 }
 
-async function importSigningKey(jwk: PrivateJwk): Promise<readonly [string, ImportedSigningKey]> {
+async function importSigningKey(jwk: PrivateJwk): Promise<ImportedSigningKey> {
   const { kid, alg } = jwk;
-  return [kid, { kid, alg, key: await importJWK(jwk, alg) }];
+  return { kid, alg, key: await importJWK(jwk, alg) };
 }

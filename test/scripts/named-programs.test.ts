@@ -120,8 +120,8 @@ describe.each([
       'generators',
       'fuzz',
       'mutation',
-      'planted',
       'leaks',
+      'planted',
     ],
   ],
 ])('npm run %s', (script, main, names) => {

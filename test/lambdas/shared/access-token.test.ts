@@ -232,4 +232,35 @@ describe('access token', () => {
     });
     await expect(broken(await sign(claims))).rejects.toThrow('Secrets Manager is down');
   });
+
+  describe('that is refused tells the operator why, and quotes nothing', () => {
+    test.each([
+      ['The token is not a JWT', () => 'a.b.c'],
+      ['The token names no published key', () => sign(claims, {}, foreign)],
+      ['ERR_JWT_EXPIRED', () => sign({ ...claims, exp: now })],
+      ['ERR_JWT_CLAIM_VALIDATION_FAILED: aud', () => sign({ ...claims, aud: 'hush' })],
+      ['ERR_JWT_CLAIM_VALIDATION_FAILED: typ', () => sign(claims, { typ: 'JWT' })],
+      ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', () => sign(claims, { kid: es256.kid }, foreign)],
+      ['ERR_JOSE_ALG_NOT_ALLOWED', () => sign(claims, { kid: rs256.kid })],
+      ['The token lacks a claim', () => sign({ ...claims, organisation_id: 1 })],
+    ])('%s', async (reason, token) => {
+      await expect(verify(await token())).rejects.toMatchObject({ reason });
+    });
+
+    test('also when the key does not fit its algorithm, which is no error of the token library', async () => {
+      const findKey = await findIn(keySetOf(es256, rs256));
+      const broken = createVerifyAccessToken({
+        findKey: async () => {
+          const found = await findKey(rs256.kid);
+          return found && { ...found, alg: 'ES256' };
+        },
+        baseUrl,
+        now: () => noon,
+      });
+      await expect(broken(await sign(claims))).rejects.toMatchObject({
+        status: 401,
+        reason: 'The token cannot be verified',
+      });
+    });
+  });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, describeError, InternalError } from '../../../lambdas/shared/log.ts';
+import {
+  createLog,
+  describeError,
+  InternalError,
+  logMessages,
+  withoutDetail,
+} from '../../../lambdas/shared/log.ts';
+import { StoredDataError } from '../../../storage/stored-data.ts';
 
 describe('log', () => {
   test('writes one JSON object on one line, whatever the fields hold (log injection)', () => {
@@ -20,7 +27,58 @@ describe('log', () => {
   });
 });
 
+test('the texts of the log stay, since alarms and searches of operators rely on them', () => {
+  expect(logMessages).toEqual({
+    tokenIssued: 'Access token issued',
+    tokenRefused: 'Access token refused',
+    requestRefused: 'Request refused',
+    requestFailed: 'Request failed unexpectedly',
+    answerMismatch: 'Answer does not match the published schema',
+    refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
+    foreignObject: 'Object ignored, its key is not that of an upload',
+    tombstoneSeen: 'Object is a tombstone, not an upload',
+    uploadRecorded: 'Upload recorded',
+    recordFailed: 'Upload could not be recorded',
+    keysEnsured: 'Signing keys exist',
+    rotationStep: 'Rotation step done',
+    keyRevoked: 'Signing key revoked',
+    keyOperationFailed: 'Signing key operation failed',
+  });
+});
+
 describe('what is logged of an error', () => {
+  test('is where it was thrown: at most five places, and no other line of its stack', () => {
+    const error = new Error('hush');
+    const places = Array.from({ length: 6 }, (_, line) => `at act (file:///var/task/index.mjs:${line}:7)`);
+    const noise = [
+      'Error: hush',
+      '    hush at x:1:1',
+      '    at hush:1:1 hush',
+      '    at hush',
+      '    at x:1:1)',
+    ];
+    error.stack = [...noise, ...places.map((place) => `    ${place}`)].join('\n');
+    expect(describeError(error).error_at).toEqual(['at x:1:1)', ...places.slice(0, 4)]);
+  });
+
+  test('has no place when the error has no stack', () => {
+    const error = new Error('hush');
+    delete error.stack;
+    expect(describeError(error)).toEqual({ error_name: 'Error', error_at: [] });
+  });
+
+  test.each([null, 'hush', undefined])('has nothing of AWS when its metadata are %j', (metadata) => {
+    const error = Object.assign(new Error('hush'), { $metadata: metadata });
+    expect(Object.keys(describeError(error))).toEqual(['error_name', 'error_at']);
+  });
+
+  test('is the message of stored data that is wrong, which names places only', () => {
+    expect(describeError(new StoredDataError('wrong at: a'))).toMatchObject({
+      error_name: 'StoredDataError',
+      error_message: 'wrong at: a',
+    });
+  });
+
   test('is not the message of a foreign error, in its stack neither', () => {
     const description = JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')));
     expect(description).not.toContain('hush');
@@ -73,5 +131,22 @@ describe('what is logged of an error', () => {
   test.each([undefined, null, 'hush', 42])('of %j is its type', (thrown) => {
     expect(JSON.stringify(describeError(thrown))).not.toContain('hush');
     expect(describeError(thrown)).toEqual({ error_name: typeof thrown });
+  });
+});
+
+describe('what a function throws', () => {
+  test.each([new InternalError('ours'), new StoredDataError('wrong at: a')])('is %s itself', (error) => {
+    expect(withoutDetail(error)).toBe(error);
+  });
+
+  test.each([
+    [Object.assign(new Error('hush'), { name: 'SomeError' }), 'SomeError'],
+    ['hush', 'string'],
+    [undefined, 'undefined'],
+  ])('says of %s its kind only, and points to the log', (error, kind) => {
+    expect(withoutDetail(error)).toMatchObject({
+      name: 'InternalError',
+      message: `${kind}: see the log of the function`,
+    });
   });
 });

@@ -45,11 +45,21 @@ describe('signer credentials', () => {
     expect(inputs[0]?.DurationSeconds).toBe(900);
   });
 
-  test.each([{}, { Credentials: {} }, { Credentials: { ...Credentials, SessionToken: '' } }])(
-    'that are incomplete are refused: %j',
-    async (answer) => {
-      const assume = createAssumeUploadSigner(sts(answer).client, { ...options, lifetimeSeconds: 3600 });
-      await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
-    },
-  );
+  test('name the object in the partition of the role', async () => {
+    const { client, inputs } = sts({ Credentials });
+    const roleArn = 'arn:aws-cn:iam::000000000000:role/signer';
+    await createAssumeUploadSigner(client, { ...options, roleArn, lifetimeSeconds: 60 })('u', 'uploads/u');
+    expect(inputs[0]?.Policy).toContain('"arn:aws-cn:s3:::bucket/uploads/u"');
+  });
+
+  test.each([
+    {},
+    { Credentials: {} },
+    { Credentials: { ...Credentials, AccessKeyId: '' } },
+    { Credentials: { ...Credentials, SecretAccessKey: '' } },
+    { Credentials: { ...Credentials, SessionToken: '' } },
+  ])('that are incomplete are refused: %j', async (answer) => {
+    const assume = createAssumeUploadSigner(sts(answer).client, { ...options, lifetimeSeconds: 3600 });
+    await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
+  });
 });

@@ -65,7 +65,7 @@ function setUp(
         ...(body === undefined ? {} : { body }),
       }),
     );
-  return { sync, recorded, reads, assumed, lines };
+  return { handler, sync, recorded, reads, assumed, lines };
 }
 
 const file = (organisationId: string, syncEnabled: boolean) => ({
@@ -154,6 +154,13 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect([...recorded, ...assumed]).toEqual([]);
   });
 
+  test('answers 404 when the path has no id, without a read', async () => {
+    const { handler, reads } = setUp();
+    const answer = await handler(httpEvent({ headers: { authorization: 'Bearer token' } }));
+    expect(answer.statusCode).toBe(404);
+    expect(reads).toEqual([]);
+  });
+
   test('asks for the scope before it looks at the file', async () => {
     const { sync, reads } = setUp({}, ['volume:read']);
     expect((await sync('unknown')).statusCode).toBe(403);
@@ -198,20 +205,5 @@ describe('POST /v0/files/{fileId}/sync', () => {
     const answer = await sync('orders.csv');
     expect(answer.statusCode).toBe(500);
     expect(JSON.stringify([answer, lines])).not.toContain('X-Amz');
-  });
-});
-
-describe('address of the bucket', () => {
-  const presign = (endpoint: string | undefined, roleArn = signer.roleArn) =>
-    createPresign({ ...signer, roleArn, region: 'cn-north-1', endpoint })('uploads/x', credentials, noon);
-
-  test('is path style at another S3', async () => {
-    const { origin, pathname } = new URL(await presign('http://127.0.0.1:4566'));
-    expect([origin, pathname]).toEqual(['http://127.0.0.1:4566', '/uploads-bucket/uploads/x']);
-  });
-
-  test('has the suffix of its partition', async () => {
-    const url = await presign(undefined, 'arn:aws-cn:iam::000000000000:role/signer');
-    expect(new URL(url).host).toBe('uploads-bucket.s3.cn-north-1.amazonaws.com.cn');
   });
 });

@@ -428,6 +428,88 @@ describe('POST /oauth/token', () => {
     );
   });
 
+  test.each([
+    ['The content type must be application/x-www-form-urlencoded in UTF-8', post, { 'content-type': 'x' }],
+    ['The body must not exceed 16384 bytes', 'x'.repeat(16 * 1024 + 1), {}],
+    ['The body must be percent-encoded UTF-8', Uint8Array.of(0xff), {}],
+    ['The body must be percent-encoded UTF-8', `${post}&%zz`, {}],
+    ['The body must be percent-encoded UTF-8', `${post}&x=%zz`, {}],
+    ['client_id is included more than once', `${post}&client_id=a`, {}],
+    ['client_secret is included more than once', `${post}&client_secret=a`, {}],
+    ['scope is included more than once', `${post}&scope=a&scope=b`, {}],
+    ['A parameter is included more than once', `${post}&x_scope=a&x_scope=b`, {}],
+    ['grant_type is missing', 'client_id=acme', {}],
+    ['Authenticate the client in one way only: HTTP Basic or the form', post, basic('acme', clientSecret)],
+    [
+      'client_id differs from the client id of HTTP Basic',
+      `${grant}&client_id=reader`,
+      basic('acme', clientSecret),
+    ],
+    ['The only grant type is client_credentials', 'grant_type=password', {}],
+    ['The client holds no scope', grant, basic('scopeless', clientSecret)],
+    ['scope must be a list of scopes, each separated by one space', `${post}&scope=+`, {}],
+    ['The client may request these scopes only: volume:read sync:create', `${post}&scope=admin`, {}],
+    [
+      'The client id or client secret is missing or wrong, or the client is revoked',
+      grant,
+      { authorization: 'Basic' },
+    ],
+  ])('tells the developer: %s', async (description, form, headers: Record<string, string>) => {
+    const { body, lines } = await send(form, headers);
+    expect(body.error_description).toBe(description);
+    // The log gives the operator the same reason, or a closer one.
+    expect(lines).toMatchObject([{ level: 'WARN', message: 'tokenRefused', error: body.error }]);
+    expect(lines[0]?.reason).toBe(
+      body.error === 'invalid_client' ? 'The request has no well-formed credentials' : description,
+    );
+  });
+
+  test.each(['"', '\\', '"admin', 'admin\\', 'volume:read "', '\u0000a'])(
+    'tells a developer that the scope %j is malformed, wherever the wrong character stands',
+    async (scope) => {
+      const { body } = await send(`${post}&scope=${encodeURIComponent(scope)}`);
+      expect(body.error_description).toBe('scope must be a list of scopes, each separated by one space');
+    },
+  );
+
+  test('names no client in the log of a refusal of the request itself', async () => {
+    const { lines } = await send('grant_type=password', basic('acme', clientSecret));
+    expect(lines[0]).not.toHaveProperty('client_id');
+  });
+
+  test('challenges in the realm of the service only when the client is not authenticated', async () => {
+    expect(header((await send(grant)).answer, 'www-authenticate')).toBe(
+      'Basic realm="file-sync-api", charset="UTF-8"',
+    );
+    expect((await send('')).answer.headers).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+    });
+  });
+
+  test('refuses a request without a body or a content type as malformed', async () => {
+    const { body, ...withoutBody } = request(post);
+    for (const event of [withoutBody, { ...withoutBody, ...(body && { body }), headers: {} }]) {
+      const answer = await setUp().handler(event);
+      expect(answer.statusCode).toBe(400);
+      expect(bodyOf(answer).error).toBe('invalid_request');
+    }
+  });
+
+  test('takes a byte order mark for a part of the first name', async () => {
+    const { body } = await send(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(post)]));
+    expect(body.error_description).toBe('grant_type is missing');
+  });
+
+  test('gives a token whole seconds, rounded down, so that it is never from the future', async () => {
+    const { handler } = setUp({ now: () => noon.getTime() + 999 });
+    const { access_token } = bodyOf(await handler(request(post)));
+    const payload = JSON.parse(Buffer.from(String(access_token).split('.')[1] ?? '', 'base64url').toString());
+    expect(payload.iat).toBe(noon.getTime() / 1000);
+    expect(payload.exp).toBe(noon.getTime() / 1000 + 3600);
+  });
+
   test('never says in the log that it issued a token after it answered 500', async () => {
     let letGo: () => void = () => undefined;
     const late = new Promise<void>((resolve) => {

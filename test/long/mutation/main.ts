@@ -6,6 +6,13 @@
  *
  * FOLDER is one of `floors.ts`; without one, all of them. `--concurrency` is the number of processes (default: half of
  * the processors). `.mutation/report.html` shows each mutant in its place, and the tests that reach it.
+ *
+ * Only tests that call the code in their own process count (`vitest.config.ts`). Every kind of mutant counts, texts
+ * too: clients read descriptions of errors, and operators search the log. So do mutants of what runs when a file is
+ * loaded, although each of them costs a run of all tests of the folder: patterns, schemas and names are made there.
+ * A mutant that changes nothing is disabled in the code, by a comment with the reason:
+ *
+ *     // Stryker disable next-line StringLiteral: why no caller can tell the difference
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -18,20 +25,34 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { concurrency: { type: 'string', default: String(Math.ceil(availableParallelism() / 2)) } },
 });
-const unknown = positionals.filter((folder) => !Object.hasOwn(floors, folder));
-if (unknown.length > 0) {
-  const names = Object.keys(floors).join(', ');
-  process.stderr.write(`error: no such folder: ${unknown.join(', ')}. The folders are: ${names}\n`);
-  process.exit(2);
+process.exitCode = await main(positionals, Number(values.concurrency));
+
+/** @returns the exit code: 1 when a folder fails or nothing could be tested, 2 when the parameters are not valid */
+async function main(folders: readonly string[], concurrency: number): Promise<number> {
+  const unknown = folders.filter((folder) => !Object.hasOwn(floors, folder));
+  if (unknown.length > 0) {
+    const names = Object.keys(floors).join(', ');
+    process.stderr.write(`error: no such folder: ${unknown.join(', ')}. The folders are: ${names}\n`);
+    return 2;
+  }
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    process.stderr.write('error: --concurrency must be a whole number from 1 on\n');
+    return 2;
+  }
+  const chosen = Object.fromEntries(
+    Object.entries(floors).filter(([folder]) => folders.length === 0 || folders.includes(folder)),
+  );
+  try {
+    const terminal = process.stdout.isTTY === true;
+    const scores = evaluate(
+      await runStryker({ folders: Object.keys(chosen), concurrency, terminal }),
+      chosen,
+    );
+    process.stdout.write(`\n${renderReport(scores)}`);
+    return scores.every(({ problems }) => problems.length === 0) ? 0 : 1;
+  } catch (error) {
+    // Stryker has already said which test failed, for example.
+    process.stderr.write(`error: no mutant was tested: ${error instanceof Error ? error.message : error}\n`);
+    return 1;
+  }
 }
-const chosen = Object.entries(floors).filter(
-  ([folder]) => positionals.length === 0 || positionals.includes(folder),
-);
-const mutants = await runStryker({
-  folders: chosen.map(([folder]) => folder),
-  concurrency: Number(values.concurrency),
-  terminal: process.stdout.isTTY,
-});
-const scores = evaluate(mutants, Object.fromEntries(chosen));
-process.stdout.write(`\n${renderReport(scores)}`);
-process.exitCode = scores.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -1,9 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import type { TestedMutant } from './evaluate.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Where the changed copies of the project are. Git and the linter ignore it. */
+const copies = '.mutation/copy';
 
 export interface MutationRun {
   /** Whose code is mutated: paths from the project's root. */
@@ -22,6 +25,8 @@ export async function runStryker({
 }: MutationRun): Promise<readonly TestedMutant[]> {
   // Stryker and its processes take the working directory for the project.
   process.chdir(root);
+  // A run that was killed leaves its copy of the project behind.
+  await rm(copies, { recursive: true, force: true });
   const results = await new Stryker({
     mutate: folders.map((folder) => `${folder}/**/*.ts`),
     concurrency,
@@ -34,7 +39,7 @@ export async function runStryker({
     htmlReporter: { fileName: '.mutation/report.html' },
     jsonReporter: { fileName: '.mutation/report.json' },
     allowConsoleColors: terminal,
-    tempDirName: '.mutation/copy',
+    tempDirName: copies,
     cleanTempDir: 'always',
     ignorePatterns: await notNeeded(),
     // The sources are not compiled, so nothing checks the types of a mutant.

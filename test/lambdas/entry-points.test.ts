@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
+import { importJWK } from 'jose/key/import';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
+import { uuidV7Pattern } from '../../storage/uuid-v7.ts';
+import { bodyOf, httpEvent } from '../support/http-event.ts';
+import { baseUrl, newKey } from '../support/signing-keys.ts';
+import {
+  type FakeServices,
+  type ServiceCall,
+  sessionCredentials,
+  startFakeServices,
+} from './support/fake-services.ts';
+
+/** Each file reads its environment and makes its clients when Lambda loads it, so a test loads it when all is ready. */
+
+const signingKeySecret = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:signing-key';
+const keySetSecret = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:key-set';
+const signerRole = 'arn:aws:iam::000000000000:role/signer';
+const clientSecret = generateClientSecret(randomBytes);
+
+const text = (S: string) => ({ S });
+const items = {
+  'clients-table': {
+    organisation_id: text('acme'),
+    status: text('active'),
+    scopes: { L: [text('volume:read'), text('sync:create')] },
+    secrets: { L: [{ M: { sha256: text(digestClientSecret(clientSecret).toString('hex')) } }] },
+  },
+  'files-table': { organisation_id: text('acme'), sync_enabled: { BOOL: true } },
+};
+
+let current: PrivateJwk;
+let services: FakeServices;
+let printed: Record<string, unknown>[];
+
+beforeAll(async () => {
+  current = await newKey();
+});
+
+beforeEach(async () => {
+  const next = await newKey();
+  const since = new Date().toISOString();
+  const keySet = { keys: [{ jwk: publicJwk(current), state: 'current', since }] };
+  services = await startFakeServices({
+    secrets: {
+      [signingKeySecret]: JSON.stringify({ current, next }),
+      [keySetSecret]: JSON.stringify(keySet),
+    },
+    items,
+  });
+  const environment = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'AKIAFUNCTION',
+    AWS_SECRET_ACCESS_KEY: 'function-secret',
+    AWS_SESSION_TOKEN: 'function-token',
+    AWS_ENDPOINT_URL: services.endpoint,
+    BASE_URL: baseUrl,
+    CLIENTS_TABLE_NAME: 'clients-table',
+    FILES_TABLE_NAME: 'files-table',
+    UPLOADS_TABLE_NAME: 'uploads-table',
+    BUCKET_NAME: 'uploads-bucket',
+    SIGNING_KEY_SECRET_ARN: signingKeySecret,
+    KEY_SET_SECRET_ARN: keySetSecret,
+    TOKEN_LIFETIME_SECONDS: '1800',
+    UPLOAD_URL_LIFETIME_SECONDS: '1200',
+    UPLOAD_SIGNER_ROLE_ARN: signerRole,
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+  printed = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    printed.push(JSON.parse(String(line)));
+    return true;
+  });
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await services.stop();
+});
+
+/** A token for the scopes, as the token endpoint would have signed it just now. */
+async function accessToken(scope: string): Promise<string> {
+  const iat = Math.floor(Date.now() / 1000);
+  const identity = { sub: 'client', client_id: 'client', organisation_id: 'acme', jti: 'id' };
+  return new SignJWT({ ...identity, iss: baseUrl, aud: baseUrl, scope, iat, exp: iat + 600 })
+    .setProtectedHeader({ alg: current.alg, typ: 'at+jwt', kid: current.kid })
+    .sign(await importJWK(current, current.alg));
+}
+
+/** Waits for the one secret that a function reads while it starts. */
+async function secretReadAtStart(): Promise<unknown> {
+  await expect.poll(() => services.called('GetSecretValue')).toHaveLength(1);
+  return services.called('GetSecretValue')[0]?.input.SecretId;
+}
+
+/** Whether the function's own credentials, from its environment, signed the call for its region. */
+function expectSignedByFunction({ headers }: ServiceCall): void {
+  expect(headers.authorization).toMatch(/Credential=AKIAFUNCTION\/\d{8}\/eu-central-1\//);
+  expect(headers['x-amz-security-token']).toBe('function-token');
+}
+
+describe('the function token', () => {
+  test('fetches its key while it starts, and gives a client a token', async () => {
+    const { handler } = await import('../../lambdas/token/handler.ts');
+    expect(await secretReadAtStart()).toBe(signingKeySecret);
+    const before = Math.floor(Date.now() / 1000);
+    const answer = await handler(
+      httpEvent({
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `grant_type=client_credentials&client_id=client&client_secret=${clientSecret}`,
+      }),
+    );
+    const { access_token, ...rest } = bodyOf(answer);
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 1800, scope: 'volume:read sync:create' });
+    const keys = createLocalJWKSet({ keys: [publicJwk(current)] });
+    const { payload } = await jwtVerify(String(access_token), keys, { issuer: baseUrl, audience: baseUrl });
+    expect(payload.iat).toBeGreaterThanOrEqual(before);
+    expect(payload.iat).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    expect(payload.jti).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    // The key is not fetched again, and the client is read once.
+    expect(services.calls.map(({ action }) => action)).toEqual(['GetSecretValue', 'GetItem']);
+    expect(services.called('GetItem')[0]?.input).toMatchObject({
+      TableName: 'clients-table',
+      Key: { client_id: text('client') },
+    });
+    services.calls.forEach(expectSignedByFunction);
+    expect(printed).toMatchObject([{ level: 'INFO', message: 'Access token issued', client_id: 'client' }]);
+  });
+});
+
+describe('the function volumes', () => {
+  test('fetches the key set while it starts, and lists volumes', async () => {
+    const { handler } = await import('../../lambdas/volumes/handler.ts');
+    expect(await secretReadAtStart()).toBe(keySetSecret);
+    const ask = async (scope: string) =>
+      handler(httpEvent({ headers: { authorization: `Bearer ${await accessToken(scope)}` } }));
+    expect(bodyOf(await ask('volume:read'))).toEqual({ data: [] });
+    expect((await ask('sync:create')).statusCode).toBe(403);
+    expect(services.calls).toHaveLength(1);
+    services.calls.forEach(expectSignedByFunction);
+    expect(printed).toMatchObject([{ level: 'WARN', message: 'Request refused' }]);
+  });
+});
+
+describe('the function sync', () => {
+  test('fetches the key set while it starts, and issues a recorded upload URL', async () => {
+    const { handler } = await import('../../lambdas/sync/handler.ts');
+    expect(await secretReadAtStart()).toBe(keySetSecret);
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    const answer = await handler(
+      httpEvent({
+        headers: { authorization: `Bearer ${await accessToken('sync:create')}` },
+        pathParameters: { fileId: 'orders' },
+      }),
+    );
+    const url = new URL((bodyOf(answer) as { data: { upload_url: string } }).data.upload_url);
+    const [read, assumed, put] = services.calls.slice(1);
+    expect(services.calls.slice(1).map(({ action }) => action)).toEqual(['GetItem', 'AssumeRole', 'PutItem']);
+    services.calls.forEach(expectSignedByFunction);
+    expect(read?.input).toMatchObject({ TableName: 'files-table', Key: { file_id: text('orders') } });
+
+    if (put === undefined) {
+      throw new Error('Nothing was recorded');
+    }
+    const uploadId = url.pathname.replace('/uploads-bucket/uploads/', '');
+    expect(uploadId).toMatch(uuidV7Pattern);
+    expect(assumed?.input).toMatchObject({
+      RoleArn: signerRole,
+      RoleSessionName: uploadId,
+      DurationSeconds: '1200',
+      Policy: expect.stringContaining(`arn:aws:s3:::uploads-bucket/uploads/${uploadId}`),
+    });
+    expect(url.origin).toBe(services.endpoint);
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('1200');
+    expect(url.searchParams.get('X-Amz-Credential')).toMatch(
+      new RegExp(`^${sessionCredentials.accessKeyId}/\\d{8}/eu-central-1/s3/aws4_request$`),
+    );
+
+    expect(put.input).toMatchObject({
+      TableName: 'uploads-table',
+      Item: {
+        upload_id: text(uploadId),
+        file_id: text('orders'),
+        organisation_id: text('acme'),
+        client_id: text('client'),
+      },
+    });
+    const { issued_at, expires_at } = put.input.Item as Record<string, { S: string }>;
+    const issuedAt = Date.parse(issued_at?.S ?? '');
+    expect(issuedAt).toBeGreaterThanOrEqual(before);
+    expect(issuedAt).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse(expires_at?.S ?? '') - issuedAt).toBe(1_200_000);
+    // The id holds the time of the request, so that ids sort in the order of issue.
+    const idTime = Number.parseInt(uploadId.replace('-', '').slice(0, 12), 16);
+    expect(idTime).toBeGreaterThanOrEqual(before);
+    expect(idTime).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('the function well-known', () => {
+  test('publishes its documents, and fetches the key set only for the one that needs it', async () => {
+    const { handler } = await import('../../lambdas/well-known/handler.ts');
+    const get = (routeKey: string) => handler(httpEvent({ routeKey }));
+    expect(bodyOf(await get('GET /.well-known/openid-configuration')).issuer).toBe(baseUrl);
+    expect(services.calls).toEqual([]);
+    expect(bodyOf(await get('GET /.well-known/jwks.json'))).toEqual({ keys: [publicJwk(current)] });
+    expect(services.calls.map(({ input }) => input.SecretId)).toEqual([keySetSecret]);
+    services.calls.forEach(expectSignedByFunction);
+    expect((await get('GET /nowhere')).statusCode).toBe(500);
+    expect(printed).toMatchObject([
+      { level: 'ERROR', message: 'Request failed unexpectedly', error_message: 'No document for this route' },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withinDeadline } from '../../../lambdas/shared/deadline.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('work with a deadline', () => {
+  test.each([
+    ['succeeds', async () => 'done'],
+    [
+      'fails',
+      async () => {
+        throw new Error('broken');
+      },
+    ],
+  ])('that %s in time leaves no timer behind, and its signal is never aborted', async (_name, outcome) => {
+    let given: AbortSignal | undefined;
+    const settled = withinDeadline(1000, (signal) => {
+      given = signal;
+      return outcome();
+    }).catch((error: Error) => error.message);
+    expect(['done', 'broken']).toContain(await settled);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(given?.aborted).toBe(false);
+  });
+
+  test('that is late fails with the reason that its signal gets, at the deadline and not before', async () => {
+    let given: AbortSignal | undefined;
+    const late = withinDeadline(1000, (signal) => {
+      given = signal;
+      return new Promise(() => undefined);
+    });
+    const outcome = late.catch((error: unknown) => error);
+    vi.advanceTimersByTime(999);
+    expect(given?.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(given?.aborted).toBe(true);
+    const error = await outcome;
+    expect(error).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
+    expect(given?.reason).toBe(error);
+  });
+});

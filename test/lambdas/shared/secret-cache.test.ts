@@ -1,0 +1,56 @@
+import type { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSecretCache } from '../../../lambdas/shared/secret-cache.ts';
+import { noon } from '../../support/signing-keys.ts';
+import { recordingLog } from '../support/log.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A cache of a secret whose readings give these answers in turn. The clock stands until the test moves it. */
+function setUp(...answers: readonly (object | Error)[]) {
+  const { log, lines } = recordingLog();
+  const asked: unknown[] = [];
+  const rest = [...answers];
+  const send = async ({ input }: GetSecretValueCommand) => {
+    asked.push(input);
+    const answer = rest.shift();
+    if (answer instanceof Error) {
+      throw answer;
+    }
+    return answer;
+  };
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(noon.getTime());
+  const cache = createSecretCache({
+    client: { send } as Pick<SecretsManagerClient, 'send'> as SecretsManagerClient,
+    secretArn: 'arn:secret',
+    parse: (text) => `parsed ${text}`,
+    log,
+  });
+  const pass = (seconds: number) => clock.mockReturnValue(noon.getTime() + seconds * 1000);
+  return { cache, asked, lines, pass };
+}
+
+describe('a cached secret', () => {
+  test('is read by its ARN once, and parsed', async () => {
+    const { cache, asked } = setUp({ SecretString: 'one' });
+    expect([await cache.get(), await cache.get()]).toEqual(['parsed one', 'parsed one']);
+    expect(asked).toEqual([{ SecretId: 'arn:secret' }]);
+  });
+
+  test('stays in use when it cannot be refreshed, and the log warns without its text', async () => {
+    const { cache, lines, pass } = setUp({ SecretString: 'hush' }, new Error('down: hush'));
+    await cache.get();
+    pass(300);
+    expect(await cache.get()).toBe('parsed hush');
+    expect(lines).toMatchObject([{ level: 'WARN', message: 'refreshFailed', error_name: 'Error' }]);
+    expect(JSON.stringify(lines)).not.toContain('hush');
+  });
+
+  test('that has no text is an error that names the secret', async () => {
+    const { cache } = setUp({ SecretBinary: new Uint8Array() });
+    await expect(cache.get()).rejects.toMatchObject({
+      name: 'InternalError',
+      message: 'Secret has no text: arn:secret',
+    });
+  });
+});

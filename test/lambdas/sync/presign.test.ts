@@ -1,0 +1,73 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createPresign } from '../../../lambdas/sync/presign.ts';
+import { noon } from '../../support/signing-keys.ts';
+
+const credentials = { accessKeyId: 'ASIATEST', secretAccessKey: 'hush', sessionToken: "a+/=!'()*~" };
+const signer = {
+  roleArn: 'arn:aws:iam::000000000000:role/signer',
+  bucketName: 'uploads-bucket',
+  region: 'eu-central-1',
+  lifetimeSeconds: 3600,
+};
+
+function presign(endpoint?: string, change: Partial<typeof signer> = {}): Promise<string> {
+  return createPresign({ ...signer, ...change, endpoint })('uploads/x', credentials, noon);
+}
+
+/** The signature that S3 computes of a PUT to the URL ("Authenticating Requests: Using Query Parameters"). */
+function signatureOf(url: string): string {
+  const { pathname, search, host } = new URL(url);
+  // The parameters stand in the URL in their canonical encoding already.
+  const signed = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => !pair.startsWith('X-Amz-Signature='));
+  const query = signed.toSorted().join('&');
+  const request = ['PUT', pathname, query, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
+  const scope = ['20260131', signer.region, 's3', 'aws4_request'];
+  const digest = createHash('sha256').update(request).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', '20260131T090000Z', scope.join('/'), digest].join('\n');
+  const hmac = (key: string | Buffer, value: string) => createHmac('sha256', key).update(value).digest();
+  return hmac(scope.reduce(hmac, `AWS4${credentials.secretAccessKey}` as string | Buffer), text).toString(
+    'hex',
+  );
+}
+
+describe('an upload URL', () => {
+  test.each([
+    ['AWS', undefined],
+    ['another S3, with a port', 'http://127.0.0.1:4566'],
+    ['another S3, without a port', 'https://s3.example'],
+  ])('of %s has the signature that S3 computes', async (_name, endpoint) => {
+    const url = await presign(endpoint);
+    expect(new URL(url).searchParams.get('X-Amz-Signature')).toBe(signatureOf(url));
+  });
+
+  test('is encoded as in the text that S3 signs (RFC 3986 section 2.3)', async () => {
+    const { search } = new URL(await presign());
+    expect(search).toContain('If-None-Match=%2A');
+    expect(search).toContain('X-Amz-Security-Token=a%2B%2F%3D%21%27%28%29%2A~');
+  });
+});
+
+describe('address of the bucket', () => {
+  test.each(['http://127.0.0.1:4566', 'http://127.0.0.1:4566/'])('is path style at %s', async (endpoint) => {
+    const { origin, pathname } = new URL(await presign(endpoint));
+    expect([origin, pathname]).toEqual(['http://127.0.0.1:4566', '/uploads-bucket/uploads/x']);
+  });
+
+  test('is that of its region', async () => {
+    const { origin, pathname } = new URL(await presign());
+    expect([origin, pathname]).toEqual([
+      'https://uploads-bucket.s3.eu-central-1.amazonaws.com',
+      '/uploads/x',
+    ]);
+  });
+
+  test('has the suffix of its partition', async () => {
+    const roleArn = 'arn:aws-cn:iam::000000000000:role/signer';
+    const url = await presign(undefined, { roleArn, region: 'cn-north-1' });
+    expect(new URL(url).host).toBe('uploads-bucket.s3.cn-north-1.amazonaws.com.cn');
+  });
+});
