@@ -235,7 +235,8 @@ describe('access token', () => {
 
   describe('that is refused tells the operator why, and quotes nothing', () => {
     test.each([
-      ['The token is not a JWT', () => 'a.b.c'],
+      ['The token is not three parts in base64url, each in its one spelling', () => 'a.b.c'],
+      ['The token is not a JWT', () => 'aaaa.aaaa.aaaa'],
       ['The token names no published key', () => sign(claims, {}, foreign)],
       ['ERR_JWT_EXPIRED', () => sign({ ...claims, exp: now })],
       ['ERR_JWT_CLAIM_VALIDATION_FAILED: aud', () => sign({ ...claims, aud: 'hush' })],
