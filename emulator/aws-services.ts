@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
@@ -13,6 +14,7 @@ import { createObjectEvents } from './events/object-created.ts';
 import { type Outbox, openOutbox } from './events/outbox.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
+import { delayAccess } from './iam/delayed-access.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
@@ -48,6 +50,8 @@ export interface AwsServicesOptions {
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff | undefined;
+  /** What AWS may do and seldom does, for tests. */
+  readonly anomalies?: Anomalies | undefined;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
@@ -87,7 +91,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   closers.add(engine.close);
   try {
     await createTables(engine, resources);
-    const { startBackgroundWork, bus, stop } = await serve(engine, options);
+    const { startBackgroundWork, bus, stop } = await serve(engine, withLateAccess(options));
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -105,8 +109,20 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   }
 }
 
+/** The services decide late, and the checks of the deployment above decide by what will be. */
+function withLateAccess(options: AwsServicesOptions): AwsServicesOptions {
+  const { anomalies = {}, authorize, now } = options;
+  const { accessDelayMilliseconds = 0 } = anomalies;
+  if (accessDelayMilliseconds === 0) {
+    return options;
+  }
+  const until = now().getTime() + accessDelayMilliseconds;
+  return { ...options, authorize: delayAccess(authorize, until, now) };
+}
+
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+  const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
@@ -120,12 +136,20 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const services = {
     json: {
       dynamodb: createDynamoDb(engine, authorize, stack),
-      secretsmanager: createSecretsManager({ store, rotation, keys, authorize, stack, now }),
+      secretsmanager: createSecretsManager({
+        store,
+        rotation,
+        keys,
+        authorize,
+        stack,
+        now,
+        labelDelayMilliseconds,
+      }),
       sqs: createSqs(queues, authorize, stack),
     },
     sts: createSts({ resources, stack, credentials, authorize, now }),
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, listenerFor }),
   };
   server.serve({
     handle: (request) => dispatch(request, { services, authentication, findFault, log }),

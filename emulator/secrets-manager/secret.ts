@@ -1,4 +1,5 @@
 import { AwsError } from '../shared/errors.ts';
+import type { MovedLabel } from './late-labels.ts';
 
 /** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
 export interface SecretVersion {
@@ -24,6 +25,8 @@ export interface Secret {
   /** End of the last complete rotation, in milliseconds since the epoch. */
   readonly rotatedAt?: number;
   readonly versions: readonly SecretVersion[];
+  /** Labels that moved a short time ago. */
+  readonly movedLabels?: readonly MovedLabel[];
 }
 
 /** Most versions of a secret. Beyond it, deprecated versions are dropped. */
@@ -41,11 +44,12 @@ export function findVersion(
       (versionId === undefined || it.versionId === versionId) &&
       (wantedStage === undefined || it.stages.includes(wantedStage)),
   );
+  if (version === undefined && secret.versions.some((it) => it.versionId === versionId)) {
+    const text = 'You provided a VersionStage that is not associated to the provided VersionId.';
+    throw new AwsError(400, 'InvalidRequestException', text);
+  }
   if (version?.value === undefined) {
-    const sought =
-      versionId === undefined
-        ? `staging label: ${wantedStage}`
-        : `VersionId: ${versionId}${stage === undefined ? '' : ` and staging label: ${stage}`}`;
+    const sought = versionId === undefined ? `staging label: ${wantedStage}` : `VersionId: ${versionId}`;
     throw new AwsError(
       400,
       'ResourceNotFoundException',

@@ -83,7 +83,7 @@ describe('a function in its worker', () => {
     );
     expect(await environment.invoke({})).toEqual({
       ok: false,
-      error: { errorType: 'TypeError', errorMessage: 'no' },
+      error: { errorType: 'TypeError', errorMessage: 'no', trace: expect.arrayContaining(['TypeError: no']) },
     });
     await environment.close();
     expect(lines.slice(0, 2)).toEqual(['one', 'two']);

@@ -39,16 +39,18 @@ async function withReceiver(
 function keyHandler() {
   const setup = setUp();
   const waits: number[] = [];
+  const pauses: number[] = [];
   const handler = createKeyHandler({
     ...setup.dependencies,
     signingKeySecretArn: 'arn',
+    sleep: async (milliseconds) => void pauses.push(milliseconds),
     answerCustomResource: createAnswerCustomResource({
       put: fetch,
       sleep: async (milliseconds) => void waits.push(milliseconds),
       random: () => 0.5,
     }),
   });
-  return { ...setup, handler, waits };
+  return { ...setup, handler, waits, pauses };
 }
 
 const request = (RequestType: string, ResponseURL: string) => ({
