@@ -13,4 +13,10 @@ export interface Anomalies {
   readonly frozenFunctions?: boolean;
   /** A function's `WWW-Authenticate` comes to clients of the HTTP API as `x-amzn-remapped-www-authenticate`. */
   readonly renamedChallenge?: boolean;
+  /**
+   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item:
+   * nothing for an item that was written once. Indexes are always read so. The emulator forgets it when it ends: after a
+   * restart, reads answer what is stored.
+   */
+  readonly eventuallyConsistent?: boolean;
 }

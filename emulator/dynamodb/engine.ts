@@ -47,10 +47,16 @@ export interface TableEngine {
   readonly close: () => Promise<void>;
 }
 
-/** @param path folder of the LevelDB store, which survives the end of the process */
-export async function openTableEngine(path: string, region: string, accountId: string): Promise<TableEngine> {
-  await makeDirectory(path);
-  const store = database.create({ path, createTableMs: 0 });
+/** @param path folder of the LevelDB store, which survives the end of the process. Undefined: it is in memory */
+export async function openTableEngine(
+  path: string | undefined,
+  region: string,
+  accountId: string,
+): Promise<TableEngine> {
+  if (path !== undefined) {
+    await makeDirectory(path);
+  }
+  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   store.tableDb.awsRegion = region;
   store.tableDb.awsAccountId = accountId;
   return {
@@ -76,7 +82,7 @@ async function run(store: Store, operation: TableOperation, request: Json): Prom
   }, operation);
 }
 
-/** dynalite's Scan does not know the parameter. Every read is consistent, since there is one store on one disk. */
+/** dynalite's Scan does not know the parameter. Every read of one engine is consistent: it has one store. */
 function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
   return input;
 }

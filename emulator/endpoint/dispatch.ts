@@ -16,7 +16,9 @@ import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { delayAnswer, type FindFault, faultyAnswer, stall } from './faults.ts';
+import { readCallDetails } from './call-details.ts';
+import { delayAnswer, faultyAnswer, stall } from './faulty-answer.ts';
+import type { FindFault } from './find-fault.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
 const largestBodyBytes = 16 * 1024 * 1024;
@@ -40,6 +42,8 @@ interface Dispatch {
 interface Claim {
   readonly signature: ClaimedSignature | undefined;
   readonly target: JsonTarget | undefined;
+  /** Reads the body when it is first asked for. S3 reads it by itself. */
+  readonly readBody: () => Promise<Buffer>;
 }
 
 /**
@@ -49,11 +53,14 @@ interface Claim {
 export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
   const { authorization } = request.headers;
   const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
-  const claim = { signature, target: parseTarget(request.headers['x-amz-target']) };
-  const toS3 = claim.target === undefined && (signature === undefined || signature.service === 's3');
+  const target = parseTarget(request.headers['x-amz-target']);
+  const claim = { signature, target, readBody: once(() => readBody(request, largestBodyBytes)) };
+  const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
     toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
-  const found = parts.findFault(signature?.service, signature?.accessKeyId);
+  const found = await parts.findFault(signature?.service, signature?.accessKeyId, () =>
+    readCallDetails(request, claim),
+  );
   if (found?.fault === 'stalled') {
     return stall(request);
   }
@@ -88,14 +95,14 @@ function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signatu
 
 async function answerOf(
   request: ReceivedRequest,
-  { signature, target }: Claim,
+  { signature, target, readBody }: Claim,
   { services, authentication }: Dispatch,
 ): Promise<Answer> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
   const { requestId } = request;
-  const body = await readBody(request, largestBodyBytes);
+  const body = await readBody();
   const principal = await authenticateServiceRequest(request, signature, body, authentication);
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
@@ -113,6 +120,14 @@ async function answerOf(
   const { operation } = target;
   const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
   return jsonAnswer(target, output, requestId);
+}
+
+function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= act();
+    return result;
+  };
 }
 
 function missingSignature({ headers }: ReceivedRequest): AwsError {

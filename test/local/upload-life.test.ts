@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
-import { createFile } from '../../cli/operations/files.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
 import { allOf } from '../../cli/operations/pages.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
 import { setFaults } from '../../emulator/endpoint/faults.ts';
@@ -169,6 +169,29 @@ describe('an upload that cannot be recorded', () => {
     expect(await stateOf(uploadId)).toBe('issued');
     expect((await operator('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
     expect((await completed(uploadId)).size).toBe(7);
+  });
+});
+
+describe('a call of DynamoDB that is throttled while an upload is recorded', () => {
+  const uploads = () => deployment.outputs.UploadsTableName;
+  const files = () => deployment.outputs.FilesTableName;
+
+  // The function's AWS client makes three attempts at a call.
+  test.each([
+    ['the read of the upload', 'GetItem', uploads],
+    ['the read of the file', 'GetItem', files],
+    ['pointing the file at the content', 'UpdateItem', files],
+    ['the completion', 'UpdateItem', uploads],
+  ] as const)('%s: the upload is not lost', async (_name, operation, table) => {
+    const fileId = await newFile();
+    const { url, uploadId } = await issue(fileId);
+    const throttled = { operation, table: table(), fault: 'throttling', calls: 3 } as const;
+    setFaults(run.stateDirectory, { dynamodb: [throttled] });
+    expect(await put(url, 'content')).toBe(200);
+    await run.eventsSettled();
+    expect(await stateOf(uploadId)).toBe('completed');
+    expect(await getFile(deployment, fileId)).toMatchObject({ content: { upload_id: uploadId } });
+    expect(await deadLetters()).toBe(0);
   });
 });
 
