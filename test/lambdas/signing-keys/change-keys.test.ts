@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { setUp } from './set-up.ts';
 
 interface Received {
@@ -85,6 +86,29 @@ describe('a custom resource request', () => {
     });
   });
 
+  test('waits for IAM for about a minute, and then says what it says', async () => {
+    await withReceiver(async (url, received) => {
+      const { handler, store, pauses } = keyHandler();
+      const denied = Object.assign(new Error('not yet'), { name: 'AccessDeniedException' });
+      let refusals = 3;
+      const readKeySet = store.readKeySet.bind(store);
+      store.readKeySet = async () => {
+        refusals -= 1;
+        if (refusals >= 0) {
+          throw denied;
+        }
+        return readKeySet();
+      };
+      await handler(request('Create', url));
+      expect(pauses).toEqual([1_000, 2_000, 4_000]);
+      refusals = Number.POSITIVE_INFINITY;
+      await handler(request('Update', url));
+      const waited = pauses.slice(3).reduce((sum, pause) => sum + pause, 0);
+      expect(waited).toBe(60_000);
+      expect(received.map(({ body }) => body.Status)).toEqual(['SUCCESS', 'FAILED']);
+    });
+  });
+
   test('Delete deletes nothing', async () => {
     await withReceiver(async (url, received) => {
       const { handler, store } = keyHandler();
@@ -126,6 +150,17 @@ describe('a custom resource request', () => {
 });
 
 describe('other events', () => {
+  test('that find the keys changed are tried again a few times, since a read can be late', async () => {
+    const { handler, store, pauses } = keyHandler();
+    await store.writeKeySet({ keys: [] }, undefined);
+    store.versions = async () => {
+      throw new KeysChangedError();
+    };
+    const step = { Step: 'createSecret', SecretId: 'arn', ClientRequestToken: 'token' };
+    await expect(handler(step)).rejects.toThrow('try again');
+    expect(pauses).toEqual([1_000, 2_000, 4_000]);
+  });
+
   test('a rotation step rotates', async () => {
     const { handler, ensure, store } = keyHandler();
     await ensure();
