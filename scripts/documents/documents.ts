@@ -1,7 +1,7 @@
-import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
-import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { awsFacts } from '../../test/aws-facts/facts.ts';
 import { renderFacts } from '../../test/aws-facts/render.ts';
+import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
+import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import type { GeneratedDocument } from './generate.ts';

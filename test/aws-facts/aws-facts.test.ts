@@ -18,7 +18,9 @@ const held = awsFacts.flatMap(({ id, heldBy }) => (heldBy === undefined ? [] : [
 
 it.each(held)('$id is held by a test that exists', async ({ file, title }) => {
   const source = (await read(file)).replaceAll("\\'", "'");
-  const titles = [...source.matchAll(/\b(?:it|test)(?:\.\w+)?\(\s*(['"`])(.+?)\1,/g)].map((match) => match[2] ?? '');
+  const titles = [...source.matchAll(/\b(?:it|test)(?:\.\w+)?\(\s*(['"`])(.+?)\1,/g)].map(
+    (match) => match[2] ?? '',
+  );
   const ofTables = [...source.matchAll(/\)\(\s*(['"`])(.+?)\1,/g)].map((match) => match[2] ?? '');
   expect([...titles, ...ofTables].filter((known) => known.includes(title))).not.toEqual([]);
 });

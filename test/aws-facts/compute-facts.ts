@@ -6,8 +6,10 @@ const environment = (title: string) => heldBy('emulator/lambda/execution-environ
 const gateway = (title: string) => heldBy('emulator/api-gateway/server.test.ts', title);
 const event = (title: string) => heldBy('emulator/api-gateway/event.test.ts', title);
 const custom = (title: string) => heldBy('emulator/cloudformation/custom-resources.test.ts', title);
-const lambda = (test: string, date = '2025-11-24') => recording.other(`lambda_/test_lambda.py::${test}`, date);
-const sqs = (test: string, date: string) => recording.other(`sqs/test_sqs.py::TestSqsProvider::${test}`, date);
+const lambda = (test: string, date = '2025-11-24') =>
+  recording.other(`lambda_/test_lambda.py::${test}`, date);
+const sqs = (test: string, date: string) =>
+  recording.other(`sqs/test_sqs.py::TestSqsProvider::${test}`, date);
 const stacks = (test: string, date: string) =>
   recording.other(`cloudformation/api/test_stacks.py::${test}`, date);
 const httpApi = 'apigateway/latest/developerguide';
@@ -77,7 +79,10 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'lambda-frozen',
     service: 'Lambda',
     behaviour: 'Nothing runs in an environment between two invocations',
-    basis: page('Lambda Developer Guide, execution environment', 'lambda/latest/dg/lambda-runtime-environment.html'),
+    basis: page(
+      'Lambda Developer Guide, execution environment',
+      'lambda/latest/dg/lambda-runtime-environment.html',
+    ),
     heldBy: environment('is frozen between invocations, if a test asks for that: its timers wait'),
     verify: false,
   },
@@ -85,14 +90,18 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'lambda-async-retries',
     service: 'Lambda',
     behaviour: 'An asynchronous invocation that fails is tried twice more',
-    basis: page('Lambda Developer Guide, asynchronous errors', 'lambda/latest/dg/invocation-async-error-handling.html'),
+    basis: page(
+      'Lambda Developer Guide, asynchronous errors',
+      'lambda/latest/dg/invocation-async-error-handling.html',
+    ),
     heldBy: heldBy('emulator/events/events.test.ts', 'is given to a failing function twice more'),
     verify: false,
   },
   {
     id: 'lambda-dead-letter',
     service: 'Lambda',
-    behaviour: 'A dead letter is the event, with RequestID, ErrorCode (a Number) and the ErrorMessage of the function',
+    behaviour:
+      'A dead letter is the event, with RequestID, ErrorCode (a Number) and the ErrorMessage of the function',
     basis: lambda('TestLambdaDLQ::test_dead_letter_queue'),
     heldBy: heldBy('emulator/events/events.test.ts', 'is given to a failing function twice more'),
     verify: false,
@@ -108,7 +117,10 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'http-api-payload-2',
     service: 'API Gateway',
     behaviour: 'Payload format 2.0: lower-case headers joined by commas, decoded path, cookies apart',
-    basis: page('API Gateway Developer Guide, Lambda integrations', `${httpApi}/http-api-develop-integrations-lambda.html`),
+    basis: page(
+      'API Gateway Developer Guide, Lambda integrations',
+      `${httpApi}/http-api-develop-integrations-lambda.html`,
+    ),
     heldBy: event('describes the request'),
     verify: true,
   },
@@ -124,14 +136,18 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'http-api-response-inference',
     service: 'API Gateway',
     behaviour: 'A returned value without statusCode is the body of a 200 with application/json',
-    basis: page('API Gateway Developer Guide, Lambda integrations', `${httpApi}/http-api-develop-integrations-lambda.html`),
+    basis: page(
+      'API Gateway Developer Guide, Lambda integrations',
+      `${httpApi}/http-api-develop-integrations-lambda.html`,
+    ),
     heldBy: gateway('takes %s for the body of a 200'),
     verify: false,
   },
   {
     id: 'http-api-challenge-header',
     service: 'API Gateway',
-    behaviour: 'WWW-Authenticate of a function reaches the client, or is renamed to x-amzn-remapped-www-authenticate',
+    behaviour:
+      'WWW-Authenticate of a function reaches the client, or is renamed to x-amzn-remapped-www-authenticate',
     basis: nothing('REST APIs rename it. Clients and tests read neither header, or look for both'),
     heldBy: gateway('renames a challenge, if a test asks for that: %s'),
     verify: true,
@@ -198,7 +214,8 @@ export const computeFacts: readonly AwsFact[] = [
   {
     id: 'dynamodb-conditional-failure-item',
     service: 'DynamoDB',
-    behaviour: 'ReturnValuesOnConditionCheckFailure adds the item. No code asks for it; the emulator refuses it',
+    behaviour:
+      'ReturnValuesOnConditionCheckFailure adds the item. No code asks for it; the emulator refuses it',
     basis: recording.other(
       'dynamodb/test_dynamodb.py::TestDynamoDB::test_return_values_on_conditions_check_failure',
       '2025-10-08',
@@ -210,16 +227,26 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'dynamodb-validation',
     service: 'DynamoDB',
     behaviour: 'A malformed request is 400 ValidationException',
-    basis: page('DynamoDB Developer Guide, error handling', 'amazondynamodb/latest/developerguide/Programming.Errors.html'),
+    basis: page(
+      'DynamoDB Developer Guide, error handling',
+      'amazondynamodb/latest/developerguide/Programming.Errors.html',
+    ),
     heldBy: services('refuses what it cannot do as AWS does, instead of leaving it out'),
     verify: false,
   },
   {
     id: 'dynamodb-throttling',
     service: 'DynamoDB',
-    behaviour: 'A throttled call is ProvisionedThroughputExceededException or ThrottlingException, and can be repeated',
-    basis: page('DynamoDB Developer Guide, error handling', 'amazondynamodb/latest/developerguide/Programming.Errors.html'),
-    heldBy: heldBy('long/faults/faults.test.ts', 'clients get the contract body for 500 and nothing else, in time'),
+    behaviour:
+      'A throttled call is ProvisionedThroughputExceededException or ThrottlingException, and can be repeated',
+    basis: page(
+      'DynamoDB Developer Guide, error handling',
+      'amazondynamodb/latest/developerguide/Programming.Errors.html',
+    ),
+    heldBy: heldBy(
+      'long/faults/faults.test.ts',
+      'clients get the contract body for 500 and nothing else, in time',
+    ),
     verify: false,
   },
   {
@@ -230,7 +257,10 @@ export const computeFacts: readonly AwsFact[] = [
       'DynamoDB Developer Guide, read consistency',
       'amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html',
     ),
-    heldBy: heldBy('emulator/dynamodb/delayed-reads.test.ts', 'sees nothing of an item that was written once'),
+    heldBy: heldBy(
+      'emulator/dynamodb/delayed-reads.test.ts',
+      'sees nothing of an item that was written once',
+    ),
     verify: false,
   },
   {
@@ -244,7 +274,8 @@ export const computeFacts: readonly AwsFact[] = [
   {
     id: 'sqs-attributes-on-demand',
     service: 'SQS',
-    behaviour: 'ReceiveMessage and GetQueueAttributes give the attributes that a request names, and no others',
+    behaviour:
+      'ReceiveMessage and GetQueueAttributes give the attributes that a request names, and no others',
     basis: sqs('test_receive_message_attribute_names_filters[sqs]', '2024-06-04'),
     heldBy: recorded('and gives attributes on demand alone'),
     verify: false,
@@ -261,7 +292,10 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'sqs-delete-is-repeatable',
     service: 'SQS',
     behaviour: 'DeleteMessage with an older handle, or of a deleted message, succeeds',
-    basis: page('SQS API reference, DeleteMessage', 'AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html'),
+    basis: page(
+      'SQS API reference, DeleteMessage',
+      'AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html',
+    ),
     heldBy: recorded('names a queue that does not exist in both protocols'),
     verify: false,
   },
@@ -277,7 +311,10 @@ export const computeFacts: readonly AwsFact[] = [
     id: 'cloudformation-custom-resource',
     service: 'CloudFormation',
     behaviour: 'A function answers a custom resource by a PUT to ResponseURL, with the reason of a failure',
-    basis: page('CloudFormation User Guide, custom resources', 'AWSCloudFormation/latest/UserGuide/crpg-ref.html'),
+    basis: page(
+      'CloudFormation User Guide, custom resources',
+      'AWSCloudFormation/latest/UserGuide/crpg-ref.html',
+    ),
     heldBy: custom('stop the start with the reason of a failure, and are made anew the next time'),
     verify: true,
   },
@@ -286,7 +323,10 @@ export const computeFacts: readonly AwsFact[] = [
     service: 'CloudFormation',
     behaviour: 'A stack with termination protection cannot be deleted until that is switched off',
     basis: stacks('test_update_termination_protection', '2023-01-04'),
-    heldBy: heldBy('lib/stateful-resources.test.ts', 'are protected from deletion in prod, and so is the stack'),
+    heldBy: heldBy(
+      'lib/stateful-resources.test.ts',
+      'are protected from deletion in prod, and so is the stack',
+    ),
     verify: false,
   },
   {

@@ -15,7 +15,10 @@ export const identityFacts: readonly AwsFact[] = [
     service: 'STS',
     behaviour: 'A role that another role assumes has a session of 3,600 s at most',
     basis: page('IAM User Guide, role chaining', 'IAM/latest/UserGuide/id_roles.html#iam-term-role-chaining'),
-    heldBy: heldBy('emulator/s3/objects.test.ts', 'are for the role in the trust policy only, and for an hour at most'),
+    heldBy: heldBy(
+      'emulator/s3/objects.test.ts',
+      'are for the role in the trust policy only, and for an hour at most',
+    ),
     verify: true,
   },
   {
@@ -31,15 +34,22 @@ export const identityFacts: readonly AwsFact[] = [
     service: 'STS',
     behaviour: 'A session policy only narrows what the role may do; its text has 2,048 characters at most',
     basis: page('STS API reference, AssumeRole', 'STS/latest/APIReference/API_AssumeRole.html'),
-    heldBy: heldBy('emulator/s3/objects.test.ts', 'put the one key that their session policy allows, and no other'),
+    heldBy: heldBy(
+      'emulator/s3/objects.test.ts',
+      'put the one key that their session policy allows, and no other',
+    ),
     verify: true,
   },
   {
     id: 'sts-assume-role-answer',
     service: 'STS',
-    behaviour: 'AssumeRole answers four fields of Credentials, and AssumedRoleUser with Arn and AssumedRoleId',
+    behaviour:
+      'AssumeRole answers four fields of Credentials, and AssumedRoleUser with Arn and AssumedRoleId',
     basis: recording.other('sts/test_sts.py::TestSTSIntegrations::test_assume_role', '2024-06-05'),
-    heldBy: heldBy('emulator/s3/objects.test.ts', 'are for the role in the trust policy only, and for an hour at most'),
+    heldBy: heldBy(
+      'emulator/s3/objects.test.ts',
+      'are for the role in the trust policy only, and for an hour at most',
+    ),
     verify: true,
   },
   {
@@ -61,7 +71,8 @@ export const identityFacts: readonly AwsFact[] = [
   {
     id: 'query-protocol-errors',
     service: 'STS',
-    behaviour: 'STS, IAM, CloudFormation, and SQS without X-Amz-Target, answer errors in XML with Type, Code, Message',
+    behaviour:
+      'STS, IAM, CloudFormation, and SQS without X-Amz-Target, answer errors in XML with Type, Code, Message',
     basis: page('IAM API reference, making query requests', 'IAM/latest/UserGuide/programming.html'),
     heldBy: recorded('%s answers errors of its query protocol in XML'),
     verify: false,
@@ -69,9 +80,13 @@ export const identityFacts: readonly AwsFact[] = [
   {
     id: 'sts-throttling',
     service: 'STS',
-    behaviour: 'AssumeRole is throttled for all callers of an account and Region together, at about 600 a second',
+    behaviour:
+      'AssumeRole is throttled for all callers of an account and Region together, at about 600 a second',
     basis: page('IAM User Guide, STS quotas', 'IAM/latest/UserGuide/reference_iam-quotas.html'),
-    heldBy: heldBy('long/faults/faults.test.ts', 'clients get the contract body for 500 and nothing else, in time'),
+    heldBy: heldBy(
+      'long/faults/faults.test.ts',
+      'clients get the contract body for 500 and nothing else, in time',
+    ),
     verify: false,
   },
   {
@@ -115,7 +130,8 @@ export const identityFacts: readonly AwsFact[] = [
   {
     id: 'secrets-kms-rights',
     service: 'KMS',
-    behaviour: 'Secrets Manager uses the key with the rights of the caller: Decrypt to read, GenerateDataKey to write',
+    behaviour:
+      'Secrets Manager uses the key with the rights of the caller: Decrypt to read, GenerateDataKey to write',
     basis: page(
       'Secrets Manager User Guide, encryption',
       'secretsmanager/latest/userguide/security-encryption.html',
@@ -127,7 +143,9 @@ export const identityFacts: readonly AwsFact[] = [
     id: 'secrets-rotation-kms-rights',
     service: 'KMS',
     behaviour: 'Under whose rights Secrets Manager writes the version of a rotation that it begins',
-    basis: nothing('The version that Secrets Manager makes is never read before `createSecret` has written it'),
+    basis: nothing(
+      'The version that Secrets Manager makes is never read before `createSecret` has written it',
+    ),
     heldBy: secret('does not find the version of a rotation that has put no value yet'),
     verify: true,
   },
@@ -215,7 +233,8 @@ export const identityFacts: readonly AwsFact[] = [
   {
     id: 'secrets-rotation-unfinished',
     service: 'Secrets Manager',
-    behaviour: 'While AWSPENDING is on a version without AWSCURRENT, a second RotateSecret repeats that rotation',
+    behaviour:
+      'While AWSPENDING is on a version without AWSCURRENT, a second RotateSecret repeats that rotation',
     basis: page(
       'Secrets Manager API reference, RotateSecret',
       'secretsmanager/latest/apireference/API_RotateSecret.html',
@@ -234,20 +253,23 @@ export const identityFacts: readonly AwsFact[] = [
   {
     id: 'secrets-rotate-later-test',
     service: 'Secrets Manager',
-    behaviour: 'A schedule with RotateImmediatelyOnUpdate false runs `testSecret` on a pending version of its own',
+    behaviour:
+      'A schedule with RotateImmediatelyOnUpdate false runs `testSecret` on a pending version of its own',
     basis: page(
       'Secrets Manager API reference, RotateSecret',
       'secretsmanager/latest/apireference/API_RotateSecret.html',
     ),
-    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'testSecret'),
+    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'a copy of the keys that sign passes its test'),
     verify: true,
   },
   {
     id: 'secrets-rotate-later-value',
     service: 'Secrets Manager',
     behaviour: 'What that pending version holds: a copy of the current value, or nothing',
-    basis: nothing('A failure of that test changes no key. It must be checked: it may hold up the first rotation'),
-    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'testSecret'),
+    basis: nothing(
+      'A failure of that test changes no key. It must be checked: it may hold up the first rotation',
+    ),
+    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'without prepared keys fails in %s'),
     verify: true,
   },
   {

@@ -5,7 +5,8 @@ const introduction = `# Facts about AWS
 This page lists the behaviours of AWS on which the code or the emulator depends, and what each is based on:
 
 - A *recording* is an answer of AWS. LocalStack's project keeps it with its date, for a test that it runs against AWS
-  (github.com/localstack/localstack, \`tests/aws/services\`).
+  (github.com/localstack/localstack, \`tests/aws/services\`). Where a test keeps no answer, the date is that on which it
+  last passed against AWS.
 - A *page* is one of Amazon's documents. It was read, and not measured with an AWS account.
 - *Nothing* means that neither was found. Such a fact must not matter. The [last table](#facts-that-rest-on-nothing) says
   why it does not.
@@ -37,7 +38,8 @@ function counts(facts: readonly AwsFact[]): string {
 }
 
 function row({ id, behaviour, basis, heldBy, verify }: AwsFact): string {
-  const held = heldBy === undefined ? 'The emulator does not imitate it' : `\`${heldBy.file}\`: ${heldBy.title}`;
+  const held =
+    heldBy === undefined ? 'The emulator does not imitate it' : `\`${heldBy.file}\`: ${heldBy.title}`;
   return `| \`${id}\` | ${behaviour} | ${describe(basis)} | ${held} | ${verify ? 'yes' : 'no'} |`;
 }
 

@@ -18,7 +18,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-if-none-match-versioned',
     service: 'S3',
-    behaviour: 'In a versioned bucket the condition looks at the newest version, and a delete marker opens the key again',
+    behaviour:
+      'In a versioned bucket the condition looks at the newest version, and a delete marker opens the key again',
     basis: recording.s3Api('TestS3ObjectWritePrecondition::test_put_object_if_none_match_versioned_bucket'),
     heldBy: objects('keeps every version, hides a deleted object, and a delete opens the key again'),
     verify: false,
@@ -34,7 +35,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-conditional-conflict',
     service: 'S3',
-    behaviour: 'Of conditional PUTs at the same time one succeeds. Another gets 412, or 409 ConditionalRequestConflict',
+    behaviour:
+      'Of conditional PUTs at the same time one succeeds. Another gets 412, or 409 ConditionalRequestConflict',
     basis: page('S3 User Guide, conditional writes', 'AmazonS3/latest/userguide/conditional-writes.html'),
     heldBy: recorded('gets 409 when another PUT overtakes it, and 412 from then on'),
     verify: true,
@@ -60,7 +62,9 @@ export const storageFacts: readonly AwsFact[] = [
     service: 'S3',
     behaviour: 'Another method, key or signed value is refused with 403 SignatureDoesNotMatch',
     basis: recording.s3('TestS3PresignedUrl::test_s3_put_presigned_url_with_different_headers[s3v4]'),
-    heldBy: uploadUrl('refuses another key, another bucket and other signed values with 403 SignatureDoesNotMatch'),
+    heldBy: uploadUrl(
+      'refuses another key, another bucket and other signed values with 403 SignatureDoesNotMatch',
+    ),
     verify: true,
   },
   {
@@ -82,7 +86,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-unsigned-content-sha256',
     service: 'S3',
-    behaviour: 'An unsigned `x-amz-content-sha256` beside a presigned URL is not among the headers that are refused',
+    behaviour:
+      'An unsigned `x-amz-content-sha256` beside a presigned URL is not among the headers that are refused',
     basis: recording.s3(
       'TestS3PresignedUrl::test_put_object_with_md5_and_chunk_signature_bad_headers[s3v4-True]',
     ),
@@ -108,7 +113,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-error-fields',
     service: 'S3',
-    behaviour: 'An error document has Code, Message, RequestId, HostId and what belongs to the code, and no Resource',
+    behaviour:
+      'An error document has Code, Message, RequestId, HostId and what belongs to the code, and no Resource',
     basis: recording.s3('TestS3PresignedUrl::test_s3_presigned_url_expired[s3v4]'),
     heldBy: recorded('gets errors with the recorded elements, and no others'),
     verify: true,
@@ -117,8 +123,13 @@ export const storageFacts: readonly AwsFact[] = [
     id: 's3-signature-age',
     service: 'S3',
     behaviour: 'A bucket policy can refuse a signature by its age (`s3:signatureAge`, in milliseconds)',
-    basis: page('S3 API reference, SigV4 policy keys', 'AmazonS3/latest/API/bucket-policy-s3-sigv4-conditions.html'),
-    heldBy: uploadUrl('refuses a signature older than an hour by the bucket policy, whatever life the URL claims'),
+    basis: page(
+      'S3 API reference, SigV4 policy keys',
+      'AmazonS3/latest/API/bucket-policy-s3-sigv4-conditions.html',
+    ),
+    heldBy: uploadUrl(
+      'refuses a signature older than an hour by the bucket policy, whatever life the URL claims',
+    ),
     verify: false,
   },
   {
@@ -155,7 +166,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-checksum',
     service: 'S3',
-    behaviour: 'A malformed checksum, or two of them, is an InvalidRequest. One that does not fit is a BadDigest',
+    behaviour:
+      'A malformed checksum, or two of them, is an InvalidRequest. One that does not fit is a BadDigest',
     basis: recording.s3('TestS3PutObjectChecksum::test_s3_checksum_no_algorithm'),
     heldBy: recorded('that is malformed is an invalid request, and one that does not fit is a bad digest'),
     verify: false,
@@ -170,7 +182,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-tagging',
     service: 'S3',
-    behaviour: 'Two tags of one name in `x-amz-tagging` are an InvalidArgument; a tag `aws:…` is an InvalidTag',
+    behaviour:
+      'Two tags of one name in `x-amz-tagging` are an InvalidArgument; a tag `aws:…` is an InvalidTag',
     basis: recording.s3Api('TestS3BucketObjectTagging::test_object_tagging_exc', '2026-02-23'),
     heldBy: recorded('tags with one name twice, and tags of AWS, are refused'),
     verify: false,
@@ -178,7 +191,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-delete-marker',
     service: 'S3',
-    behaviour: 'A deletion without version puts a delete marker: then 404 NoSuchKey, and 405 for the marker itself',
+    behaviour:
+      'A deletion without version puts a delete marker: then 404 NoSuchKey, and 405 for the marker itself',
     basis: recording.s3Api('TestS3ObjectCRUD::test_delete_object_versioned'),
     heldBy: recorded('a delete marker is told apart from a version'),
     verify: false,
@@ -195,7 +209,10 @@ export const storageFacts: readonly AwsFact[] = [
     id: 's3-consistency',
     service: 'S3',
     behaviour: 'A read, list or conditional write after a PUT sees the object',
-    basis: page('S3 User Guide, data consistency model', 'AmazonS3/latest/userguide/Welcome.html#ConsistencyModel'),
+    basis: page(
+      'S3 User Guide, data consistency model',
+      'AmazonS3/latest/userguide/Welcome.html#ConsistencyModel',
+    ),
     heldBy: uploadUrl('lets exactly one win, whole'),
     verify: true,
   },
@@ -221,7 +238,8 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 'eventbridge-retry',
     service: 'EventBridge',
-    behaviour: 'EventBridge retries a target for up to 24 hours and 185 times, unless the rule says otherwise',
+    behaviour:
+      'EventBridge retries a target for up to 24 hours and 185 times, unless the rule says otherwise',
     basis: page('EventBridge User Guide, retries', 'eventbridge/latest/userguide/eb-rule-retry-policy.html'),
     heldBy: events('queue when the function cannot be reached, after the rule'),
     verify: false,
@@ -230,7 +248,10 @@ export const storageFacts: readonly AwsFact[] = [
     id: 'eventbridge-dead-letter',
     service: 'EventBridge',
     behaviour: 'An undelivered event goes to the queue of the rule, with the reason in message attributes',
-    basis: page('EventBridge User Guide, dead-letter queues', 'eventbridge/latest/userguide/eb-rule-dlq.html'),
+    basis: page(
+      'EventBridge User Guide, dead-letter queues',
+      'eventbridge/latest/userguide/eb-rule-dlq.html',
+    ),
     heldBy: events('queue at once when EventBridge may not invoke the function'),
     verify: false,
   },

@@ -19,7 +19,14 @@ import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../emulator/aws-services.ts';
-import { type AwsRuns, clientFor, functionRole, prepareRuns, resource, roleArnOf } from './support/aws-services.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  functionRole,
+  prepareRuns,
+  resource,
+  roleArnOf,
+} from './support/aws-services.ts';
 
 /** Answers of the other services as they were recorded from AWS: docs/aws-facts.md names each recording. */
 
@@ -76,13 +83,21 @@ async function post(service: string, path: string, body: string, contentType: st
   );
   const answer = await fetch(`${aws.endpoint}${path}`, { method: 'POST', headers: signed.headers, body });
   const { status, headers } = answer;
-  return { status, type: headers.get('content-type'), error: headers.get('x-amzn-errortype'), body: await answer.text() };
+  return {
+    status,
+    type: headers.get('content-type'),
+    error: headers.get('x-amzn-errortype'),
+    body: await answer.text(),
+  };
 }
 
 const form = 'application/x-www-form-urlencoded';
 
 describe('STS', () => {
-  const withSts = async (act: (sts: STSClient) => Promise<unknown>, credentials = aws.operatorCredentials) => {
+  const withSts = async (
+    act: (sts: STSClient) => Promise<unknown>,
+    credentials = aws.operatorCredentials,
+  ) => {
     const sts = new STSClient(clientFor(aws, credentials));
     try {
       return await act(sts);
@@ -100,7 +115,9 @@ describe('STS', () => {
     });
     await expect(assume(roleArnOf('Role'), 'Session1:2')).rejects.toMatchObject({
       name: 'ValidationError',
-      message: expect.stringContaining("Value 'Session1:2' at 'roleSessionName' failed to satisfy constraint"),
+      message: expect.stringContaining(
+        "Value 'Session1:2' at 'roleSessionName' failed to satisfy constraint",
+      ),
     });
   });
 
@@ -117,14 +134,20 @@ describe('STS', () => {
   });
 });
 
-it.each(['sts', 'iam', 'sqs', 'cloudformation'])('%s answers errors of its query protocol in XML', async (service) => {
-  const { status, type, body } = await post(service, '/', 'Action=NoSuchThing&Version=1', form);
-  expect([status, type]).toEqual([400, 'text/xml']);
-  expect(body).toMatch(/<ErrorResponse xmlns="[^"]+"><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code>/);
-});
+it.each(['sts', 'iam', 'sqs', 'cloudformation'])(
+  '%s answers errors of its query protocol in XML',
+  async (service) => {
+    const { status, type, body } = await post(service, '/', 'Action=NoSuchThing&Version=1', form);
+    expect([status, type]).toEqual([400, 'text/xml']);
+    expect(body).toMatch(
+      /<ErrorResponse xmlns="[^"]+"><Error><Type>Sender<\/Type><Code>InvalidAction<\/Code>/,
+    );
+  },
+);
 
 describe('Lambda', () => {
-  const invoke = (name: string) => post('lambda', `/2015-03-31/functions/${name}/invocations`, '{}', 'application/json');
+  const invoke = (name: string) =>
+    post('lambda', `/2015-03-31/functions/${name}/invocations`, '{}', 'application/json');
 
   it('answers 404 for a function that does not exist', async () => {
     const { status, error, body } = await invoke('doesnotexist');
@@ -154,7 +177,9 @@ describe('Lambda', () => {
 describe('SQS', () => {
   it('names a queue that does not exist in both protocols, and gives attributes on demand alone', async () => {
     const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
-    await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl: `${QueueUrl}-absent` }))).rejects.toMatchObject({
+    await expect(
+      sqs.send(new ReceiveMessageCommand({ QueueUrl: `${QueueUrl}-absent` })),
+    ).rejects.toMatchObject({
       message: 'The specified queue does not exist.',
       Code: 'AWS.SimpleQueueService.NonExistentQueue',
     });
@@ -164,7 +189,11 @@ describe('SQS', () => {
     const full = new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'] });
     const [message] = (await sqs.send(full)).Messages ?? [];
     expect(message?.Attributes).toMatchObject({ ApproximateReceiveCount: '2' });
-    for (const ReceiptHandle of [bare.Messages?.[0]?.ReceiptHandle, message?.ReceiptHandle, message?.ReceiptHandle]) {
+    for (const ReceiptHandle of [
+      bare.Messages?.[0]?.ReceiptHandle,
+      message?.ReceiptHandle,
+      message?.ReceiptHandle,
+    ]) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     }
     await expect(sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'x' }))).rejects.toMatchObject({
@@ -197,7 +226,12 @@ describe('Secrets Manager', () => {
     const before = (await client.send(new GetSecretValueCommand({ SecretId }))).VersionId;
     const next = { SecretId, SecretString: 'two', VersionStages: ['NEXT'] };
     const { VersionId } = await client.send(new PutSecretValueCommand(next));
-    const move = { SecretId, VersionStage: 'AWSCURRENT', RemoveFromVersionId: before, MoveToVersionId: VersionId };
+    const move = {
+      SecretId,
+      VersionStage: 'AWSCURRENT',
+      RemoveFromVersionId: before,
+      MoveToVersionId: VersionId,
+    };
     await client.send(new UpdateSecretVersionStageCommand(move));
     expect(await get()).toBe('one');
     await expect(client.send(new UpdateSecretVersionStageCommand(move))).rejects.toMatchObject({
@@ -212,7 +246,10 @@ describe('Secrets Manager', () => {
 it('a new role may do nothing for a while, if a test asks for that', async () => {
   const start = time;
   const late = await prepareRuns(resources);
-  const other = await late.start({ now: () => new Date(time), anomalies: { accessDelayMilliseconds: 1_000 } });
+  const other = await late.start({
+    now: () => new Date(time),
+    anomalies: { accessDelayMilliseconds: 1_000 },
+  });
   const client = new SecretsManagerClient({
     ...clientFor(other, other.credentialsForRole(roleArnOf('Role'), 'session')),
   });

@@ -53,7 +53,9 @@ async function changeKeySet(
   const put = new PutSecretValueCommand({ SecretId, SecretString: changed });
   const { VersionId } = await withoutDetail(secrets.send(put));
   // Secrets Manager is eventually consistent, and a function that reads the older set keeps it for minutes.
-  while ((await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })))).VersionId !== VersionId) {
+  while (
+    (await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })))).VersionId !== VersionId
+  ) {
     await delay(100);
   }
   secrets.destroy();

@@ -83,7 +83,7 @@ describe('a function in its worker', () => {
         await new Promise((resolve) => setTimeout(resolve, wait));
         return ticks;
       };`;
-    const environment = bundles.start(source, { frozenBetween: true });
+    const environment = await start(source, { frozenBetween: true });
     await environment.invoke({ wait: 0 });
     const before = await environment.invoke({ wait: 50 });
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -7,9 +7,7 @@ import { uploadUrl } from '../support/presigned.ts';
 /** S3's answers as they were recorded from AWS: docs/aws-facts.md names each recording. */
 
 const bucket = 'test-bucket';
-const resources = [
-  resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-];
+const resources = [resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } })];
 let runs: AwsRuns;
 let aws: AwsServices;
 let s3: S3Client;
@@ -100,7 +98,13 @@ it('a wrong digest is refused with what was expected and what came', async () =>
     status: 400,
     error: { Code: 'InvalidDigest', 'Content-MD5': '000' },
   });
-  expect(await put(await presign(), { 'content-md5': Buffer.from('09891eb590524e35fc73372cddc5d596', 'hex').toString('base64') }, 'something')).toMatchObject({
+  expect(
+    await put(
+      await presign(),
+      { 'content-md5': Buffer.from('09891eb590524e35fc73372cddc5d596', 'hex').toString('base64') },
+      'something',
+    ),
+  ).toMatchObject({
     status: 400,
     error: {
       Code: 'BadDigest',

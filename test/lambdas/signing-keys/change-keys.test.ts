@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { setUp } from './set-up.ts';
 
@@ -37,12 +38,13 @@ async function withReceiver(
   }
 }
 
-function keyHandler() {
+function keyHandler(disturb: (store: KeyStore) => Partial<KeyStore> = () => ({})) {
   const setup = setUp();
   const waits: number[] = [];
   const pauses: number[] = [];
   const handler = createKeyHandler({
     ...setup.dependencies,
+    store: { ...setup.store, ...disturb(setup.store) },
     signingKeySecretArn: 'arn',
     sleep: async (milliseconds) => void pauses.push(milliseconds),
     answerCustomResource: createAnswerCustomResource({
@@ -88,17 +90,17 @@ describe('a custom resource request', () => {
 
   test('waits for IAM for about a minute, and then says what it says', async () => {
     await withReceiver(async (url, received) => {
-      const { handler, store, pauses } = keyHandler();
       const denied = Object.assign(new Error('not yet'), { name: 'AccessDeniedException' });
       let refusals = 3;
-      const readKeySet = store.readKeySet.bind(store);
-      store.readKeySet = async () => {
-        refusals -= 1;
-        if (refusals >= 0) {
-          throw denied;
-        }
-        return readKeySet();
-      };
+      const { handler, pauses } = keyHandler(({ readKeySet }) => ({
+        readKeySet: async () => {
+          refusals -= 1;
+          if (refusals >= 0) {
+            throw denied;
+          }
+          return readKeySet();
+        },
+      }));
       await handler(request('Create', url));
       expect(pauses).toEqual([1_000, 2_000, 4_000]);
       refusals = Number.POSITIVE_INFINITY;
@@ -151,11 +153,10 @@ describe('a custom resource request', () => {
 
 describe('other events', () => {
   test('that find the keys changed are tried again a few times, since a read can be late', async () => {
-    const { handler, store, pauses } = keyHandler();
-    await store.writeKeySet({ keys: [] }, undefined);
-    store.versions = async () => {
+    const versions = async () => {
       throw new KeysChangedError();
     };
+    const { handler, pauses } = keyHandler(() => ({ versions }));
     const step = { Step: 'createSecret', SecretId: 'arn', ClientRequestToken: 'token' };
     await expect(handler(step)).rejects.toThrow('try again');
     expect(pauses).toEqual([1_000, 2_000, 4_000]);

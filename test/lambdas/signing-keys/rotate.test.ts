@@ -243,6 +243,15 @@ describe('a rotation', () => {
     },
   );
 
+  test('a copy of the keys that sign passes its test and changes nothing, as when a schedule is set', async () => {
+    const { ensure, step, store, keys } = setUp();
+    await ensure();
+    await store.writePending('copy', await keys());
+    const before = [...store.writes];
+    await step('testSecret', 'copy');
+    expect(store.writes).toEqual(before);
+  });
+
   test('before the first keys fails', async () => {
     await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');
   });
