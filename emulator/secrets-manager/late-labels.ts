@@ -1,11 +1,4 @@
-import type { Secret } from './secret.ts';
-
-/** A label that has moved: where it was before, and when it moved in milliseconds since the epoch. */
-export interface MovedLabel {
-  readonly stage: string;
-  readonly from: string;
-  readonly at: number;
-}
+import type { MovedLabel, Secret } from './secret.ts';
 
 /** Longest that a move is remembered. No delay of a test is longer. */
 const rememberedMilliseconds = 60_000;

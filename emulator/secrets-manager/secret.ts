@@ -1,5 +1,4 @@
 import { AwsError } from '../shared/errors.ts';
-import type { MovedLabel } from './late-labels.ts';
 
 /** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
 export interface SecretVersion {
@@ -14,6 +13,13 @@ export interface SecretVersion {
 /** Binary secrets are not supported. */
 export interface SecretValue {
   readonly text: string;
+}
+
+/** A label that has moved: where it was before, and when it moved in milliseconds since the epoch. */
+export interface MovedLabel {
+  readonly stage: string;
+  readonly from: string;
+  readonly at: number;
 }
 
 /** A secret as it is stored. */
