@@ -5,7 +5,7 @@ import { ensureKeys } from './ensure-keys.ts';
 import { type CustomResourceRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { revokeKey } from './revoke.ts';
-import { rotate } from './rotate.ts';
+import { NotPublishedError, rotate } from './rotate.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
 export interface KeyHandlerDependencies extends KeyDependencies {
@@ -47,7 +47,7 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
       }
       const { Step, ClientRequestToken } = event;
       const step = () => rotate(Step, ClientRequestToken, dependencies);
-      await repeat(step, keysChanged, conflictPauses, dependencies);
+      await repeat(step, isLate, conflictPauses, dependencies);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -97,6 +97,10 @@ async function repeat<Result>(
 
 function keysChanged(error: unknown): boolean {
   return error instanceof KeysChangedError;
+}
+
+function isLate(error: unknown): boolean {
+  return keysChanged(error) || error instanceof NotPublishedError;
 }
 
 function isEarly(error: unknown): boolean {

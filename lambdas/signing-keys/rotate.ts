@@ -15,6 +15,14 @@ import {
 } from './rotation-keys.ts';
 import { KeysChangedError, type VersionIds } from './secret-versions.ts';
 
+/** The key set that was read lacks a key. The read can be late: see {@link KeysChangedError}. */
+export class NotPublishedError extends InternalError {
+  override readonly name = 'NotPublishedError';
+  constructor(kid: string) {
+    super(`Key ${kid} is not published`);
+  }
+}
+
 /** The four steps of a rotation by Secrets Manager, in their order ("Lambda rotation functions"). */
 export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 
@@ -163,7 +171,7 @@ async function assertVerifies(key: PrivateJwk, published: KeySet, now: Date): Pr
   const { kid, alg } = key;
   const jwk = published.keys.find((entry) => entry.jwk.kid === kid)?.jwk;
   if (jwk === undefined) {
-    throw new InternalError(`Key ${kid} is not published`);
+    throw new NotPublishedError(kid);
   }
   const token = await new SignJWT({})
     .setProtectedHeader({ alg, kid, typ: accessTokenType })
