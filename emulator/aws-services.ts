@@ -15,6 +15,7 @@ import { createObjectEvents } from './events/object-created.ts';
 import { type Outbox, openOutbox } from './events/outbox.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
+import { delayAccess } from './iam/delayed-access.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
@@ -89,7 +90,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   const closers = createClosers();
   try {
     const engine = await openTables(options, closers);
-    const { startBackgroundWork, bus, stop } = await serve(engine, options);
+    const { startBackgroundWork, bus, stop } = await serve(engine, withLateAccess(options));
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -107,6 +108,17 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   }
 }
 
+/** The services decide late, and the checks of the deployment above decide by what will be. */
+function withLateAccess(options: AwsServicesOptions): AwsServicesOptions {
+  const { anomalies = {}, authorize, now } = options;
+  const { accessDelayMilliseconds = 0 } = anomalies;
+  if (accessDelayMilliseconds === 0) {
+    return options;
+  }
+  const until = now().getTime() + accessDelayMilliseconds;
+  return { ...options, authorize: delayAccess(authorize, until, now) };
+}
+
 async function openTables(options: AwsServicesOptions, closers: Closers): Promise<TableEngine> {
   const { stateDirectory, stack, resources, anomalies = {} } = options;
   const open = async (path?: string) => {
@@ -121,6 +133,7 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+  const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
@@ -134,12 +147,20 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const services = {
     json: {
       dynamodb: createDynamoDb(engine, authorize, stack),
-      secretsmanager: createSecretsManager({ store, rotation, keys, authorize, stack, now }),
+      secretsmanager: createSecretsManager({
+        store,
+        rotation,
+        keys,
+        authorize,
+        stack,
+        now,
+        labelDelayMilliseconds,
+      }),
       sqs: createSqs(queues, authorize, stack),
     },
     sts: createSts({ resources, stack, credentials, authorize, now }),
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, listenerFor }),
   };
   server.serve({
     handle: (request) => dispatch(request, { services, authentication, findFault, log }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
@@ -131,7 +132,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
       onStart: ({ type }) => progress.say(`Making ${type.replace('Custom::', '')}`),
     });
   signal?.throwIfAborted();
-  await make('custom-resources.json');
+  await make(madeFile);
   // The functions that make custom resources have nothing more to do.
   await functions.endIdle();
   signal?.throwIfAborted();
@@ -152,6 +153,9 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     close: closers.closeAll,
   };
 }
+
+/** File in the state folder that names the custom resources of the stack. */
+const madeFile = 'custom-resources.json';
 
 const silent: Progress = { step: (_, act) => act(), say: () => undefined };
 
@@ -199,6 +203,7 @@ async function startResources(
     stateDirectory,
     logDirectory: join(stateDirectory, 'logs'),
     onError: onFunctionError,
+    frozenBetween: options.anomalies?.frozenFunctions,
     now: Date.now,
   });
   // The functions end after the AWS endpoints: they still handle the last deliveries.
@@ -215,11 +220,17 @@ async function startResources(
     log,
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
-    anomalies: options.anomalies,
+    anomalies: anomaliesNow(options),
     faultsFile: faultsFile(stateDirectory),
   });
   closers.add(aws.close);
   return { aws, functions, access };
+}
+
+/** Only the roles of a new stack are not known everywhere. */
+function anomaliesNow({ anomalies, stateDirectory }: EmulatorOptions): Anomalies | undefined {
+  const isNew = !existsSync(join(stateDirectory, madeFile));
+  return isNew ? anomalies : { ...anomalies, accessDelayMilliseconds: 0 };
 }
 
 function openAwsLog(
@@ -248,12 +259,13 @@ function serve(
   { api, formatEntry }: ReturnType<typeof readFrontDoor>,
   { stack, invoke, options, closers }: Omit<StartParts, 'assembly' | 'resources'> & Pick<Emulator, 'invoke'>,
 ): void {
-  const { ports, stateDirectory, throttled = true } = options;
+  const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'));
   closers.add(log.close);
   ports.gateway.serve({
     api,
     invoke,
+    renamedChallenge: anomalies.renamedChallenge ?? false,
     mayPass: api.throttle && throttled ? createThrottle(api.throttle, () => performance.now()) : () => true,
     now: Date.now,
     accountId: stack.accountId,

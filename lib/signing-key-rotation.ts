@@ -36,6 +36,8 @@ export class SigningKeyRotation extends Construct {
       description: 'Makes and changes the keys that sign access tokens',
       lifecycle,
       ...backgroundFunction,
+      // A deployment is tried for a minute, while IAM and KMS get to know a new stack's role and key.
+      timeout: Duration.minutes(2),
       // One invocation at a time. More would be safe, but they would make each other repeat their work.
       reservedConcurrency: reserved(1, configuration),
       environment: {

@@ -1,8 +1,8 @@
-import type { InvokeFunction } from '../lambda/invoke.ts';
+import type { InvokeFunction, InvokeResult } from '../lambda/invoke.ts';
 import { waitAtMost } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
-import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
+import { type GatewayResponse, gatewayAnswers, toResponse, withRenamedChallenge } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
 /** The answer to a request, and what the access log tells about it. */
@@ -17,6 +17,8 @@ export interface Outcome {
 export interface GatewayDependencies {
   readonly api: HttpApi;
   readonly invoke: InvokeFunction;
+  /** Whether a function's challenge header gets another name on its way to the client. */
+  readonly renamedChallenge?: boolean;
   /** Whether the throttle lets one more request pass. */
   readonly mayPass: () => boolean;
   /** Milliseconds. */
@@ -55,7 +57,8 @@ export async function callFunction(
   const { routeKey, functionName, timeoutMilliseconds } = match.route;
   const event = toEvent(request, match, settings);
   const startedAt = dependencies.now();
-  const result = await waitAtMost(timeoutMilliseconds, dependencies.invoke(functionName, event));
+  const invocation = dependencies.invoke(functionName, event).catch(noSuchFunction);
+  const result = await waitAtMost(timeoutMilliseconds, invocation);
   const integrationLatency = Math.round(dependencies.now() - startedAt);
   const failed = (response: GatewayResponse, integrationError: string): Outcome => ({
     response,
@@ -73,7 +76,12 @@ export async function callFunction(
   if (!response) {
     return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
   }
-  return { response, routeKey, integrationLatency };
+  const sent = dependencies.renamedChallenge ? withRenamedChallenge(response) : response;
+  return { response: sent, routeKey, integrationLatency };
+}
+
+function noSuchFunction(error: unknown): InvokeResult {
+  return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage: String(error) } };
 }
 
 /** A function without concurrency left is unavailable; one that failed is an internal error. */

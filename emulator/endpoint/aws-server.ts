@@ -95,6 +95,6 @@ async function handleOne(
 }
 
 async function sendError(request: ReceivedRequest, error: AwsError): Promise<void> {
-  const { status, headers, body = '' } = errorAnswer(error, request.path, request.requestId);
+  const { status, headers, body = '' } = errorAnswer(error, request.requestId);
   await sendAnswer(request, { status, headers: { ...commonHeaders(request.requestId), ...headers }, body });
 }

@@ -9,8 +9,9 @@ import {
   jsonErrorAnswer,
   parseTarget,
 } from '../protocols/json-protocol.ts';
-import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
+import { isQueryService, queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
+import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -56,7 +57,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const claim = { signature, target, readBody: once(() => readBody(request, largestBodyBytes)) };
   const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
-    toS3 ? errorAnswer(error, request.path, request.requestId) : serviceError(error, request, claim);
+    toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
   const found = await parts.findFault(signature?.service, signature?.accessKeyId, () =>
     readCallDetails(request, claim),
   );
@@ -85,9 +86,11 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
 }
 
 function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signature, target }: Claim): Answer {
-  return signature?.service === 'sts'
-    ? queryErrorAnswer(error, requestId)
-    : jsonErrorAnswer(target, error, requestId);
+  const service = signature?.service;
+  if (isQueryService(service, target !== undefined)) {
+    return queryErrorAnswer(service, error, requestId);
+  }
+  return service === 'lambda' ? restErrorAnswer(error, requestId) : jsonErrorAnswer(target, error, requestId);
 }
 
 async function answerOf(

@@ -13,7 +13,7 @@ export function malformedRequest(): AwsError {
 export function refusalOf(unreadable: Unreadable, ofBody: boolean): Refusal {
   const error = unreadable.kind === 'connect' ? malformedRequest() : errorOfParser(unreadable.code, ofBody);
   const requestId = createRequestId();
-  const { status, headers, body = '' } = errorAnswer(error, '/', requestId);
+  const { status, headers, body = '' } = errorAnswer(error, requestId);
   return {
     status,
     headers: { ...commonHeaders(requestId), date: new Date().toUTCString(), ...headers },

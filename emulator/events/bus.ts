@@ -170,9 +170,9 @@ async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts)
     if (result.ok) {
       return { outcome: 'done' };
     }
-    const error = `${result.error.errorType}: ${result.error.errorMessage}`;
-    const throttled = result.error.errorType === 'TooManyRequestsException';
-    return { outcome: throttled ? 'throttled' : 'function-failed', error };
+    const { errorType, errorMessage } = result.error;
+    const outcome = errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
+    return { outcome, error: `${errorType}: ${errorMessage}`, errorMessage };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
   }

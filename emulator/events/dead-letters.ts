@@ -14,7 +14,10 @@ import type { EventTarget } from './targets.ts';
  */
 export interface Undelivered {
   readonly outcome: 'function-failed' | 'throttled' | 'unreachable' | 'forbidden';
+  /** For the log. */
   readonly error: string;
+  /** What the function threw, without its name. */
+  readonly errorMessage?: string;
 }
 
 export interface DeadLetters {
@@ -46,7 +49,11 @@ export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize:
       }
       const attributes = byBridge
         ? bridgeAttributes(target, failure, retries)
-        : { RequestID: event.id, ErrorCode: '200', ErrorMessage: failure.error.slice(0, 1024) };
+        : {
+            RequestID: event.id,
+            ErrorCode: '200',
+            ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
+          };
       await queue.send(JSON.stringify(event), attributes);
       return true;
     },

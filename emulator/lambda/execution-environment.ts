@@ -7,7 +7,9 @@ import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from '
 export interface EnvironmentOptions {
   /** Program of the worker, see {@link writeWorkerProgram}. */
   readonly workerProgram: string;
-  readonly settings: WorkerSettings;
+  readonly settings: Omit<WorkerSettings, 'freezer'>;
+  /** Whether the environment is frozen between invocations, as in Lambda. */
+  readonly frozenBetween?: boolean | undefined;
   /** Everything that the function finds in `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
   /** Milliseconds for one invocation. */
@@ -39,8 +41,9 @@ const loadTimeoutMilliseconds = 30_000;
 
 /** Starts a worker. Of this process it gets only what is in the options. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
+  const freezer = options.frozenBetween ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   const worker = new Worker(options.workerProgram, {
-    workerData: options.settings,
+    workerData: { ...options.settings, ...(freezer === undefined ? {} : { freezer }) },
     env: { ...options.variables },
     execArgv: [],
     argv: [],
@@ -55,14 +58,27 @@ export function startExecutionEnvironment(options: EnvironmentOptions): Executio
   for (const stream of [worker.stdout, worker.stderr]) {
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', options.onLine);
   }
-  return superviseWorker(worker, options);
+  return superviseWorker(worker, freezer, options);
 }
 
-function superviseWorker(worker: Worker, options: EnvironmentOptions): ExecutionEnvironment {
+/** Wakes a worker that sleeps. One that does not sleep yet will not begin to. */
+function thaw(freezer: Int32Array | undefined): void {
+  if (freezer !== undefined) {
+    Atomics.store(freezer, 0, 0);
+    Atomics.notify(freezer, 0);
+  }
+}
+
+function superviseWorker(
+  worker: Worker,
+  freezer: Int32Array | undefined,
+  options: EnvironmentOptions,
+): ExecutionEnvironment {
   let alive = true;
   let failure: WorkerError = { errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited' };
   let receive: (message: WorkerMessage) => void = () => undefined;
   let busy = false;
+  let requestId = '';
   const next = () =>
     new Promise<WorkerMessage>((resolve) => {
       receive = resolve;
@@ -87,7 +103,7 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
     worker.once('exit', (code) => {
       const unexpected = alive && busy;
       alive = false;
-      const errorMessage = `Runtime exited with error: exit status ${code}`;
+      const errorMessage = exitText(requestId, code);
       if (unexpected) {
         fail({ errorType: 'Runtime.ExitError', errorMessage });
       } else {
@@ -117,7 +133,7 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
       if (!alive) {
         return { ok: false, error: failure };
       }
-      const requestId = randomUUID();
+      requestId = randomUUID();
       const answer = next();
       busy = true;
       const { timeoutMilliseconds } = options;
@@ -131,6 +147,7 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
         deadline: options.now() + timeoutMilliseconds,
       };
       worker.postMessage(message);
+      thaw(freezer);
       const result = await answer;
       clearTimeout(timer);
       busy = false;
@@ -150,6 +167,12 @@ function toInvokeResult(message: WorkerMessage): InvokeResult {
     throw new Error('A worker reported twice that it was ready');
   }
   return { ok: false, error: message.error };
+}
+
+/** What Lambda says when the process of a function ends during an invocation. */
+function exitText(requestId: string, code: number): string {
+  const how = code === 0 ? 'without providing a reason' : `with error: exit status ${code}`;
+  return `RequestId: ${requestId} Error: Runtime exited ${how}`;
 }
 
 /** The error in the words of Lambda. */

@@ -27,6 +27,8 @@ export interface FunctionsOptions {
   readonly logDirectory: string;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
+  /** Whether an idle worker is frozen, as in Lambda. By default its timers run on. */
+  readonly frozenBetween?: boolean | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -82,8 +84,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
       if (pool) {
         return quiet.during(() => pool.invoke(payload));
       }
-      const errorMessage = `Function not found: ${functionName}`;
-      return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage } };
+      throw new Error(`Function not found: ${functionName}`);
     },
     endIdle: (names = [...pools.keys()]) => endIdle(names, 0),
     close: async () => {
@@ -110,6 +111,7 @@ function createPool(
     startExecutionEnvironment({
       workerProgram,
       settings,
+      frozenBetween: options.frozenBetween,
       variables: functionVariables({
         functionName,
         handler,

@@ -3,9 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Outcome of one invocation: what the handler returned, or the error that it threw, as Lambda reports it. */
 export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly error: { readonly errorType: string; readonly errorMessage: string } };
+  | { readonly ok: false; readonly error: InvokeError };
 
-/** Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome. */
+export interface InvokeError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  /** Stack of what the handler threw, line by line. */
+  readonly trace?: readonly string[];
+}
+
+/**
+ * Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome.
+ *
+ * @throws {Error} when there is no such function
+ */
 export type InvokeFunction = (functionName: string, payload: unknown) => Promise<InvokeResult>;
 
 /** How long a service of AWS keeps trying a function whose concurrency is used up. */

@@ -40,11 +40,14 @@ async function invokeNow(
   payload: unknown,
   resource: string,
 ): Promise<Answer> {
-  const result = await invoke(functionName, payload).catch(() => {
-    throw new AwsError(404, 'ResourceNotFoundException', `Function not found: ${resource}`);
-  });
+  const result = await invoke(functionName, payload).catch(() => undefined);
+  if (result === undefined) {
+    const text = `Function not found: ${resource}:$LATEST`;
+    throw new AwsError(404, 'ResourceNotFoundException', text);
+  }
   if (!result.ok && result.error.errorType === 'TooManyRequestsException') {
-    throw new AwsError(429, result.error.errorType, result.error.errorMessage);
+    const details = { Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
+    throw new AwsError(429, result.error.errorType, result.error.errorMessage, details);
   }
   const headers = {
     'content-type': 'application/json',

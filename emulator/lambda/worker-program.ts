@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
+import type { InvokeError } from './invoke.ts';
 
 /** What the worker of a function is started with. */
 export interface WorkerSettings {
@@ -11,6 +12,11 @@ export interface WorkerSettings {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMegabytes: number;
+  /**
+   * One number, shared with the emulator: 1 while the worker sleeps between invocations, and otherwise 0. Without it the
+   * worker never sleeps, and its timers run between invocations.
+   */
+  readonly freezer?: Int32Array;
 }
 
 /** One invocation, for the worker. Payloads travel as JSON, as in Lambda. */
@@ -28,10 +34,7 @@ export type WorkerMessage =
   | { readonly kind: 'result'; readonly payload: string }
   | { readonly kind: 'error'; readonly error: WorkerError };
 
-export interface WorkerError {
-  readonly errorType: string;
-  readonly errorMessage: string;
-}
+export type WorkerError = InvokeError;
 
 /**
  * Writes the worker's program as JavaScript, so that workers start without a TypeScript loader: nothing runs beside a

@@ -15,7 +15,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 try {
   const handler = await loadHandler();
   parentPort?.on('message', (message: InvokeMessage) => void handle(handler, message));
-  send({ kind: 'ready' });
+  sendAndFreeze({ kind: 'ready' });
 } catch (error) {
   send({ kind: 'failed-to-start', error: logError(error, null) });
 }
@@ -32,7 +32,23 @@ async function loadHandler(): Promise<Handler> {
 async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
   const answer = await answerOf(handler, message);
   await flushLines();
-  send(answer);
+  sendAndFreeze(answer);
+}
+
+/**
+ * Lambda freezes an execution environment between invocations: no timer runs and no answer is read ("Lambda execution
+ * environment lifecycle"). Here the thread sleeps until the emulator wakes it. It is marked as frozen before the answer
+ * goes out, because the next invocation can come immediately.
+ */
+function sendAndFreeze(message: WorkerMessage): void {
+  const { freezer } = settings;
+  if (freezer === undefined) {
+    send(message);
+    return;
+  }
+  Atomics.store(freezer, 0, 1);
+  send(message);
+  Atomics.wait(freezer, 0, 1);
 }
 
 async function answerOf(handler: Handler, message: InvokeMessage): Promise<WorkerMessage> {
@@ -80,5 +96,5 @@ function logError(error: unknown, requestId: string | null): WorkerError {
   const message = { errorType, errorMessage, stackTrace };
   const line = { timestamp: new Date().toISOString(), level: 'ERROR', requestId, message };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-  return { errorType, errorMessage };
+  return { errorType, errorMessage, trace: stackTrace };
 }

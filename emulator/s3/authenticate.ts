@@ -68,7 +68,7 @@ async function authenticateByHeader(
   }
   const token = request.headers['x-amz-security-token'];
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
-  requireSignedHeaders(request, claimed);
+  requireSignedHeaders(request, claimed, 'header');
   const genuine = await verifyHeaderSignature(
     request,
     claimed,

@@ -1,12 +1,11 @@
 import type { Answer } from '../protocols/answer.ts';
-import { queryValue } from '../protocols/request.ts';
-import { requireAccess, type S3Request, versionedAction } from './request.ts';
+import { namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
 
 /** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */
 export async function deleteObject(request: S3Request): Promise<Answer> {
   requireAccess(request, versionedAction(request, 'DeleteObject'));
   const { store } = request.bucket;
-  const versionId = queryValue(request.received, 'versionId');
+  const versionId = namedVersion(request);
   if (versionId === undefined) {
     const marker = await store.putDeleteMarker(request.key);
     return { status: 204, headers: { 'x-amz-delete-marker': 'true', 'x-amz-version-id': marker.versionId } };
@@ -15,5 +14,6 @@ export async function deleteObject(request: S3Request): Promise<Answer> {
   if (version !== undefined) {
     await store.removeVersion(version);
   }
-  return { status: 204, headers: { 'x-amz-version-id': versionId } };
+  const marker = version?.deleteMarker === true ? { 'x-amz-delete-marker': 'true' } : {};
+  return { status: 204, headers: { ...marker, 'x-amz-version-id': versionId } };
 }

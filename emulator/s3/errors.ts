@@ -2,13 +2,15 @@ import type { Answer } from '../protocols/answer.ts';
 import { xmlDocument } from '../protocols/xml.ts';
 import { AwsError } from '../shared/errors.ts';
 
-/** S3's error document (S3 API reference, "Error responses"). */
-export function errorAnswer(error: AwsError, resource: string, requestId: string): Answer {
+/**
+ * S3's error document (S3 API reference, "Error responses"). The page also has a Resource. Recorded answers have none
+ * (docs/aws-facts.md, `s3-error-fields`).
+ */
+export function errorAnswer(error: AwsError, requestId: string): Answer {
   const body = xmlDocument('Error', {
     Code: error.code,
     Message: error.message,
     ...error.details,
-    Resource: resource,
     RequestId: requestId,
     HostId: requestId,
   });
@@ -24,11 +26,14 @@ export function accessDenied(): AwsError {
   return new AwsError(403, 'AccessDenied', 'Access Denied');
 }
 
-export function notImplemented(header: string): AwsError {
+/** @param more what S3 adds for some headers */
+export function notImplemented(header: string, more: Readonly<Record<string, string>> = {}): AwsError {
   const text = 'A header you provided implies functionality that is not implemented';
-  return new AwsError(501, 'NotImplemented', text, { Header: header });
+  return new AwsError(501, 'NotImplemented', text, { Header: header, ...more });
 }
 
-export function invalidArgument(text: string, name: string): AwsError {
-  return new AwsError(400, 'InvalidArgument', text, { ArgumentName: name });
+/** @param value the argument as it was sent, where S3 repeats it */
+export function invalidArgument(text: string, name: string, value?: string): AwsError {
+  const details = { ArgumentName: name, ...(value === undefined ? {} : { ArgumentValue: value }) };
+  return new AwsError(400, 'InvalidArgument', text, details);
 }

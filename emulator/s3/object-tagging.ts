@@ -50,6 +50,11 @@ function parseTagging(body: Buffer): Record<string, string> {
     }
     return [key, value] as const;
   });
+  const repeated = entries.find(([key], i) => entries.findIndex(([other]) => other === key) !== i)?.[0];
+  if (repeated !== undefined) {
+    const text = 'Cannot provide multiple Tags with the same key';
+    throw new AwsError(400, 'InvalidTag', text, { TagKey: repeated });
+  }
   return { ...checkTags(Object.fromEntries(entries)) };
 }
 

@@ -10,7 +10,7 @@ import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import {
   isoSeconds,
-  requestOption,
+  presignedPayloadHash,
   requireKnown,
   requireScope,
   requireSignedHeaders,
@@ -41,7 +41,7 @@ export async function authenticatePresigned(
   requireInTime(signingDate, expires, now());
   const token = queryValue(request, 'X-Amz-Security-Token');
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
-  requireSignedHeaders(request, claimed);
+  requireSignedHeaders(request, claimed, 'query');
   const genuine = await verifyPresignedSignature(request, claimed, known.credentials, signingDate, expires);
   if (!genuine) {
     throw signatureMismatch(claimed);
@@ -50,7 +50,7 @@ export async function authenticatePresigned(
     principal: known.principal,
     authType: 'REST-QUERY-STRING',
     signatureAgeMilliseconds: Math.max(0, now().getTime() - signingDate.getTime()),
-    payloadHash: requestOption(request, 'x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD',
+    payloadHash: presignedPayloadHash(request, claimed),
   };
 }
 

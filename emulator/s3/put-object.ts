@@ -19,7 +19,7 @@ export async function putObject(request: S3Request): Promise<Answer> {
   const { received, bucket, key } = request;
   const context = putContext(received);
   requireAccess(request, 's3:PutObject', context);
-  const options = parsePutOptions(received);
+  const options = parsePutOptions(received, request.caller.payloadHash);
   if (Object.keys(options.tags).length > 0) {
     requireAccess(request, 's3:PutObjectTagging', context);
   }
@@ -41,8 +41,23 @@ export async function putObject(request: S3Request): Promise<Answer> {
     return { status: 200, headers: putHeaders(etag, version.versionId, content) };
   } catch (error) {
     await discard(path);
-    throw error;
+    throw bucket.conflicts ? conflictOf(error, key) : error;
   }
+}
+
+/**
+ * The key was free when the request began and is taken now, so another request wrote it in between. S3 can answer 409
+ * for that (S3 User Guide, "Conditional write behavior").
+ */
+function conflictOf(error: unknown, key: string): unknown {
+  if (!(error instanceof AwsError) || error.code !== 'PreconditionFailed') {
+    return error;
+  }
+  const text = 'The conditional request cannot succeed due to a conflicting operation against this resource.';
+  return new AwsError(409, 'ConditionalRequestConflict', text, {
+    Condition: 'If-None-Match',
+    Key: key,
+  });
 }
 
 function putHeaders(etag: string, versionId: string, { extra }: ReceivedContent): Record<string, string> {
@@ -61,7 +76,7 @@ async function receive(
 ): Promise<ReceivedContent> {
   acceptBody(received);
   const source: AsyncIterable<Buffer> = received.message;
-  const chunked = isAwsChunked(received) ? decodeAwsChunked(source) : undefined;
+  const chunked = isAwsChunked(caller.payloadHash) ? decodeAwsChunked(source) : undefined;
   const path = bucket.store.incoming(randomUUID());
   const signedHash = /^[0-9a-f]{64}$/.test(caller.payloadHash) ? caller.payloadHash : undefined;
   const wanted = new Set<ExtraDigest>(Object.keys(options.checksums) as ExtraDigest[]);
@@ -109,7 +124,10 @@ function requireGenuine(
     throw new AwsError(400, 'IncompleteBody', text);
   }
   if (options.contentMd5 !== undefined && !options.contentMd5.equals(content.md5)) {
-    throw new AwsError(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.');
+    throw new AwsError(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.', {
+      ExpectedDigest: options.contentMd5.toString('hex'),
+      CalculatedDigest: content.md5.toString('base64'),
+    });
   }
   if (signedHash !== undefined && content.extra.sha256?.toString('hex') !== signedHash) {
     const text = "The provided 'x-amz-content-sha256' header does not match what was computed.";

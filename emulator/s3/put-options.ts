@@ -43,11 +43,16 @@ const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
   sha256: 'x-amz-checksum-sha256',
 };
 
-/** @throws {AwsError} as S3 answers */
-export function parsePutOptions(request: ReceivedRequest): PutOptions {
-  requireKnownHeaders(request);
+const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, sha256: 32 };
+
+/**
+ * @param payloadHash how the body is signed, as the caller's signature says
+ * @throws {AwsError} as S3 answers
+ */
+export function parsePutOptions(request: ReceivedRequest, payloadHash: string): PutOptions {
+  requireKnownHeaders(request, payloadHash);
   return {
-    length: requireLength(request),
+    length: requireLength(request, payloadHash),
     onlyIfAbsent: parseIfNoneMatch(request),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     metadata: parseMetadata(request),
@@ -59,19 +64,18 @@ export function parsePutOptions(request: ReceivedRequest): PutOptions {
 }
 
 /** Whether the body is in the `aws-chunked` encoding. */
-export function isAwsChunked(request: ReceivedRequest): boolean {
-  return request.headers['x-amz-content-sha256']?.startsWith('STREAMING-') === true;
+export function isAwsChunked(payloadHash: string): boolean {
+  return payloadHash.startsWith('STREAMING-');
 }
 
-function requireKnownHeaders(request: ReceivedRequest): void {
+function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): void {
   const unknown = Object.keys(request.headers).find(
     (name) => name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-') && !knownHeaders.has(name),
   );
   if (unknown !== undefined) {
     throw notImplemented(unknown);
   }
-  const payload = request.headers['x-amz-content-sha256'];
-  if (payload?.startsWith('STREAMING-') === true && payload !== 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') {
+  if (isAwsChunked(payloadHash) && payloadHash !== 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') {
     throw notImplemented('x-amz-content-sha256');
   }
   if (request.headers['if-match'] !== undefined) {
@@ -79,8 +83,8 @@ function requireKnownHeaders(request: ReceivedRequest): void {
   }
 }
 
-function requireLength(request: ReceivedRequest): number {
-  const name = isAwsChunked(request) ? 'x-amz-decoded-content-length' : 'content-length';
+function requireLength(request: ReceivedRequest, payloadHash: string): number {
+  const name = isAwsChunked(payloadHash) ? 'x-amz-decoded-content-length' : 'content-length';
   const text = request.headers[name];
   if (text === undefined || !/^\d+$/.test(text)) {
     throw new AwsError(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
@@ -101,7 +105,8 @@ function parseIfNoneMatch(request: ReceivedRequest): boolean {
     return false;
   }
   if (value !== '*') {
-    throw notImplemented('If-None-Match');
+    const additionalMessage = "We don't accept the provided value of If-None-Match header for this API";
+    throw notImplemented('If-None-Match', { additionalMessage });
   }
   return true;
 }
@@ -128,7 +133,8 @@ function parseContentMd5(text: string | undefined): Buffer | undefined {
   }
   const digest = Buffer.from(text, 'base64');
   if (digest.length !== 16 || digest.toString('base64') !== text) {
-    throw new AwsError(400, 'InvalidDigest', 'The Content-MD5 you specified was invalid.');
+    const details = { 'Content-MD5': text };
+    throw new AwsError(400, 'InvalidDigest', 'The Content-MD5 you specified was invalid.', details);
   }
   return digest;
 }
@@ -139,6 +145,17 @@ function parseChecksums(request: ReceivedRequest): PutOptions['checksums'] {
     const value = requestOption(request, checksumHeaders[name]);
     return value === undefined ? [] : [[name, value] as const];
   });
+  if (given.length > 1) {
+    const text = 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.';
+    throw new AwsError(400, 'InvalidRequest', text);
+  }
+  for (const [name, value] of given) {
+    const digest = Buffer.from(value, 'base64');
+    if (digest.length !== digestBytes[name] || digest.toString('base64') !== value) {
+      const text = `Value for ${checksumHeaders[name]} header is invalid.`;
+      throw new AwsError(400, 'InvalidRequest', text);
+    }
+  }
   return Object.fromEntries(given);
 }
 

@@ -3,7 +3,7 @@ import type { RequestContext } from '../iam/condition.ts';
 import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
-import { accessDenied } from './errors.ts';
+import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import type { S3Caller } from './signature-checks.ts';
@@ -14,6 +14,8 @@ export interface BucketParts {
   readonly store: ObjectStore;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
+  /** Whether a conditional PUT that loses to another one is answered 409 instead of 412. */
+  readonly conflicts: boolean;
   /** The listener for the new objects that a request makes. */
   readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
 }
@@ -52,7 +54,7 @@ function noSuchKey(request: S3Request): AwsError {
  */
 export async function requireVersion(request: S3Request): Promise<ObjectVersion> {
   const { store } = request.bucket;
-  const versionId = queryValue(request.received, 'versionId');
+  const versionId = namedVersion(request);
   if (versionId === undefined) {
     const latest = await store.latest(request.key);
     if (latest === undefined || latest.deleteMarker) {
@@ -73,6 +75,19 @@ export async function requireVersion(request: S3Request): Promise<ObjectVersion>
     });
   }
   return version;
+}
+
+/**
+ * The version ID in a request, if it has one.
+ *
+ * @throws {AwsError} InvalidArgument for text that is no version ID
+ */
+export function namedVersion(request: S3Request): string | undefined {
+  const versionId = queryValue(request.received, 'versionId');
+  if (versionId !== undefined && !/^([A-Za-z0-9._]{32}|null)$/.test(versionId)) {
+    throw invalidArgument('Invalid version id specified', 'versionId', versionId);
+  }
+  return versionId;
 }
 
 /** Name of the permission for an action: that on the newest version, or that on the version that the request names. */

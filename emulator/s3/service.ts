@@ -22,6 +22,8 @@ export interface S3Parts {
   readonly stack: StackIdentity;
   readonly authentication: Authentication;
   readonly authorize: Authorize;
+  /** Whether a conditional PUT that loses to another one is answered 409 instead of 412. */
+  readonly conflicts: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
@@ -79,9 +81,9 @@ async function answerRequest(
       BucketName: bucketName,
     });
   }
-  const { authorize, stack } = parts;
+  const { authorize, stack, conflicts } = parts;
   const listenerFor = (request: ReceivedRequest) => parts.listenerFor(bucketName, request);
-  const bucket: BucketParts = { name: bucketName, store, authorize, stack, listenerFor };
+  const bucket: BucketParts = { name: bucketName, store, authorize, stack, conflicts, listenerFor };
   return route({ received, caller, key, bucket }, common);
 }
 
@@ -153,6 +155,6 @@ async function sendError(
     error instanceof AwsError
       ? error
       : new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.');
-  const answer = errorAnswer(known, received.path, received.requestId);
+  const answer = errorAnswer(known, received.requestId);
   await sendAnswer(received, { ...answer, headers: { ...common, ...answer.headers } });
 }

@@ -46,10 +46,20 @@ export function requireKnown(
   throw new AwsError(403, 'InvalidAccessKeyId', text, { AWSAccessKeyId: accessKeyId });
 }
 
-/** S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. */
-export function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignature): void {
+const payloadHashHeader = 'x-amz-content-sha256';
+
+/**
+ * S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. Beside a signature in
+ * the query it ignores an unsigned `x-amz-content-sha256` (docs/aws-facts.md, `s3-unsigned-content-sha256`).
+ */
+export function requireSignedHeaders(
+  request: ReceivedRequest,
+  claimed: ClaimedSignature,
+  place: 'header' | 'query',
+): void {
   const mustBeSigned = Object.keys(request.headers).filter(
-    (name) => name === 'host' || name.startsWith('x-amz-'),
+    (name) =>
+      name === 'host' || (name.startsWith('x-amz-') && (place === 'header' || name !== payloadHashHeader)),
   );
   const unsigned = mustBeSigned.filter((name) => !claimed.signedHeaders.includes(name));
   if (unsigned.length === 0) {
@@ -57,6 +67,13 @@ export function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedS
   }
   const text = 'There were headers present in the request which were not signed';
   throw new AwsError(403, 'AccessDenied', text, { HeadersNotSigned: unsigned.join(', ') });
+}
+
+/** How the body of a presigned request is signed: as a parameter or a signed header says, and otherwise not at all. */
+export function presignedPayloadHash(request: ReceivedRequest, claimed: ClaimedSignature): string {
+  const inQuery = request.query.find(({ name }) => name.toLowerCase() === payloadHashHeader)?.value;
+  const signed = claimed.signedHeaders.includes(payloadHashHeader);
+  return (signed ? request.headers[payloadHashHeader] : inQuery) ?? 'UNSIGNED-PAYLOAD';
 }
 
 /**

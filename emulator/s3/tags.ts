@@ -1,4 +1,5 @@
 import { AwsError } from '../shared/errors.ts';
+import { invalidArgument } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
 
 /**
@@ -12,7 +13,10 @@ export function parseTagQuery(text: string | undefined): ObjectVersion['tags'] {
   }
   const entries = [...new URLSearchParams(text).entries()];
   if (new Set(entries.map(([key]) => key)).size !== entries.length) {
-    throw new AwsError(400, 'InvalidTag', 'Cannot provide multiple Tags with the same key');
+    const reason =
+      "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag " +
+      'name duplicates.';
+    throw invalidArgument(reason, 'x-amz-tagging', text);
   }
   return checkTags(Object.fromEntries(entries));
 }
@@ -25,10 +29,14 @@ export function checkTags(tags: ObjectVersion['tags']): ObjectVersion['tags'] {
   }
   for (const [key, value] of entries) {
     if (key.length === 0 || key.length > 128) {
-      throw new AwsError(400, 'InvalidTag', 'The TagKey you have provided is invalid');
+      throw new AwsError(400, 'InvalidTag', 'The TagKey you have provided is invalid', { TagKey: key });
+    }
+    if (/^aws:/i.test(key)) {
+      throw new AwsError(400, 'InvalidTag', 'Your TagKey cannot be prefixed with aws:', { TagKey: key });
     }
     if (value.length > 256) {
-      throw new AwsError(400, 'InvalidTag', 'The TagValue you have provided is invalid');
+      const details = { TagKey: key, TagValue: value };
+      throw new AwsError(400, 'InvalidTag', 'The TagValue you have provided is invalid', details);
     }
   }
   return tags;

@@ -201,7 +201,7 @@ async function callStep(
 
 function describe(secret: Secret, schedule: Schedule | undefined): Readonly<Record<string, unknown>> {
   if (schedule === undefined) {
-    return { RotationEnabled: false };
+    return {};
   }
   const { RotationRules, RotationLambdaARN } = schedule.properties;
   return {

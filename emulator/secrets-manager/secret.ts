@@ -15,6 +15,13 @@ export interface SecretValue {
   readonly text: string;
 }
 
+/** A label that has moved: where it was before, and when it moved in milliseconds since the epoch. */
+export interface MovedLabel {
+  readonly stage: string;
+  readonly from: string;
+  readonly at: number;
+}
+
 /** A secret as it is stored. */
 export interface Secret {
   readonly arn: string;
@@ -24,6 +31,8 @@ export interface Secret {
   /** End of the last complete rotation, in milliseconds since the epoch. */
   readonly rotatedAt?: number;
   readonly versions: readonly SecretVersion[];
+  /** Labels that moved a short time ago. */
+  readonly movedLabels?: readonly MovedLabel[];
 }
 
 /** Most versions of a secret. Beyond it, deprecated versions are dropped. */
@@ -41,11 +50,12 @@ export function findVersion(
       (versionId === undefined || it.versionId === versionId) &&
       (wantedStage === undefined || it.stages.includes(wantedStage)),
   );
+  if (version === undefined && secret.versions.some((it) => it.versionId === versionId)) {
+    const text = 'You provided a VersionStage that is not associated to the provided VersionId.';
+    throw new AwsError(400, 'InvalidRequestException', text);
+  }
   if (version?.value === undefined) {
-    const sought =
-      versionId === undefined
-        ? `staging label: ${wantedStage}`
-        : `VersionId: ${versionId}${stage === undefined ? '' : ` and staging label: ${stage}`}`;
+    const sought = versionId === undefined ? `staging label: ${wantedStage}` : `VersionId: ${versionId}`;
     throw new AwsError(
       400,
       'ResourceNotFoundException',

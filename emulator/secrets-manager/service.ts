@@ -5,6 +5,7 @@ import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
+import { withLateLabels } from './late-labels.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
@@ -16,6 +17,8 @@ export interface SecretsManagerParts {
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
   readonly now: () => Date;
+  /** How long readers still see a staging label where it was before it moved. */
+  readonly labelDelayMilliseconds: number;
 }
 
 type Operation = (
@@ -54,7 +57,7 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
   };
   const input = parseInput(v.strictObject(schema), call);
   const secret = open(parts, call, input.SecretId);
-  const version = findVersion(secret, input.VersionId, input.VersionStage);
+  const version = findVersion(seen(secret, parts), input.VersionId, input.VersionStage);
   return {
     ...named(secret),
     VersionId: version.versionId,
@@ -85,13 +88,14 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const input = parseInput(v.strictObject({ SecretId: v.string() }), call);
   const secret = open(parts, call, input.SecretId);
+  const stages = stagesByVersion(seen(secret, parts));
   return {
     ...named(secret),
     CreatedDate: secret.createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
     ...(secret.rotatedAt === undefined ? {} : { LastRotatedDate: secret.rotatedAt / 1000 }),
     ...parts.rotation.describe(secret),
-    VersionIdsToStages: stagesByVersion(secret),
+    ...(Object.keys(stages).length === 0 ? {} : { VersionIdsToStages: stages }),
   };
 }
 
@@ -127,6 +131,13 @@ function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): 
   const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
   requireSecretAccess(call, secret, String(versionId), parts.keys, parts.authorize, parts.stack);
   return secret;
+}
+
+/** The secret as readers see it now: its labels may be late. */
+function seen(secret: Secret, { now, labelDelayMilliseconds }: SecretsManagerParts): Secret {
+  return labelDelayMilliseconds === 0
+    ? secret
+    : withLateLabels(secret, now().getTime() - labelDelayMilliseconds);
 }
 
 function named({ arn, name }: Secret) {

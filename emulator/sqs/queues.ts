@@ -138,6 +138,11 @@ function hide(entry: Entry, until: number): ReceivedMessage {
   return { ...entry.message, receiptHandle: entry.receiptHandle, receiveCount: entry.receiveCount };
 }
 
+/** Whether text has the form of a receipt handle. */
+export function isHandle(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 /** The SDK compares this checksum with what it sent or received. */
 export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');

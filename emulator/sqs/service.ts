@@ -2,7 +2,7 @@ import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
-import { md5, type Queue, type ReceivedMessage } from './queues.ts';
+import { isHandle, md5, type Queue, type ReceivedMessage } from './queues.ts';
 import { queueName } from './resource-types.ts';
 
 type Operation = (queue: Queue, input: ServiceCall['input']) => Promise<Readonly<Record<string, unknown>>>;
@@ -51,29 +51,48 @@ async function receiveMessage(queue: Queue, input: ServiceCall['input']) {
   const most = Math.min(10, Math.max(1, Number(input.MaxNumberOfMessages ?? 1)));
   const visibility = input.VisibilityTimeout === undefined ? undefined : Number(input.VisibilityTimeout);
   const messages = await queue.receive(most, visibility);
-  return messages.length === 0 ? {} : { Messages: messages.map(describeMessage) };
+  return messages.length === 0 ? {} : { Messages: messages.map((message) => describe(message, input)) };
 }
 
-function describeMessage({ id, body, attributes, sentAt, receiptHandle, receiveCount }: ReceivedMessage) {
-  const named = Object.entries(attributes);
+/** A message with those of its attributes that the request names: none by default. */
+function describe(message: ReceivedMessage, input: ServiceCall['input']) {
+  const { id, body, attributes, sentAt, receiptHandle, receiveCount } = message;
+  const system = pick(
+    { SentTimestamp: String(sentAt), ApproximateReceiveCount: String(receiveCount) },
+    [input.AttributeNames, input.MessageSystemAttributeNames].flat(),
+  );
+  const own = pick(
+    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typed(name, value)])),
+    [input.MessageAttributeNames].flat(),
+  );
   return {
     MessageId: id,
     ReceiptHandle: receiptHandle,
     Body: body,
     MD5OfBody: md5(body),
-    Attributes: { SentTimestamp: String(sentAt), ApproximateReceiveCount: String(receiveCount) },
-    ...(named.length === 0
-      ? {}
-      : {
-          MessageAttributes: Object.fromEntries(
-            named.map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
-          ),
-        }),
+    ...(system === undefined ? {} : { Attributes: system }),
+    ...(own === undefined ? {} : { MessageAttributes: own }),
   };
 }
 
+/** The values with these names, where `All` is every name; undefined when there are none. */
+function pick<Value>(
+  values: Readonly<Record<string, Value>>,
+  names: readonly unknown[],
+): Record<string, Value> | undefined {
+  const picked = Object.entries(values).filter(([name]) => names.includes(name) || names.includes('All'));
+  return picked.length === 0 ? undefined : Object.fromEntries(picked);
+}
+
+/** The one attribute of a dead letter that Lambda writes as a number (docs/aws-facts.md, `lambda-dead-letter`). */
+function typed(name: string, value: string) {
+  return { DataType: name === 'ErrorCode' ? 'Number' : 'String', StringValue: value };
+}
+
 async function deleteMessage(queue: Queue, input: ServiceCall['input']) {
-  requireHandle(await queue.delete(String(input.ReceiptHandle ?? '')));
+  const handle = String(input.ReceiptHandle ?? '');
+  // A handle of a message that is gone, or that was received again since, is accepted and does nothing.
+  requireHandle((await queue.delete(handle)) || isHandle(handle));
   return {};
 }
 
@@ -92,13 +111,15 @@ function requireHandle(known: boolean): void {
   }
 }
 
-async function getQueueAttributes(queue: Queue) {
+async function getQueueAttributes(queue: Queue, input: ServiceCall['input']) {
   const { visible, inFlight } = queue.counts();
-  return {
-    Attributes: {
+  const attributes = pick(
+    {
       ApproximateNumberOfMessages: String(visible),
       ApproximateNumberOfMessagesNotVisible: String(inFlight),
       ApproximateNumberOfMessagesDelayed: '0',
     },
-  };
+    [input.AttributeNames].flat(),
+  );
+  return attributes === undefined ? {} : { Attributes: attributes };
 }

@@ -51,7 +51,7 @@ async function assumeRole(call: ServiceCall, parts: StsParts, longestSessions: R
     throw invalid(`unsupported parameter ${unknown.join(', ')}`);
   }
   const { stack, now, credentials } = parts;
-  const roleArn = String(call.input.RoleArn ?? '');
+  const roleArn = requireArn(call.input.RoleArn);
   const sessionName = requireSessionName(call.input.RoleSessionName);
   requireConsent(call.principal, roleArn, sessionName, parts);
   const duration = requireDuration(call.input.DurationSeconds, call.principal, longestSessions.get(roleArn));
@@ -91,9 +91,24 @@ function requireConsent(principal: Principal, roleArn: string, sessionName: stri
   }
 }
 
+/** A role of any account and partition, or else text that is no ARN at all. */
+function requireArn(arn: unknown): string {
+  if (typeof arn !== 'string' || !/^arn:[\w-]+:[\w-]+:[\w-]*:\d*:[^:]/.test(arn)) {
+    throw invalid(`${arn} is invalid`);
+  }
+  return arn;
+}
+
 function requireSessionName(name: unknown): string {
-  if (typeof name !== 'string' || !/^[\w+=,.@-]{2,64}$/.test(name)) {
-    throw invalid("Value at 'roleSessionName' failed to satisfy constraint: [\\w+=,.@-]{2,64}");
+  const refuse = (constraint: string) =>
+    invalid(
+      `1 validation error detected: Value '${name}' at 'roleSessionName' failed to satisfy constraint: ${constraint}`,
+    );
+  if (typeof name !== 'string' || !/^[\w+=,.@-]*$/.test(name)) {
+    throw refuse('Member must satisfy regular expression pattern: [\\w+=,.@-]*');
+  }
+  if (name.length < 2 || name.length > 64) {
+    throw refuse('Member must have length greater than or equal to 2 and less than or equal to 64');
   }
   return name;
 }

@@ -5,13 +5,29 @@ import { ensureKeys } from './ensure-keys.ts';
 import { type CustomResourceRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { revokeKey } from './revoke.ts';
-import { rotate } from './rotate.ts';
+import { NotPublishedError, rotate } from './rotate.ts';
+import { KeysChangedError } from './secret-versions.ts';
 
 export interface KeyHandlerDependencies extends KeyDependencies {
   /** The only secret that this function rotates. Another secret of the account could name the function as well. */
   readonly signingKeySecretArn: string;
   readonly answerCustomResource: AnswerCustomResource;
+  /** Waits this many milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
+
+/**
+ * Waits between attempts of a deployment, together about a minute. The function's role and the policies of key and
+ * secrets are as new as the stack, and IAM and KMS may not know them yet ("Changes that I make are not always immediately
+ * visible", IAM User Guide).
+ */
+const deploymentPauses = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
+
+/**
+ * Waits between attempts when the keys changed in between. Secrets Manager is eventually consistent: a reader can see for
+ * a moment which version was current before the last change, and its write is then refused.
+ */
+const conflictPauses = [1_000, 2_000, 4_000];
 
 /** The handler of every event that changes signing keys: deployment, rotation and revocation. */
 export function createKeyHandler(dependencies: KeyHandlerDependencies) {
@@ -23,12 +39,15 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
     }
     try {
       if ('action' in event) {
-        return await revokeKey(event.kid, dependencies);
+        const { kid } = event;
+        return await repeat(() => revokeKey(kid, dependencies), keysChanged, conflictPauses, dependencies);
       }
       if (event.SecretId !== dependencies.signingKeySecretArn) {
         throw new InternalError('The rotation is of another secret than that of the signing keys');
       }
-      await rotate(event.Step, event.ClientRequestToken, dependencies);
+      const { Step, ClientRequestToken } = event;
+      const step = () => rotate(Step, ClientRequestToken, dependencies);
+      await repeat(step, isLate, conflictPauses, dependencies);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -46,7 +65,7 @@ async function handleDeployment(
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await ensureKeys(dependencies);
+      await repeat(() => ensureKeys(dependencies), isEarly, deploymentPauses, dependencies);
     }
   } catch (error) {
     const described = describeError(error);
@@ -54,4 +73,36 @@ async function handleDeployment(
     failure = `${described.error_name}: ${described.error_message ?? 'see the log of the function'}`;
   }
   await answerCustomResource(request, failure);
+}
+
+/** Acts again after a failure that passes by itself. Each operation on the keys can be repeated. */
+async function repeat<Result>(
+  act: () => Promise<Result>,
+  mayPass: (error: unknown) => boolean,
+  pauses: readonly number[],
+  { sleep }: Pick<KeyHandlerDependencies, 'sleep'>,
+): Promise<Result> {
+  for (const pause of pauses) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!mayPass(error)) {
+        throw error;
+      }
+    }
+    await sleep(pause);
+  }
+  return act();
+}
+
+function keysChanged(error: unknown): boolean {
+  return error instanceof KeysChangedError;
+}
+
+function isLate(error: unknown): boolean {
+  return keysChanged(error) || error instanceof NotPublishedError;
+}
+
+function isEarly(error: unknown): boolean {
+  return keysChanged(error) || (error instanceof Error && error.name === 'AccessDeniedException');
 }

@@ -31,5 +31,6 @@ export const handler = createKeyHandler({
   tokenLifetimeSeconds: Number(environment.tokenLifetimeSeconds),
   now: () => new Date(),
   log: createLog(),
+  sleep,
   answerCustomResource: createAnswerCustomResource({ put: fetch, sleep, random: Math.random }),
 });

@@ -13,7 +13,15 @@ import {
   readPending,
   requireUnchangedKeys,
 } from './rotation-keys.ts';
-import type { VersionIds } from './secret-versions.ts';
+import { KeysChangedError, type VersionIds } from './secret-versions.ts';
+
+/** The key set that was read lacks a key. The read can be late: see {@link KeysChangedError}. */
+export class NotPublishedError extends InternalError {
+  override readonly name = 'NotPublishedError';
+  constructor(kid: string) {
+    super(`Key ${kid} is not published`);
+  }
+}
 
 /** The four steps of a rotation by Secrets Manager, in their order ("Lambda rotation functions"). */
 export const rotationSteps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -100,15 +108,33 @@ async function finishSecret(
   dependencies: KeyDependencies,
 ): Promise<void> {
   const { store } = dependencies;
+  let replaced: string | undefined;
   if (versions.current !== token) {
     // Published again, in case another operation changed the set after `setSecret`.
     const { replaces } = await publish(() => readKeysOfRotation(token, dependencies), dependencies);
     await store.promote(token, replaces);
+    replaced = replaces;
   }
-  await publish(async () => ({ keys: (await readCurrent(dependencies)).value }), dependencies);
+  await publish(() => readCurrentAfter(replaced, dependencies), dependencies);
   if (versions.pending === token) {
     await store.dropPending(token);
   }
+}
+
+/**
+ * The keys that sign. A read can be late and show those that were just replaced: they must not be published as current.
+ *
+ * @throws {KeysChangedError} when the read is late
+ */
+async function readCurrentAfter(
+  replaced: string | undefined,
+  dependencies: Pick<KeyDependencies, 'store'>,
+): Promise<Publishable> {
+  const { value: keys, version } = await readCurrent(dependencies);
+  if (version === replaced) {
+    throw new KeysChangedError();
+  }
+  return { keys };
 }
 
 /** Keys to publish. */
@@ -145,7 +171,7 @@ async function assertVerifies(key: PrivateJwk, published: KeySet, now: Date): Pr
   const { kid, alg } = key;
   const jwk = published.keys.find((entry) => entry.jwk.kid === kid)?.jwk;
   if (jwk === undefined) {
-    throw new InternalError(`Key ${kid} is not published`);
+    throw new NotPublishedError(kid);
   }
   const token = await new SignJWT({})
     .setProtectedHeader({ alg, kid, typ: accessTokenType })

@@ -1,6 +1,7 @@
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
+  InvalidParameterException,
   PutSecretValueCommand,
   ResourceNotFoundException,
   type SecretsManagerClient,
@@ -108,7 +109,9 @@ export async function makeCurrent(
     if (current === version) {
       return;
     }
-    throw current === replaces ? error : new KeysChangedError();
+    // Secrets Manager refuses a move from a version that is not current. This read may not show the change yet.
+    const refused = error instanceof InvalidParameterException;
+    throw current === replaces && !refused ? error : new KeysChangedError();
   }
 }
 

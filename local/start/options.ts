@@ -120,12 +120,19 @@ export function parseEventChaos(text: string | undefined): EventChaos | undefine
   return { maximumDelayMilliseconds: Number(match[1]), doubled: Number(match[2]) };
 }
 
-/** Name of the environment variable that makes AWS behave as it may and seldom does: a list of names with commas. */
+/**
+ * Name of the environment variable that makes AWS behave as it may and seldom does: a list of names with commas, or `all`.
+ */
 export const anomaliesVariable = 'FILE_SYNC_LOCAL_ANOMALIES';
 
 /** The anomalies by their names in the variable. */
 const anomalies: Readonly<Record<string, Anomalies>> = {
+  conflicts: { conflicts: true },
   'eventually-consistent': { eventuallyConsistent: true },
+  'frozen-functions': { frozenFunctions: true },
+  'late-access': { accessDelayMilliseconds: 800 },
+  'late-labels': { labelDelayMilliseconds: 500 },
+  'renamed-challenge': { renamedChallenge: true },
 };
 
 /**
@@ -134,6 +141,9 @@ const anomalies: Readonly<Record<string, Anomalies>> = {
  * @throws {Error} when a name is not known
  */
 export function parseAnomalies(text = ''): Anomalies {
+  if (text === 'all') {
+    return Object.assign({}, ...Object.values(anomalies));
+  }
   const names = text === '' ? [] : text.split(',');
   const unknown = names.find((name) => !Object.hasOwn(anomalies, name));
   if (unknown !== undefined) {

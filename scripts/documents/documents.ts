@@ -1,3 +1,5 @@
+import { awsFacts } from '../../test/aws-facts/facts.ts';
+import { renderFacts } from '../../test/aws-facts/render.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
@@ -16,6 +18,7 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
+  { path: 'docs/aws-facts.md', content: () => renderFacts(awsFacts) },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   { path: 'docs/generated/licences.md', content: licencesDocument },
   { path: 'docs/generated/permissions.md', content: () => permissionsDocument(synthesized().document) },

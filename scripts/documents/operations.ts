@@ -75,7 +75,7 @@ function figuresTable(template: TemplateDocument): readonly string[] {
     'Clients may cache public documents for': time(documentMaxAgeSeconds),
     'A new key signs at the earliest': `${time(propagationSeconds)} after it was published`,
     'A function answers 500 after': `${answerWithinMilliseconds / 1000} s`,
-    'A function is stopped after': `${shortest} s behind the API, ${longest} s in the background`,
+    'A function is stopped after': `${shortest} s behind the API, ${longest} s at most in the background`,
     'Dead letters are kept for': time(queue?.MessageRetentionPeriod ?? 0),
     'Logs are kept for': stages.map(logDays).join(', '),
   };

@@ -62,11 +62,11 @@ async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promis
   }
 }
 
-/** A run of the suite's own, whose reads are as late as AWS allows. When it has ended, everything that it wrote is searched for the secrets of the suite. */
+/** A run of the suite's own, in which AWS does everything that it may and seldom does. When it has ended, everything that it wrote is searched for the secrets of the suite. */
 async function openOwnRun(watch: Watch): Promise<Session> {
   const run = await startLocalRun({
     stateDirectory: watch.stateDirectory,
-    environment: { [anomaliesVariable]: 'eventually-consistent' },
+    environment: { [anomaliesVariable]: 'all' },
   });
   try {
     const { deployment } = await openLocal(run.stateDirectory);

@@ -165,7 +165,8 @@ describe('functions', () => {
       Volumes: 10,
       Sync: 10,
       WellKnown: 10,
-      RotationRotate: 60,
+      // A minute for IAM and KMS to get to know a new stack, and as much for the rest.
+      RotationRotate: 120,
       RecorderRecord: 60,
     });
   });

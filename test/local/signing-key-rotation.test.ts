@@ -74,6 +74,7 @@ beforeEach(async () => {
     now: () => new Date(),
     log: () => undefined,
     answerCustomResource: async () => undefined,
+    sleep: async () => undefined,
     signingKeySecretArn: signingKey.ref,
   };
   handle = createKeyHandler(dependencies);

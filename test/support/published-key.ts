@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -49,6 +50,13 @@ async function changeKeySet(
   const { SecretString = '' } = await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })));
   const { keys } = JSON.parse(SecretString) as { readonly keys: readonly Entry[] };
   const changed = JSON.stringify({ keys: change(keys) });
-  await withoutDetail(secrets.send(new PutSecretValueCommand({ SecretId, SecretString: changed })));
+  const put = new PutSecretValueCommand({ SecretId, SecretString: changed });
+  const { VersionId } = await withoutDetail(secrets.send(put));
+  // Secrets Manager is eventually consistent, and a function that reads the older set keeps it for minutes.
+  while (
+    (await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })))).VersionId !== VersionId
+  ) {
+    await delay(100);
+  }
   secrets.destroy();
 }

@@ -153,7 +153,8 @@ describe('the event of a new object', () => {
     expect(calls).toBe(3);
     const [letter] = await letters(aws);
     expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({ detail: { object: { key: 'uploads/1' } } });
-    expect(letter?.MessageAttributes?.ErrorMessage?.StringValue).toBe('Error: table is away');
+    expect(letter?.MessageAttributes?.ErrorMessage?.StringValue).toBe('table is away');
+    expect(letter?.MessageAttributes?.ErrorCode).toEqual({ DataType: 'Number', StringValue: '200' });
     await expect.poll(waiting).toEqual([]);
   });
 

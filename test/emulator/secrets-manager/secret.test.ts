@@ -50,7 +50,7 @@ describe('GetSecretValue', () => {
     expect(findVersion(two, undefined, 'AWSPREVIOUS').value).toEqual({ text: 'one' });
     expect(findVersion(two, 'v1', undefined).value).toEqual({ text: 'one' });
     expect(findVersion(two, 'v1', 'AWSPREVIOUS').value).toEqual({ text: 'one' });
-    expect(() => findVersion(two, 'v1', 'AWSCURRENT')).toThrow(/VersionId: v1 and staging label: AWSCURRENT/);
+    expect(() => findVersion(two, 'v1', 'AWSCURRENT')).toThrow(/VersionStage that is not associated/);
     expect(() => findVersion(empty, undefined, undefined)).toThrow(/staging label: AWSCURRENT/);
   });
 

@@ -21,6 +21,7 @@ export interface TestGatewayOptions {
   readonly routeKeys?: readonly string[];
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
+  readonly renamedChallenge?: boolean;
 }
 
 function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
@@ -49,6 +50,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     },
     invoke: async (_, payload) => options.invoke(payload),
     mayPass: options.mayPass ?? (() => true),
+    renamedChallenge: options.renamedChallenge ?? false,
     now: Date.now,
     accountId: '000000000000',
     logAccess: (entry) => entries.push(entry),

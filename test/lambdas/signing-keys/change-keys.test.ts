@@ -1,23 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { withReceiver } from './receiver.ts';
 import { setUp } from './set-up.ts';
 
-function keyHandler() {
+function keyHandler(disturb: (store: KeyStore) => Partial<KeyStore> = () => ({})) {
   const setup = setUp();
   const waits: number[] = [];
+  const pauses: number[] = [];
   const handler = createKeyHandler({
     ...setup.dependencies,
+    store: { ...setup.store, ...disturb(setup.store) },
     signingKeySecretArn: 'arn',
+    sleep: async (milliseconds) => void pauses.push(milliseconds),
     answerCustomResource: createAnswerCustomResource({
       put: fetch,
       sleep: async (milliseconds) => void waits.push(milliseconds),
       random: () => 0.5,
     }),
   });
-  return { ...setup, handler, waits };
+  return { ...setup, handler, waits, pauses };
 }
 
 const request = (RequestType: string, ResponseURL: string) => ({
@@ -49,6 +53,29 @@ describe('a custom resource request', () => {
           },
         },
       ]);
+    });
+  });
+
+  test('waits for IAM for about a minute, and then says what it says', async () => {
+    await withReceiver(async (url, received) => {
+      const denied = Object.assign(new Error('not yet'), { name: 'AccessDeniedException' });
+      let refusals = 3;
+      const { handler, pauses } = keyHandler(({ readKeySet }) => ({
+        readKeySet: async () => {
+          refusals -= 1;
+          if (refusals >= 0) {
+            throw denied;
+          }
+          return readKeySet();
+        },
+      }));
+      await handler(request('Create', url));
+      expect(pauses).toEqual([1_000, 2_000, 4_000]);
+      refusals = Number.POSITIVE_INFINITY;
+      await handler(request('Update', url));
+      const waited = pauses.slice(3).reduce((sum, pause) => sum + pause, 0);
+      expect(waited).toBe(60_000);
+      expect(received.map(({ body }) => body.Status)).toEqual(['SUCCESS', 'FAILED']);
     });
   });
 
@@ -137,6 +164,16 @@ describe('a custom resource request', () => {
 });
 
 describe('other events', () => {
+  test('that find the keys changed are tried again a few times, since a read can be late', async () => {
+    const versions = async () => {
+      throw new KeysChangedError();
+    };
+    const { handler, pauses } = keyHandler(() => ({ versions }));
+    const step = { Step: 'createSecret', SecretId: 'arn', ClientRequestToken: 'token' };
+    await expect(handler(step)).rejects.toThrow('try again');
+    expect(pauses).toEqual([1_000, 2_000, 4_000]);
+  });
+
   test('a rotation step rotates', async () => {
     const { handler, ensure, store } = keyHandler();
     await ensure();

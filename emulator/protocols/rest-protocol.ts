@@ -1,0 +1,21 @@
+import type { AwsError } from '../shared/errors.ts';
+import type { Answer } from './answer.ts';
+
+/**
+ * Writes an error as Lambda does: its name in a header, its text in the body (Lambda API reference, "Invoke"; recorded
+ * answers in docs/aws-facts.md, `lambda-unknown-function` and `lambda-throttled`).
+ */
+export function restErrorAnswer(error: AwsError, requestId: string): Answer {
+  const type = error.status < 500 ? 'User' : 'Service';
+  // A throttled call says the reason, and spells its message in lower case.
+  const message = error.status === 429 ? { message: error.message } : { Message: error.message };
+  return {
+    status: error.status,
+    headers: {
+      'content-type': 'application/json',
+      'x-amzn-errortype': error.code,
+      'x-amzn-requestid': requestId,
+    },
+    body: JSON.stringify({ ...error.details, Type: type, ...message }),
+  };
+}
