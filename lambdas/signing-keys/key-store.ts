@@ -62,8 +62,8 @@ export function createKeyStore(
     writeKeySet: (value, replaces) => replaceCurrent(client, keySet, JSON.stringify(value), replaces),
     readCurrent: async () => parsed(await readVersion(client, { SecretId: signingKey }), parseSigningKeys),
     readPending: async (token) => {
-      const input = { SecretId: signingKey, VersionId: token, VersionStage: 'AWSPENDING' };
-      return parsed(await readVersion(client, input), parseSigningKeys)?.value;
+      const input = { SecretId: signingKey, VersionId: token };
+      return parsed(await readVersion(client, input, 'AWSPENDING'), parseSigningKeys)?.value;
     },
     writeCurrent: (keys, replaces) => replaceCurrent(client, signingKey, JSON.stringify(keys), replaces),
     writePending: async (token, keys) => {

@@ -32,14 +32,23 @@ export interface VersionIds {
 type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
 type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
 
-/** @returns undefined when there is no such version; its value is undefined when it holds no text */
+/**
+ * Reads a version by its id, or the current one.
+ *
+ * @param stage the label that the version must carry; absent: any. It is looked up in the answer: what Secrets Manager answers to a
+ *   request for a version by an id and a label that do not belong together depends on the version's other labels
+ * @returns undefined when there is no such version; its value is undefined when it holds no text
+ */
 export async function readVersion(
   client: SecretsManagerClient,
   input: ReadInput,
+  stage?: string,
 ): Promise<Stored<string | undefined> | undefined> {
   try {
-    const { SecretString, VersionId = '' } = await client.send(new GetSecretValueCommand(input));
-    return { value: SecretString, version: VersionId };
+    const answer = await client.send(new GetSecretValueCommand(input));
+    const { SecretString, VersionId = '', VersionStages = [] } = answer;
+    const labelled = stage === undefined || VersionStages.includes(stage);
+    return labelled ? { value: SecretString, version: VersionId } : undefined;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       return undefined;
