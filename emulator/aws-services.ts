@@ -5,7 +5,7 @@ import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
-import { dispatch } from './endpoint/dispatch.ts';
+import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
 import { createFindFault } from './endpoint/faults.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
@@ -22,6 +22,7 @@ import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
+import { createByteBudget } from './shared/byte-budget.ts';
 import { createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
 import type { StackIdentity } from './shared/names.ts';
@@ -127,8 +128,9 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     lambda: createLambda(invoke, authorize, stack),
     s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
   };
+  const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({
-    handle: (request) => dispatch(request, { services, authentication, findFault, log }),
+    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log }),
     now,
     log,
   });

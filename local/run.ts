@@ -86,7 +86,7 @@ const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--a
  */
 async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
   try {
-    return await takePorts({ api: options.port, aws: options.awsPort });
+    return await takePorts({ api: options.port, aws: options.awsPort }, options.allowedHosts);
   } catch (error) {
     throw error instanceof PortTaken ? explainPort(error) : error;
   }

@@ -1,4 +1,4 @@
-import type { InvokeFunction } from '../lambda/invoke.ts';
+import { type InvokeFunction, tooLargePayload } from '../lambda/invoke.ts';
 import { waitAtMost } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
@@ -78,7 +78,14 @@ export async function callFunction(
 
 /** A function without concurrency left is unavailable; one that failed is an internal error. */
 function answerToFailure(errorType: string): GatewayResponse {
-  return errorType === 'TooManyRequestsException' ? gatewayAnswers.unavailable : gatewayAnswers.internalError;
+  switch (errorType) {
+    case 'TooManyRequestsException':
+      return gatewayAnswers.unavailable;
+    case tooLargePayload.error.errorType:
+      return gatewayAnswers.entityTooLarge;
+    default:
+      return gatewayAnswers.internalError;
+  }
 }
 
 /**

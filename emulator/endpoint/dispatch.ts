@@ -13,12 +13,13 @@ import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
+import type { ByteBudget } from '../shared/byte-budget.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { delayAnswer, type FindFault, faultyAnswer, stall } from './faults.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
-const largestBodyBytes = 16 * 1024 * 1024;
+export const largestBodyBytes = 16 * 1024 * 1024;
 
 /** The services behind the one endpoint. */
 export interface Services {
@@ -32,6 +33,8 @@ interface Dispatch {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly findFault: FindFault;
+  /** Memory for bodies that are not known to be authentic. */
+  readonly unknownBodies: ByteBudget;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -86,14 +89,17 @@ function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signatu
 async function answerOf(
   request: ReceivedRequest,
   { signature, target }: Claim,
-  { services, authentication }: Dispatch,
+  { services, authentication, unknownBodies }: Dispatch,
 ): Promise<Answer> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
   const { requestId } = request;
-  const body = await readBody(request, largestBodyBytes);
-  const principal = await authenticateServiceRequest(request, signature, body, authentication);
+  const { body, release } = await readBody(request, { most: largestBodyBytes, budget: unknownBodies });
+  // Whoever holds a key is trusted with memory. A function may also call services while its own call is under way.
+  const principal = await authenticateServiceRequest(request, signature, body, authentication).finally(
+    release,
+  );
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
   }

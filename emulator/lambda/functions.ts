@@ -8,7 +8,7 @@ import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import type { InvokeFunction } from './invoke.ts';
+import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
 import { functionType } from './resource-types.ts';
 import { functionVariables } from './variables.ts';
@@ -79,6 +79,9 @@ export function createFunctions(options: FunctionsOptions): Functions {
   return {
     invoke: async (functionName, payload) => {
       const pool = pools.get(functionName);
+      if (pool && Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
+        return tooLargePayload;
+      }
       if (pool) {
         return quiet.during(() => pool.invoke(payload));
       }
