@@ -25,6 +25,7 @@ import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
 import { createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
+import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import { openQueues } from './sqs/queues.ts';
@@ -45,6 +46,8 @@ export interface AwsServicesOptions {
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Hears of writes that fail on a full disk. */
+  readonly disk?: DiskTrouble;
   /** Disturbs event deliveries, for tests. */
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
@@ -107,10 +110,12 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
 }
 
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
-  const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+  const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now } = options;
+  const disk = options.disk ?? createDiskTrouble(stateDirectory, () => undefined);
+  const { log } = options;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
-  const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
+  const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
   const keys = collectSecretKeys(resources);
@@ -126,11 +131,11 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     },
     sts: createSts({ resources, stack, credentials, authorize, now }),
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, log, disk, listenerFor }),
   };
   const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({
-    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log }),
+    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log, disk }),
     now,
     log,
   });
@@ -160,6 +165,7 @@ function createBus(
   outbox: Outbox,
   deadLetters: ReturnType<typeof createDeadLetters>,
   options: AwsServicesOptions,
+  disk: DiskTrouble,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
   return createEventBus({
@@ -174,5 +180,6 @@ function createBus(
     random: Math.random,
     backoff: options.eventBackoff ?? defaultBackoff,
     log,
+    disk,
   });
 }

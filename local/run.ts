@@ -59,6 +59,7 @@ async function start(
         terminal.warn(`aws: ${JSON.stringify(line)}`);
       }
     },
+    onDiskTrouble: terminal.warn,
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
   });

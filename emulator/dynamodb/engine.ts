@@ -1,4 +1,6 @@
 import { create as createDomain } from 'node:domain';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
@@ -19,8 +21,9 @@ import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
+import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
-import { makeDirectory } from '../shared/files.ts';
+import { makeDirectory, removeFile, temporarySuffix } from '../shared/files.ts';
 
 const operations = {
   CreateTable: { act: createTable, validation: createTableValidation },
@@ -50,14 +53,88 @@ export interface TableEngine {
 /** @param path folder of the LevelDB store, which survives the end of the process */
 export async function openTableEngine(path: string, region: string, accountId: string): Promise<TableEngine> {
   await makeDirectory(path);
-  const store = database.create({ path, createTableMs: 0 });
-  store.tableDb.awsRegion = region;
-  store.tableDb.awsAccountId = accountId;
-  return {
-    run: (operation, input) => run(store, operation, input),
-    forget: (tableName) => settle((done) => store.tableDb.del(tableName, done)),
-    close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
+  const open = () => {
+    const store = database.create({ path, createTableMs: 0 });
+    store.tableDb.awsRegion = region;
+    store.tableDb.awsAccountId = accountId;
+    return store;
   };
+  const stores = keepStore(open, () => probe(path));
+  return {
+    run: (operation, input) => stores.use(reads.has(operation), (store) => run(store, operation, input)),
+    forget: (tableName) => stores.use(false, (store) => settle((done) => store.tableDb.del(tableName, done))),
+    close: () => closeStore(stores.current()),
+  };
+}
+
+const reads: ReadonlySet<TableOperation> = new Set([
+  'DescribeTable',
+  'GetItem',
+  'ListTables',
+  'Query',
+  'Scan',
+]);
+
+/**
+ * After a write that failed, LevelDB's log may end in half a record, and what came after it would be lost at the next
+ * start. So nothing more is written until the store was opened again, which begins a new log. Until there is space for
+ * that, writes fail and reads go on.
+ *
+ * @param probe fails while there is too little space to open the store
+ */
+function keepStore(open: () => Store, probe: () => Promise<void>) {
+  let store = open();
+  let broken = false;
+  let repairing: Promise<void> | undefined;
+  const active = new Set<Promise<unknown>>();
+  const repair = async () => {
+    await probe();
+    await Promise.allSettled([...active]);
+    await closeStore(store);
+    store = open();
+    broken = false;
+  };
+  return {
+    current: () => store,
+    use: async <Result>(isRead: boolean, act: (store: Store) => Promise<Result>): Promise<Result> => {
+      if (broken) {
+        repairing ??= repair().finally(() => {
+          repairing = undefined;
+        });
+        await repairing.catch((error) => {
+          if (!isRead) {
+            throw failed('The store', error);
+          }
+        });
+      }
+      const result = act(store);
+      active.add(result);
+      try {
+        return await result;
+      } catch (error) {
+        broken ||= !isRead && diskReason(error) !== undefined;
+        throw error;
+      } finally {
+        active.delete(result);
+      }
+    },
+  };
+}
+
+function closeStore(store: Store): Promise<void> {
+  return settle((done) => store.lifecycleManager.gracefulClose(done));
+}
+
+/** More than LevelDB writes when it opens a store: what its log holds, up to 4 MB, becomes a table file. */
+const probeBytes = 8 * 1024 * 1024;
+
+async function probe(directory: string): Promise<void> {
+  const path = join(directory, `..`, `space${temporarySuffix}`);
+  try {
+    await writeFile(path, Buffer.alloc(probeBytes, 1), { mode: 0o600 });
+  } finally {
+    await removeFile(path);
+  }
 }
 
 async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
@@ -107,7 +184,12 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
     const code = error.body.__type.replace(/^.*#/, '');
     return new AwsError(error.statusCode, code, error.body.message ?? error.body.Message ?? '');
   }
-  return new AwsError(500, 'InternalServerError', `${operation} failed`, { cause: String(error) });
+  return failed(operation, error);
+}
+
+function failed(what: string, cause: unknown): AwsError {
+  const error = new AwsError(500, 'InternalServerError', `${what} failed`, { cause: String(cause) });
+  return Object.assign(error, { cause });
 }
 
 function isAnswer(

@@ -14,6 +14,7 @@ import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import type { ByteBudget } from '../shared/byte-budget.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { delayAnswer, type FindFault, faultyAnswer, stall } from './faults.ts';
@@ -35,6 +36,7 @@ interface Dispatch {
   readonly findFault: FindFault;
   /** Memory for bodies that are not known to be authentic. */
   readonly unknownBodies: ByteBudget;
+  readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -138,7 +140,8 @@ function parseJson(body: Buffer): Readonly<Record<string, unknown>> {
   throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
 }
 
-function toAwsError(error: unknown, request: ReceivedRequest, { log }: Dispatch): AwsError {
+function toAwsError(error: unknown, request: ReceivedRequest, { log, disk }: Dispatch): AwsError {
+  disk.noteFailure(error);
   const known = error instanceof AwsError ? error : undefined;
   if (known !== undefined && known.status < 500) {
     return known;

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
-import { type LogWriter, logLines, openLogFile } from '../logs/function-log.ts';
+import { type LogWriter, logLines } from '../logs/function-log.ts';
+import { openLogFile } from '../logs/log-file.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
@@ -25,6 +27,7 @@ export interface FunctionsOptions {
   /** Folder for the program that workers run. */
   readonly stateDirectory: string;
   readonly logDirectory: string;
+  readonly disk: DiskTrouble;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
   /** Milliseconds since the epoch. */
@@ -67,7 +70,7 @@ const sparedWhenQuiet = 2;
 export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
   const functions = ofType(options.resources, functionType).map((lambda) => {
-    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`));
+    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
     const onLine = logLines(log, (line) => options.onError(lambda.ref, line));
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
   });

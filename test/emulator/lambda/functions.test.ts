@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFunctions, type Functions } from '../../../emulator/lambda/functions.ts';
+import { createDiskTrouble } from '../../../emulator/shared/disk-trouble.ts';
 import { lambda, stack } from '../support/aws-services.ts';
 
 let directory: string;
@@ -16,6 +17,7 @@ beforeEach(() => {
      export const handler = () => new Promise((resolve) => setTimeout(() => resolve(threadId), 100));`,
   );
   functions = createFunctions({
+    disk: createDiskTrouble('here', () => undefined),
     resources: [lambda('Fn', { MemorySize: 128, Timeout: 30 })],
     stack,
     assetDirectory: () => directory,

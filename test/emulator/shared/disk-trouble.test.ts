@@ -1,0 +1,65 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLogFile } from '../../../emulator/logs/log-file.ts';
+import { createDiskTrouble, diskReason } from '../../../emulator/shared/disk-trouble.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'disk-trouble-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+
+test('a full disk is told once, and once that it is over', () => {
+  const said: string[] = [];
+  const disk = createDiskTrouble('/state', (line) => said.push(line));
+  disk.noteSuccess();
+  disk.noteFailure(new Error('another'));
+  expect([said, disk.isFull()]).toEqual([[], false]);
+  disk.noteFailure(full);
+  disk.noteFailure(full);
+  expect(disk.isFull()).toBe(true);
+  expect(said).toEqual([
+    expect.stringMatching(/^The state in \/state cannot grow: .*\(ENOSPC\)\..*Free some space/),
+  ]);
+  disk.noteSuccess();
+  expect([said.length, disk.isFull()]).toEqual([2, false]);
+});
+
+test('the words of LevelDB and the cause of an error tell as much as a code', () => {
+  expect(diskReason(new Error('IO error: 000005.log: No space left on device'))).toMatch(/ENOSPC/);
+  expect(diskReason(new Error('failed', { cause: full }))).toMatch(/ENOSPC/);
+  expect(diskReason(new Error('failed'))).toBeUndefined();
+});
+
+test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no harm', async () => {
+  const said: string[] = [];
+  const path = join(folder, 'full.log');
+  await symlink('/dev/full', path);
+  const log = openLogFile(
+    path,
+    createDiskTrouble(folder, (line) => said.push(line)),
+  );
+  log.write('one');
+  await expect.poll(() => said.length).toBe(1);
+  log.write('two');
+  await log.close();
+  expect(said).toHaveLength(1);
+});
+
+test('lines are written in order, and the file ends with the last of them', async () => {
+  const path = join(folder, 'some.log');
+  const log = openLogFile(
+    path,
+    createDiskTrouble(folder, () => undefined),
+  );
+  for (const line of ['one', 'two', 'three']) {
+    log.write(line);
+  }
+  await log.close();
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
+});
