@@ -38,7 +38,7 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     // Many tests wait for a process that they started, so that two cores serve three files at once.
     maxWorkers: 3,
-    // Files share a process, so that it loads the CDK and the SDK once. No test mocks a module or changes a global.
+    // Files share a process, so that it loads the CDK and the SDK once. No test mocks a module, and what a test replaces, it puts back.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

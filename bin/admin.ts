@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../cli/admin/program.ts';
 import { localDeployment } from '../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
@@ -16,6 +17,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   env: process.env,
   words: typedWords(process.argv[1], process.env),
   version: packageJson.version,
+  sleep,
   openLocal: localDeployment,
   openStack: stackDeployment,
 });

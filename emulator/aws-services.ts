@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { checkDeployment } from './deployment-checks.ts';
+import { delayReads } from './dynamodb/delayed-reads.ts';
 import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
-import { createFindFault } from './endpoint/faults.ts';
+import { createFindFault } from './endpoint/find-fault.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
@@ -23,7 +25,7 @@ import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
-import { createClosers } from './shared/closers.ts';
+import { type Closers, createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
 import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
@@ -52,6 +54,8 @@ export interface AwsServicesOptions {
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff | undefined;
+  /** What AWS may do and seldom does, for tests. */
+  readonly anomalies?: Anomalies | undefined;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
@@ -83,14 +87,12 @@ const endMilliseconds = 5_000;
  * @throws {Error} naming the resource, for anything in the template that the emulator cannot do
  */
 export async function startAwsServices(options: AwsServicesOptions): Promise<AwsServices> {
-  const { server, stateDirectory, stack, resources, credentials, authorize } = options;
+  const { server, stack, resources, credentials, authorize } = options;
   checkPolicies(resources, stack);
   checkDeployment(resources, authorize, stack);
   const closers = createClosers();
-  const engine = await openTableEngine(join(stateDirectory, 'dynamodb'), stack.region, stack.accountId);
-  closers.add(engine.close);
   try {
-    await createTables(engine, resources);
+    const engine = await openTables(options, closers);
     const { startBackgroundWork, bus, stop } = await serve(engine, options);
     closers.add(server.close);
     closers.add(stop);
@@ -107,6 +109,18 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
     await closers.closeAll();
     throw error;
   }
+}
+
+async function openTables(options: AwsServicesOptions, closers: Closers): Promise<TableEngine> {
+  const { stateDirectory, stack, resources, anomalies = {} } = options;
+  const open = async (path?: string) => {
+    const engine = await openTableEngine(path, stack.region, stack.accountId);
+    closers.add(engine.close);
+    return engine;
+  };
+  const engine = await open(join(stateDirectory, 'dynamodb'));
+  await createTables(engine, resources);
+  return anomalies.eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
 }
 
 async function serve(engine: TableEngine, options: AwsServicesOptions) {

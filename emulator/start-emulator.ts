@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
 import { createThrottle } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
@@ -47,6 +48,8 @@ export interface EmulatorOptions {
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff;
+  /** What AWS may do and seldom does, for tests. */
+  readonly anomalies?: Anomalies | undefined;
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -220,6 +223,7 @@ async function startResources(
     disk,
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
+    anomalies: options.anomalies,
     faultsFile: faultsFile(stateDirectory),
   });
   closers.add(aws.close);

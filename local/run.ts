@@ -3,7 +3,13 @@ import { type PortName, type Ports, PortTaken, takePorts } from '../emulator/por
 import { type Closers, createClosers } from '../emulator/shared/closers.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
-import { eventChaosVariable, type LocalRunOptions, parseEventChaos } from './start/options.ts';
+import {
+  anomaliesVariable,
+  eventChaosVariable,
+  type LocalRunOptions,
+  parseAnomalies,
+  parseEventChaos,
+} from './start/options.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
@@ -62,6 +68,7 @@ async function start(
     onDiskTrouble: terminal.warn,
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
+    anomalies: parseAnomalies(process.env[anomaliesVariable]),
   });
   closers.add(emulator.close);
   const { accessKeyId, secretAccessKey } = emulator.operatorCredentials;

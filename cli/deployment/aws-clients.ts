@@ -6,7 +6,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClient } from '@aws-sdk/client-sts';
-import type { Deployment } from './deployment.ts';
+import type { AwsConfig, Deployment } from './deployment.ts';
+import { refuseWebPages } from './refuse-web-pages.ts';
 
 // Each SDK client is loaded when a command first needs it, so that --help and usage errors answer immediately.
 
@@ -39,31 +40,44 @@ type Account = Pick<Deployment, 'awsConfig'>;
 
 export async function stsClient({ awsConfig }: Account): Promise<STSClient> {
   const { STSClient } = await import('@aws-sdk/client-sts');
-  return new STSClient({ ...defaultLimits, ...awsConfig });
+  return refuseWebPages(new STSClient({ ...defaultLimits, ...awsConfig }));
 }
 
 export async function cloudFormationClient({ awsConfig }: Account): Promise<CloudFormationClient> {
   const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
-  return new CloudFormationClient({ ...defaultLimits, ...awsConfig });
+  return refuseWebPages(new CloudFormationClient({ ...defaultLimits, ...awsConfig }));
 }
 
 export async function cloudWatchClient({ awsConfig }: Account): Promise<CloudWatchClient> {
   const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
-  return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
+  return refuseWebPages(new CloudWatchClient({ ...defaultLimits, ...awsConfig }));
 }
 
-export async function dynamoDBClient({ awsConfig }: Deployment): Promise<DynamoDBClient> {
-  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  return new DynamoDBClient({ ...defaultLimits, ...awsConfig });
+/**
+ * Makes one client for all calls of a command. Each client has its own connections and looks for credentials itself,
+ * which is slow for a command that makes thousands of calls.
+ */
+function sharedClient<Client>(make: (account: Account) => Promise<Client>) {
+  const clients = new WeakMap<AwsConfig, Promise<Client>>();
+  return (account: Account): Promise<Client> => {
+    const client = clients.get(account.awsConfig) ?? make(account);
+    clients.set(account.awsConfig, client);
+    return client;
+  };
 }
+
+export const dynamoDBClient = sharedClient(async ({ awsConfig }): Promise<DynamoDBClient> => {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+  return refuseWebPages(new DynamoDBClient({ ...defaultLimits, ...awsConfig }));
+});
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
  * is verified by its size and ETag.
  */
-export async function s3Client({ awsConfig }: Deployment): Promise<S3Client> {
+export const s3Client = sharedClient(async ({ awsConfig }): Promise<S3Client> => {
   const { S3Client } = await import('@aws-sdk/client-s3');
-  return new S3Client({
+  const client = new S3Client({
     ...transferLimits,
     ...awsConfig,
     // A local endpoint has no host name for each bucket.
@@ -71,24 +85,22 @@ export async function s3Client({ awsConfig }: Deployment): Promise<S3Client> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-}
+  return refuseWebPages(client);
+});
 
 export async function secretsManagerClient({ awsConfig }: Deployment): Promise<SecretsManagerClient> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManagerClient({ ...defaultLimits, ...awsConfig });
+  return refuseWebPages(new SecretsManagerClient({ ...defaultLimits, ...awsConfig }));
 }
 
 export async function sqsClient({ awsConfig }: Deployment): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
-  // The queue URL contains the AWS endpoint. A local run has an endpoint of its own.
-  return new SQSClient({
-    ...defaultLimits,
-    ...awsConfig,
-    useQueueUrlAsEndpoint: awsConfig.endpoint === undefined,
-  });
+  // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
+  // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
+  return refuseWebPages(new SQSClient({ ...defaultLimits, ...awsConfig, useQueueUrlAsEndpoint: false }));
 }
 
 export async function lambdaClient({ awsConfig }: Deployment): Promise<LambdaClient> {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return new LambdaClient({ ...invocationLimits, ...awsConfig });
+  return refuseWebPages(new LambdaClient({ ...invocationLimits, ...awsConfig }));
 }

@@ -1,6 +1,7 @@
 import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
 import { printable } from '../text.ts';
 import { missingProfile } from './aws-profile.ts';
+import { whatToCheck } from './refuse-web-pages.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
 const advice: Readonly<Record<string, string>> = {
@@ -25,6 +26,13 @@ const accessDeniedNames = new Set([
 /** Whether the credentials are good, but do not allow the call. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && accessDeniedNames.has(error.name);
+}
+
+/** The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody. */
+function notAws(): CommandError {
+  return new CommandError(
+    `AWS sent an answer that cannot be read, so something else may have answered. ${whatToCheck}`,
+  );
 }
 
 /**
@@ -60,6 +68,9 @@ export function explainAwsError(
     return new CommandError(
       `AWS cannot be reached (${systemCode(networkError)}): ${printable(error.message)}`,
     );
+  }
+  if (error instanceof SyntaxError && '$response' in error) {
+    return notAws();
   }
   if ('$metadata' in error) {
     return new CommandError(`AWS answered with an error (${error.name}): ${printable(error.message)}`);

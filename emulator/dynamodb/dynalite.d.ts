@@ -10,7 +10,7 @@ declare module 'dynalite/db/index.js' {
     readonly tableDb: TableStore;
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
-  export function create(options: { path: string; createTableMs: number }): Store;
+  export function create(options: { path?: string; createTableMs: number }): Store;
 }
 
 declare module 'dynalite/validations/index.js' {

@@ -1,6 +1,4 @@
 import { create as createDomain } from 'node:domain';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
@@ -21,9 +19,9 @@ import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
-import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
-import { makeDirectory, removeFile, temporarySuffix } from '../shared/files.ts';
+import { makeDirectory } from '../shared/files.ts';
+import { keepStore, requireSpace } from './kept-store.ts';
 
 const operations = {
   CreateTable: { act: createTable, validation: createTableValidation },
@@ -50,20 +48,30 @@ export interface TableEngine {
   readonly close: () => Promise<void>;
 }
 
-/** @param path folder of the LevelDB store, which survives the end of the process */
-export async function openTableEngine(path: string, region: string, accountId: string): Promise<TableEngine> {
-  await makeDirectory(path);
+/** @param path folder of the LevelDB store, which survives the end of the process. Undefined: it is in memory */
+export async function openTableEngine(
+  path: string | undefined,
+  region: string,
+  accountId: string,
+): Promise<TableEngine> {
+  if (path !== undefined) {
+    await makeDirectory(path);
+  }
   const open = () => {
-    const store = database.create({ path, createTableMs: 0 });
+    const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
     store.tableDb.awsRegion = region;
     store.tableDb.awsAccountId = accountId;
     return store;
   };
-  const stores = keepStore(open, () => probe(path));
+  const stores = keepStore({
+    open,
+    close: closeStore,
+    requireSpace: async () => (path === undefined ? undefined : requireSpace(path)),
+  });
   return {
     run: (operation, input) => stores.use(reads.has(operation), (store) => run(store, operation, input)),
     forget: (tableName) => stores.use(false, (store) => settle((done) => store.tableDb.del(tableName, done))),
-    close: () => closeStore(stores.current()),
+    close: stores.close,
   };
 }
 
@@ -75,66 +83,8 @@ const reads: ReadonlySet<TableOperation> = new Set([
   'Scan',
 ]);
 
-/**
- * After a write that failed, LevelDB's log may end in half a record, and what came after it would be lost at the next
- * start. So nothing more is written until the store was opened again, which begins a new log. Until there is space for
- * that, writes fail and reads go on.
- *
- * @param probe fails while there is too little space to open the store
- */
-function keepStore(open: () => Store, probe: () => Promise<void>) {
-  let store = open();
-  let broken = false;
-  let repairing: Promise<void> | undefined;
-  const active = new Set<Promise<unknown>>();
-  const repair = async () => {
-    await probe();
-    await Promise.allSettled([...active]);
-    await closeStore(store);
-    store = open();
-    broken = false;
-  };
-  return {
-    current: () => store,
-    use: async <Result>(isRead: boolean, act: (store: Store) => Promise<Result>): Promise<Result> => {
-      if (broken) {
-        repairing ??= repair().finally(() => {
-          repairing = undefined;
-        });
-        await repairing.catch((error) => {
-          if (!isRead) {
-            throw failed('The store', error);
-          }
-        });
-      }
-      const result = act(store);
-      active.add(result);
-      try {
-        return await result;
-      } catch (error) {
-        broken ||= !isRead && diskReason(error) !== undefined;
-        throw error;
-      } finally {
-        active.delete(result);
-      }
-    },
-  };
-}
-
 function closeStore(store: Store): Promise<void> {
   return settle((done) => store.lifecycleManager.gracefulClose(done));
-}
-
-/** More than LevelDB writes when it opens a store: what its log holds, up to 4 MB, becomes a table file. */
-const probeBytes = 8 * 1024 * 1024;
-
-async function probe(directory: string): Promise<void> {
-  const path = join(directory, `..`, `space${temporarySuffix}`);
-  try {
-    await writeFile(path, Buffer.alloc(probeBytes, 1), { mode: 0o600 });
-  } finally {
-    await removeFile(path);
-  }
 }
 
 async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
@@ -153,7 +103,7 @@ async function run(store: Store, operation: TableOperation, request: Json): Prom
   }, operation);
 }
 
-/** dynalite's Scan does not know the parameter. Every read is consistent, since there is one store on one disk. */
+/** dynalite's Scan does not know the parameter. Every read of one engine is consistent: it has one store. */
 function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json {
   return input;
 }

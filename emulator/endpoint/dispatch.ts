@@ -13,11 +13,14 @@ import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
+import type { ReadBody } from '../server/read-body.ts';
 import type { ByteBudget } from '../shared/byte-budget.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { delayAnswer, type FindFault, faultyAnswer, stall } from './faults.ts';
+import { readCallDetails } from './call-details.ts';
+import { delayAnswer, faultyAnswer, stall } from './faulty-answer.ts';
+import type { FindFault } from './find-fault.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
 export const largestBodyBytes = 16 * 1024 * 1024;
@@ -44,6 +47,8 @@ interface Dispatch {
 interface Claim {
   readonly signature: ClaimedSignature | undefined;
   readonly target: JsonTarget | undefined;
+  /** Reads the body when it is first asked for. S3 reads it by itself. */
+  readonly readBody: () => Promise<ReadBody>;
 }
 
 /**
@@ -53,11 +58,14 @@ interface Claim {
 export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promise<void> {
   const { authorization } = request.headers;
   const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
-  const claim = { signature, target: parseTarget(request.headers['x-amz-target']) };
-  const toS3 = claim.target === undefined && (signature === undefined || signature.service === 's3');
+  const target = parseTarget(request.headers['x-amz-target']);
+  const claim = { signature, target, readBody: once(() => readUnknownBody(request, parts)) };
+  const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
     toS3 ? errorAnswer(error, request.path, request.requestId) : serviceError(error, request, claim);
-  const found = parts.findFault(signature?.service, signature?.accessKeyId);
+  const found = await parts.findFault(signature?.service, signature?.accessKeyId, () =>
+    readCallDetails(request, claim),
+  );
   if (found?.fault === 'stalled') {
     return stall(request);
   }
@@ -90,14 +98,14 @@ function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signatu
 
 async function answerOf(
   request: ReceivedRequest,
-  { signature, target }: Claim,
-  { services, authentication, unknownBodies }: Dispatch,
+  { signature, target, readBody }: Claim,
+  { services, authentication }: Dispatch,
 ): Promise<Answer> {
   if (signature === undefined) {
     throw missingSignature(request);
   }
   const { requestId } = request;
-  const { body, release } = await readBody(request, { most: largestBodyBytes, budget: unknownBodies });
+  const { body, release } = await readBody();
   // Whoever holds a key is trusted with memory. A function may also call services while its own call is under way.
   const principal = await authenticateServiceRequest(request, signature, body, authentication).finally(
     release,
@@ -118,6 +126,28 @@ async function answerOf(
   const { operation } = target;
   const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
   return jsonAnswer(target, output, requestId);
+}
+
+/** Reads a body. Its part of the budget ends with the request at the latest. */
+async function readUnknownBody(
+  request: ReceivedRequest,
+  { unknownBodies }: Pick<Dispatch, 'unknownBodies'>,
+): Promise<ReadBody> {
+  const read = await readBody(request, { most: largestBodyBytes, budget: unknownBodies });
+  if (request.response.closed) {
+    read.release();
+  } else {
+    request.response.once('close', read.release);
+  }
+  return read;
+}
+
+function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= act();
+    return result;
+  };
 }
 
 function missingSignature({ headers }: ReceivedRequest): AwsError {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { Anomalies } from '../../emulator/anomalies.ts';
 import type { EventChaos } from '../../emulator/events/bus.ts';
 import { hostNamePattern } from '../../emulator/server/host.ts';
 import { settings } from '../../lib/configuration.ts';
@@ -134,4 +135,27 @@ export function parseEventChaos(text: string | undefined): EventChaos | undefine
     throw new Error(`${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE, and not ${text}`);
   }
   return { maximumDelayMilliseconds: Number(match[1]), doubled: Number(match[2]) };
+}
+
+/** Name of the environment variable that makes AWS behave as it may and seldom does: a list of names with commas. */
+export const anomaliesVariable = 'FILE_SYNC_LOCAL_ANOMALIES';
+
+/** The anomalies by their names in the variable. */
+const anomalies: Readonly<Record<string, Anomalies>> = {
+  'eventually-consistent': { eventuallyConsistent: true },
+};
+
+/**
+ * Reads which anomalies the run is to have: see emulator/anomalies.ts.
+ *
+ * @throws {Error} when a name is not known
+ */
+export function parseAnomalies(text = ''): Anomalies {
+  const names = text === '' ? [] : text.split(',');
+  const unknown = names.find((name) => !Object.hasOwn(anomalies, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(anomalies).join(', ');
+    throw new Error(`${anomaliesVariable} must list names of ${known}, and not ${unknown}`);
+  }
+  return Object.assign({}, ...names.map((name) => anomalies[name]));
 }

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../../cli/deployment/stack-deployment.ts';
+import { anomaliesVariable } from '../../local/start/options.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
 import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -61,9 +62,12 @@ async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promis
   }
 }
 
-/** A run of the suite's own. When it has ended, everything that it wrote is searched for the secrets of the suite. */
+/** A run of the suite's own, whose reads are as late as AWS allows. When it has ended, everything that it wrote is searched for the secrets of the suite. */
 async function openOwnRun(watch: Watch): Promise<Session> {
-  const run = await startLocalRun({ stateDirectory: watch.stateDirectory });
+  const run = await startLocalRun({
+    stateDirectory: watch.stateDirectory,
+    environment: { [anomaliesVariable]: 'eventually-consistent' },
+  });
   try {
     const { deployment } = await openLocal(run.stateDirectory);
     return { deployment, end: () => watch.finish(run) };

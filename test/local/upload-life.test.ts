@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
-import { createFile } from '../../cli/operations/files.ts';
+import { createFile, getFile } from '../../cli/operations/files.ts';
 import { allOf } from '../../cli/operations/pages.ts';
 import { getUpload, listUploads, type Upload } from '../../cli/operations/uploads.ts';
 import { setFaults } from '../../emulator/endpoint/faults.ts';
@@ -112,6 +114,10 @@ async function stateOf(uploadId: string): Promise<Upload['state']> {
 const operator = (...parameters: readonly string[]): Promise<AdminRun> =>
   admin(deployment, ['--local', ...parameters]);
 
+/** Runs a command, and something else while it waits. */
+const operatorWhile = (duringWait: () => Promise<void>, ...parameters: readonly string[]) =>
+  admin(deployment, ['--local', ...parameters], {}, { duringWait });
+
 /** Events in the dead-letter queue. */
 async function deadLetters(): Promise<number> {
   const { Attributes = {} } = await sqs.send(
@@ -123,14 +129,21 @@ async function deadLetters(): Promise<number> {
   return Number(Attributes.ApproximateNumberOfMessages);
 }
 
-async function setFileOf(uploadId: string, fileId: string): Promise<void> {
+const setFileOf = (uploadId: string, fileId: string) => setAttribute(uploadId, 'file_id', fileId);
+
+/** As if the hour were over. The URL itself keeps its time. */
+const setExpired = (uploadId: string) =>
+  setAttribute(uploadId, 'expires_at', new Date(Date.now() - 1000).toISOString());
+
+async function setAttribute(uploadId: string, name: string, value: string): Promise<void> {
   const database = new DynamoDBClient(deployment.awsConfig);
   await database.send(
     new UpdateItemCommand({
       TableName: deployment.outputs.UploadsTableName,
       Key: { upload_id: { S: uploadId } },
-      UpdateExpression: 'SET file_id = :file',
-      ExpressionAttributeValues: { ':file': { S: fileId } },
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': { S: value } },
     }),
   );
   database.destroy();
@@ -169,6 +182,29 @@ describe('an upload that cannot be recorded', () => {
     expect(await stateOf(uploadId)).toBe('issued');
     expect((await operator('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
     expect((await completed(uploadId)).size).toBe(7);
+  });
+});
+
+describe('a call of DynamoDB that is throttled while an upload is recorded', () => {
+  const uploads = () => deployment.outputs.UploadsTableName;
+  const files = () => deployment.outputs.FilesTableName;
+
+  // The function's AWS client makes three attempts at a call.
+  test.each([
+    ['the read of the upload', 'GetItem', uploads],
+    ['the read of the file', 'GetItem', files],
+    ['pointing the file at the content', 'UpdateItem', files],
+    ['the completion', 'UpdateItem', uploads],
+  ] as const)('%s: the upload is not lost', async (_name, operation, table) => {
+    const fileId = await newFile();
+    const { url, uploadId } = await issue(fileId);
+    const throttled = { operation, table: table(), fault: 'throttling', calls: 3 } as const;
+    setFaults(run.stateDirectory, { dynamodb: [throttled] });
+    expect(await put(url, 'content')).toBe(200);
+    await run.eventsSettled();
+    expect(await stateOf(uploadId)).toBe('completed');
+    expect(await getFile(deployment, fileId)).toMatchObject({ content: { upload_id: uploadId } });
+    expect(await deadLetters()).toBe(0);
   });
 });
 
@@ -222,6 +258,106 @@ describe('a cancel and an upload at the same moment', () => {
     await cancelUpload(deployment, uploadId);
     return performance.now() - startedAt;
   }
+});
+
+const statusOf = (answer: IncomingMessage) => answer.resume().statusCode;
+
+describe('an upload that is shown as expired while its PUT is under way', () => {
+  async function beginPut() {
+    const fileId = await newFile();
+    const { url, uploadId } = await issue(fileId);
+    const body = randomBytes(200_000);
+    const headers = { 'content-length': body.length, expect: '100-continue' };
+    const request = openRequest(url, { method: 'PUT', headers });
+    const answered = once(request, 'response').then(([answer]) => statusOf(answer as IncomingMessage));
+    // The storage asks for the body when it has accepted the request.
+    const continued = once(request, 'continue');
+    request.flushHeaders();
+    await continued;
+    request.write(body.subarray(0, 100_000));
+    await setExpired(uploadId);
+    expect(await stateOf(uploadId)).toBe('expired');
+    const end = () => {
+      request.end(body.subarray(100_000));
+      return answered;
+    };
+    return { uploadId, end };
+  }
+
+  test('is recorded when its PUT ends', async () => {
+    const { uploadId, end } = await beginPut();
+    expect(await end()).toBe(200);
+    expect((await completed(uploadId)).size).toBe(200_000);
+  });
+
+  test('is refused with 412 at its end when it was cancelled meanwhile', async () => {
+    const { uploadId, end } = await beginPut();
+    expect(await operator('upload', 'cancel', uploadId)).toMatchObject({ code: 0 });
+    expect(await end()).toBe(412);
+    expect(await stateOf(uploadId)).toBe('cancelled');
+  });
+
+  test('is refused when the URLs of its file were cancelled', async () => {
+    const { uploadId, end } = await beginPut();
+    const { file_id } = await getUpload(deployment, uploadId);
+    const closed = await operator('file', 'disable-sync', file_id, '--cancel-uploads', '--yes', '--json');
+    expect(closed.json()).toMatchObject({ uploads: { cancelled: 1, finished: 0, failed: 0 } });
+    expect(await end()).toBe(412);
+  });
+});
+
+describe('file disable-sync --cancel-uploads', () => {
+  test('closes every URL of the file, and tells of an upload that finished in between', async () => {
+    const fileId = await newFile();
+    const other = await newFile();
+    const urls = await Promise.all([issue(fileId), issue(fileId), issue(fileId)]);
+    const otherUrl = await issue(other);
+    const [used, ...open] = urls;
+    // The bytes are stored, and not recorded: the upload is still issued.
+    setFaults(run.stateDirectory, { dynamodb: 'failing' });
+    expect(await put(used?.url ?? '', 'in between')).toBe(200);
+    await expect.poll(deadLetters, { timeout: 20_000 }).toBe(1);
+    setFaults(run.stateDirectory, {});
+
+    const plain = await operator('file', 'disable-sync', fileId);
+    expect(plain.stderr).toMatch(
+      /^3 upload URLs are outstanding and still work until \d{4}-.*Z at the latest\.\nTo close all of them: admin --local file disable-sync \S+ --cancel-uploads\n$/,
+    );
+    expect((await sync(fileId)).status).toBe(409);
+
+    const closed = await operator('file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json');
+    expect(closed.code).toBe(0);
+    expect(closed.json()).toMatchObject({
+      file_id: fileId,
+      sync_enabled: false,
+      uploads: { cancelled: 2, finished: 1, failed: 0 },
+    });
+    expect(closed.stderr).toContain(`${used?.uploadId} finished: its content arrived before`);
+    for (const { url, uploadId } of open) {
+      expect(await put(url, 'too late')).toBe(412);
+      expect(await stateOf(uploadId)).toBe('cancelled');
+    }
+    expect((await operator('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
+    expect(await stateOf(used?.uploadId ?? '')).toBe('completed');
+    expect(await put(otherUrl.url, 'another file')).toBe(200);
+  }, 60_000);
+
+  test('closes a URL that a request issued which had begun before', async () => {
+    const fileId = await newFile();
+    await operator('file', 'disable-sync', fileId);
+    let late: IssuedUrl | undefined;
+    const closed = await operatorWhile(
+      async () => {
+        // What such a request leaves: a URL of a file that is not enabled.
+        await operator('file', 'enable-sync', fileId);
+        late = await issue(fileId);
+        await operator('file', 'disable-sync', fileId);
+      },
+      ...['file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json'],
+    );
+    expect(closed.json()).toMatchObject({ uploads: { cancelled: 1, finished: 0, failed: 0 } });
+    expect(await put(late?.url ?? '', 'too late')).toBe(412);
+  });
 });
 
 describe('replaced content', () => {

@@ -26,14 +26,19 @@ type Item = Readonly<Record<string, AttributeValue>>;
 
 const settleMilliseconds = 120_000;
 
-/** Waits until every stored upload is recorded, then compares all of them, their bytes and the files. */
+/**
+ * Waits until every stored upload is recorded, then compares all of them, their bytes and the files.
+ *
+ * @param waitMilliseconds the longest wait: 0 when all events have been delivered
+ */
 export async function checkStoredState(
   deployment: Deployment,
   known: readonly KnownUpload[],
+  waitMilliseconds = settleMilliseconds,
 ): Promise<SoakCheck> {
   const { UploadsTableName, FilesTableName } = deployment.outputs;
   const database = new DynamoDBClient(deployment.awsConfig);
-  const uploads = await settledUploads(database, UploadsTableName, known);
+  const uploads = await settledUploads(database, UploadsTableName, known, waitMilliseconds);
   const files = await scan(database, FilesTableName);
   const violations = [
     ...compareStates(uploads, known),
@@ -53,14 +58,15 @@ async function settledUploads(
   database: DynamoDBClient,
   table: string,
   known: readonly KnownUpload[],
+  waitMilliseconds: number,
 ): Promise<ReadonlyMap<string, Item>> {
   const stored = known.filter((upload) => upload.outcome === 'stored');
-  const deadline = Date.now() + settleMilliseconds;
+  const deadline = Date.now() + waitMilliseconds;
   for (;;) {
     const items = await scan(database, table);
     const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
     const settled = stored.every(({ uploadId }) => uploads.get(uploadId)?.state?.S === 'completed');
-    if (settled || Date.now() > deadline) {
+    if (settled || Date.now() >= deadline) {
       return uploads;
     }
     await delay(200);

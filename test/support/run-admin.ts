@@ -9,8 +9,17 @@ export interface AdminRun {
   readonly stderr: string;
   /** Names of the deployments that were opened. */
   readonly opened: readonly string[];
+  /** Milliseconds of each wait. None of them passes. */
+  readonly waits: readonly number[];
   /** Standard output as the one JSON object that it must be. */
   readonly json: () => Record<string, unknown>;
+}
+
+interface AdminTerminal {
+  readonly columns?: number;
+  readonly stdin?: string;
+  /** What happens while the command waits. */
+  readonly duringWait?: () => Promise<unknown>;
 }
 
 /** Runs the admin command in this process, as one on no terminal, or with its result on one of so many columns. */
@@ -18,11 +27,12 @@ export async function admin(
   deployment: Deployment | undefined,
   parameters: readonly string[],
   env: Record<string, string> = {},
-  { columns, stdin }: { readonly columns?: number; readonly stdin?: string } = {},
+  { columns, stdin, duringWait }: AdminTerminal = {},
 ): Promise<AdminRun> {
   const stdout = new TextCollector(columns === undefined ? { isTTY: false } : { isTTY: true, columns });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
   const opened: string[] = [];
+  const waits: number[] = [];
   const open = (kind: string) => async (name: string) => {
     opened.push(`${kind} ${name}`);
     if (deployment === undefined) {
@@ -37,6 +47,10 @@ export async function admin(
     env,
     words: (tool) => tool,
     version: '1.2.3',
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      await duringWait?.();
+    },
     openLocal: open('local'),
     openStack: open('stack'),
   });
@@ -46,6 +60,7 @@ export async function admin(
     stdout: stdout.text,
     stderr: errors?.toString('utf8') ?? '',
     opened,
+    waits,
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
 }

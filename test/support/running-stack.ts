@@ -6,7 +6,12 @@ import { outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { readAssembly } from '../../emulator/cloudformation/assembly.ts';
 import { takePorts } from '../../emulator/ports.ts';
 import { type Closers, createClosers } from '../../emulator/shared/closers.ts';
-import { type Emulator, type LogLine, startEmulator } from '../../emulator/start-emulator.ts';
+import {
+  type Emulator,
+  type EmulatorOptions,
+  type LogLine,
+  startEmulator,
+} from '../../emulator/start-emulator.ts';
 import { synthesize } from '../../local/start/synthesize.ts';
 
 export type { LogLine };
@@ -25,18 +30,21 @@ export interface RunningStack extends Emulator {
 /** Waits between deliveries of an event that a function failed on. */
 const eventBackoff = { firstMilliseconds: 5, longestMilliseconds: 20 };
 
+/** How AWS misbehaves from the start. */
+export type RunningStackOptions = Pick<EmulatorOptions, 'anomalies' | 'eventChaos'>;
+
 /** Synthesizes the stack and serves it, with its first signing key made. */
-export async function startRunningStack(): Promise<RunningStack> {
+export async function startRunningStack(options: RunningStackOptions = {}): Promise<RunningStack> {
   const closers = createClosers();
   try {
-    return await start(closers);
+    return await start(options, closers);
   } catch (error) {
     await closers.closeAll();
     throw error;
   }
 }
 
-async function start(closers: Closers): Promise<RunningStack> {
+async function start(options: RunningStackOptions, closers: Closers): Promise<RunningStack> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-stack-'));
   closers.add(() => rm(stateDirectory, { recursive: true, force: true }));
   const ports = await takePorts({ api: 0, aws: 0 });
@@ -51,6 +59,7 @@ async function start(closers: Closers): Promise<RunningStack> {
     onAwsLog: (line) => awsLog.push(line),
     throttled: false,
     eventBackoff,
+    ...options,
   });
   closers.add(emulator.close);
   return { ...emulator, deployment: deploymentOf(emulator), stateDirectory, awsLog, close: closers.closeAll };

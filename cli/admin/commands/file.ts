@@ -8,6 +8,7 @@ import { addExamples } from '../../terminal/help.ts';
 import { streamJson } from '../../terminal/list-output.ts';
 import { note, type Output, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { disableSyncCommand } from './disable-sync.ts';
 import { downloadCommand } from './download.ts';
 import { withContentType } from './form-warning.ts';
 import { fileListCommand } from './list-commands.ts';
@@ -112,24 +113,6 @@ function enableSyncCommand(context: AdminContext): Command {
         showOne(output, file, fileDetails);
         if (!changed) {
           note(output, `Syncing was already enabled for ${quoted(fileId)}. Nothing was changed.`);
-        }
-      }),
-    );
-}
-
-function disableSyncCommand(context: AdminContext): Command {
-  return new Command('disable-sync')
-    .summary('stop issuing upload URLs for a file')
-    .description(
-      'Stop issuing upload URLs for a file. URLs already issued still work: close them with upload cancel.',
-    )
-    .argument('<file-id>')
-    .action(
-      act(context, async ({ open, output }, fileId: string) => {
-        const { file, changed } = await setSyncEnabled(await open(), fileId, false);
-        showOne(output, file, fileDetails);
-        if (!changed) {
-          note(output, `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`);
         }
       }),
     );

@@ -17,6 +17,7 @@ export interface AdminContext {
   readonly words: TypedWords;
   /** Version of the package. */
   readonly version: string;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
   readonly openStack: (name: string) => Promise<Deployment>;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { CommandError, exitCodes } from '../../errors.ts';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
+import { mayBeUnderWay } from '../../operations/outstanding-uploads.ts';
 import { replayUploads } from '../../operations/replay-uploads.ts';
 import { getUpload } from '../../operations/uploads.ts';
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
@@ -30,7 +31,7 @@ function showCommand(context: AdminContext): Command {
       'wait until the upload is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
     )
     .action(
-      act(context, async ({ open, output }, uploadId: string, options: { watch?: boolean }) => {
+      act(context, async ({ open, output, typed }, uploadId: string, options: { watch?: boolean }) => {
         const deployment = await open();
         const upload = options.watch
           ? await watchUpload(deployment, uploadId, watchOptions(output))
@@ -38,6 +39,13 @@ function showCommand(context: AdminContext): Command {
         const shown =
           upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
         showOne(output, shown, uploadDetails);
+        if (mayBeUnderWay(upload, Date.now())) {
+          note(
+            output,
+            'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under ' +
+              `way, and is recorded when it ends. To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`,
+          );
+        }
       }),
     );
 }
@@ -65,8 +73,9 @@ function cancelCommand(context: AdminContext): Command {
   return new Command('cancel')
     .summary('close an upload URL that was not used yet')
     .description(
-      'Close an upload URL that was not used yet. The URL then answers 412. ' +
-        'The command fails and changes nothing if the upload is already completed, cancelled or expired.',
+      'Close an upload URL that was not used yet. The URL then answers 412. An expired URL can be closed too: a PUT ' +
+        'that began in time may still be under way, and then gets 412 at its end. The command fails and changes ' +
+        'nothing if the upload is already completed or cancelled.',
     )
     .argument('<upload-id>')
     .action(

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { routes } from '../../../contract/routes.ts';
 import { reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
+import { describeWebPage, readHttpAnswer, whatIsInBetween } from '../../web-page.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 
 /** Longer than API Gateway waits for a function that starts. */
@@ -21,6 +22,13 @@ export async function checkApi(baseUrl: string, now: () => number): Promise<Outc
     );
   }
   const { status, body } = answer;
+  const page = describeWebPage(answer);
+  if (page !== undefined) {
+    return failed(
+      `${url} did not answer with issuer metadata: it answered ${page}.`,
+      `Check what the base URL points at, and ${whatIsInBetween}.`,
+    );
+  }
   if (status !== 200) {
     return failed(`${url} answered ${status}.`, adviceFor(status));
   }
@@ -42,7 +50,7 @@ async function request(url: string) {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const answer = await fetch(url, { redirect: 'manual', signal });
-    return { status: answer.status, body: await answer.text() };
+    return await readHttpAnswer(answer);
   } catch (error) {
     // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
     return { error: error instanceof Error && error.cause !== undefined ? error.cause : error };

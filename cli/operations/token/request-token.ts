@@ -7,6 +7,7 @@ import { digestClientSecret, isClientSecret } from '../../../storage/client-secr
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
+import { describeWebPage, readHttpAnswer, whatIsInBetween } from '../../web-page.ts';
 import { getStoredClient } from '../clients.ts';
 
 interface TokenRequest {
@@ -36,15 +37,30 @@ const timeoutMilliseconds = 35_000;
  * @throws {CommandError} when the token endpoint cannot be reached
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<TokenAnswer> {
-  const { status, body } = await send(deployment.outputs.BaseUrl, request);
+  const { url, answer } = await send(deployment.outputs.BaseUrl, request);
+  const { status, body } = answer;
+  const page = describeWebPage(answer);
+  if (page !== undefined) {
+    throw notTheService(url, page);
+  }
   if (status === 200) {
-    return { token: v.parse(tokenSchema, body).access_token };
+    const granted = v.safeParse(tokenSchema, body);
+    if (!granted.success) {
+      throw notTheService(url, '200 without a token response');
+    }
+    return { token: granted.output.access_token };
   }
   const parsed = v.safeParse(errorSchema, body);
   const reasons = await findReasons(deployment, request);
   return {
     refusal: { status, ...(parsed.success ? { error: parsed.output.error } : {}), reasons },
   };
+}
+
+function notTheService(url: string, answered: string): CommandError {
+  return new CommandError(
+    `${url} answered ${answered}, which the service never does. Check what the base URL points at, and ${whatIsInBetween}.`,
+  );
 }
 
 const tokenSchema = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
@@ -65,7 +81,7 @@ async function send(baseUrl: string, { clientId, clientSecret, scopes }: TokenRe
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
-    return { status: answer.status, body: await answer.text() };
+    return { url, answer: await readHttpAnswer(answer) };
   } catch (error) {
     // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

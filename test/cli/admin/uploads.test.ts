@@ -68,6 +68,17 @@ describe('upload show and list', () => {
     expect((await run('upload', 'show', uploadId, '--json')).json()).toMatchObject({ state: 'expired' });
   });
 
+  test('one that expired lately is shown with what may still happen to it', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    const shown = await run('upload', 'show', uploadId);
+    expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
+    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${uploadId}\n`);
+    await putUpload({ lifeSeconds: -86_400 });
+    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
+    await putUpload({});
+    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
+  });
+
   test('list is newest first, of a file or an organisation, of one state', async () => {
     await putUpload(completed);
     for (const selection of [
@@ -181,7 +192,6 @@ describe('upload cancel', () => {
   test.each([
     ['completed', completed],
     ['cancelled', cancelled],
-    ['expired', { lifeSeconds: 10 }],
   ])('of an upload that is %s says so and changes nothing', async (state, changes) => {
     await putUpload(changes);
     const before = await getUpload(aws.deployment, uploadId);
@@ -189,6 +199,25 @@ describe('upload cancel', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
     expect(await getUpload(aws.deployment, uploadId)).toEqual(before);
     expect(aws.objects.has(`uploads/${uploadId}`)).toBe(false);
+  });
+
+  test('of an upload that is shown as expired closes the key too, for a PUT that is still under way', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+    expect(aws.objects.get(`uploads/${uploadId}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+  });
+
+  test('of an expired upload whose bytes have arrived changes nothing, and says where to look', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    aws.objects.set(`uploads/${uploadId}`, { body: 'uploaded' });
+    const refused = await run('upload', 'cancel', uploadId);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has already arrived'),
+    });
+    expect(refused.stderr).toContain(`\n  admin --local upload show ${uploadId}\n  admin --local doctor\n`);
+    expect((await getUpload(aws.deployment, uploadId)).state).toBe('expired');
   });
 
   test('an upload whose bytes have arrived is not cancelled, though nothing is recorded yet', async () => {

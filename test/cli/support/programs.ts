@@ -24,6 +24,7 @@ export function makePrograms(stdout = new TextCollector()) {
       ...shared,
       stdin: new PassThrough(),
       stderr,
+      sleep: unreachable,
       openLocal: unreachable,
       openStack: unreachable,
     }),

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
@@ -49,6 +50,13 @@ const calls: Readonly<Record<FaultyService, () => Promise<unknown>>> = {
     ),
 };
 
+/** The name of the error that a call ends with, or `done`. */
+const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
+  call().then(
+    () => 'done',
+    (error: Error) => error.name,
+  );
+
 describe('a service that lets functions down', () => {
   test.each([
     ['dynamodb', 'throttling', 'ProvisionedThroughputExceededException', 400],
@@ -91,6 +99,58 @@ describe('a service that lets functions down', () => {
     await expect(put).rejects.toMatchObject({ name: 'TimeoutError' });
     setFaults(runs.stateDirectory, {});
     expect(await calls.secretsmanager()).toMatchObject({ SecretString: 'written late' });
+  });
+
+  test('fails the operation that was chosen, and no other', async () => {
+    setFaults(runs.stateDirectory, {
+      dynamodb: [{ operation: 'UpdateItem', fault: 'failing' }],
+      secretsmanager: [{ operation: 'PutSecretValue', fault: 'failing' }],
+      sts: [{ operation: 'AssumeRole', fault: 'failing' }],
+      s3: [{ operation: 'GetObjectTagging', fault: 'failing' }],
+    });
+    const others = await Promise.all(Object.values(calls).map(outcomeOf));
+    expect(others).toEqual(['AccessDeniedException', 'done', 'done', 'NoSuchBucket']);
+
+    setFaults(runs.stateDirectory, {
+      dynamodb: [{ operation: 'GetItem', fault: 'failing' }],
+      secretsmanager: [{ operation: 'GetSecretValue', fault: 'failing' }],
+      sts: [{ operation: 'GetCallerIdentity', fault: 'failing' }],
+      s3: [{ operation: 'PutObject', fault: 'failing' }],
+    });
+    const chosen = await Promise.all(Object.values(calls).map(outcomeOf));
+    expect(chosen).toEqual([
+      'InternalServerError',
+      'InternalServiceError',
+      'InternalFailure',
+      'InternalError',
+    ]);
+  });
+
+  test('fails the calls on one table of DynamoDB', async () => {
+    setFaults(runs.stateDirectory, { dynamodb: [{ table: 'other', fault: 'failing' }] });
+    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException');
+    setFaults(runs.stateDirectory, { dynamodb: [{ table: 't', fault: 'failing' }] });
+    expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError');
+  });
+
+  test('fails the calls whose turn it is, counted from when the fault was set', async () => {
+    const second = { secretsmanager: [{ fault: 'throttling', after: 1, calls: 2 }] } as const;
+    for (const _ of ['once', 'and counted anew']) {
+      setFaults(runs.stateDirectory, second);
+      const outcomes = [];
+      for (let call = 1; call <= 5; call += 1) {
+        outcomes.push(await outcomeOf(calls.secretsmanager));
+      }
+      expect(outcomes).toEqual(['done', 'ThrottlingException', 'ThrottlingException', 'done', 'done']);
+    }
+  });
+
+  test('refuses a fault for an operation that it does not know', async () => {
+    await writeFile(
+      faultsFile(runs.stateDirectory),
+      JSON.stringify({ dynamodb: [{ operation: 'Update', fault: 'failing' }] }),
+    );
+    await expect(calls.dynamodb()).rejects.toMatchObject({ name: expect.not.stringMatching('AccessDenied') });
   });
 
   test('leaves the operator and the other services alone, and ends without a restart', async () => {

@@ -10,7 +10,14 @@ import { createFile } from '../../../cli/operations/files.ts';
 import { allOf } from '../../../cli/operations/pages.ts';
 import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
 import { listUploads } from '../../../cli/operations/uploads.ts';
-import { type Fault, type FaultyService, garbage, setFaults } from '../../../emulator/endpoint/faults.ts';
+import {
+  type Fault,
+  type Faults,
+  type FaultyCalls,
+  type FaultyService,
+  garbage,
+  setFaults,
+} from '../../../emulator/endpoint/faults.ts';
 import { internalErrorBody } from '../../../lambdas/shared/http-messages.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
@@ -22,6 +29,10 @@ import { checkStoredState } from '../stored-state.ts';
 export interface FaultCase {
   readonly service: FaultyService;
   readonly fault: Fault;
+  /** Default: every operation. */
+  readonly operation?: FaultyCalls['operation'];
+  /** Table of DynamoDB, by the stack output with its name. Default: every table. */
+  readonly table?: 'ClientsTableName' | 'FilesTableName' | 'UploadsTableName';
 }
 
 export interface FaultsOptions {
@@ -82,6 +93,8 @@ class FaultsSoak {
   readonly #options: FaultsOptions;
   readonly #known: KnownUpload[] = [];
   readonly #urls = new Set<string>();
+  /** Stored and not recorded. */
+  readonly #lost = new Set<string>();
   readonly #violations: string[] = [];
   readonly #counts = { faults: 0, requests: 0, answered200: 0, answered500: 0, replayed: 0, withoutUrl: 0 };
   #slowest = 0;
@@ -93,8 +106,9 @@ class FaultsSoak {
     this.#options = options;
   }
 
-  async meet({ service, fault }: FaultCase): Promise<void> {
-    this.#case = `${service} ${fault}`;
+  async meet(one: FaultCase): Promise<void> {
+    const { service, fault, operation, table } = one;
+    this.#case = [service, operation, table, fault].filter(Boolean).join(' ');
     const before = { ...this.#counts };
     await this.#recovered();
     const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
@@ -102,7 +116,7 @@ class FaultsSoak {
     if (service === 'secretsmanager') {
       await this.#stack.cool();
     }
-    setFaults(this.#stack.stateDirectory, { [service]: fault });
+    setFaults(this.#stack.stateDirectory, this.#faultsOf(one));
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map((client) => this.#load(client)));
     await rotation;
@@ -113,6 +127,7 @@ class FaultsSoak {
       await this.#rotate();
     }
     await this.#replay();
+    await this.#checkRecorded();
     await this.#checkRecords(service === 'dynamodb' && fault === 'slow');
     const { requests, answered500 } = this.#counts;
     const [called, failed] = [requests - before.requests, answered500 - before.answered500];
@@ -120,7 +135,7 @@ class FaultsSoak {
   }
 
   async finish(): Promise<FaultsResult> {
-    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known);
+    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known, 0);
     const lines = await this.#functionLines();
     const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
     if (failures !== this.#counts.answered500) {
@@ -259,6 +274,31 @@ class FaultsSoak {
     await this.#stack.eventsSettled();
     if (failed > 0) {
       this.#violate(`${failed} events cannot be replayed`);
+    }
+  }
+
+  #faultsOf({ service, fault, operation, table }: FaultCase): Faults {
+    const { outputs } = this.#stack.deployment;
+    const calls = {
+      fault,
+      ...(operation === undefined ? {} : { operation }),
+      ...(table === undefined ? {} : { table: outputs[table] }),
+    };
+    return { [service]: [calls] };
+  }
+
+  /** Every event was taken or replayed, so every upload is complete. A swallowed error leaves one that is not. */
+  async #checkRecorded(): Promise<void> {
+    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
+    const completed = new Set(
+      uploads.filter(({ state }) => state === 'completed').map(({ upload_id }) => upload_id),
+    );
+    const lost = this.#known.filter(({ uploadId }) => !completed.has(uploadId) && !this.#lost.has(uploadId));
+    for (const { uploadId } of lost) {
+      this.#lost.add(uploadId);
+    }
+    if (lost.length > 0) {
+      this.#violate(`${lost.length} uploads are stored and not recorded`);
     }
   }
 

@@ -1,5 +1,6 @@
 /**
- * The long form of the faults test: every service of AWS with every fault, under load. The short form runs in
+ * The long form of the faults test: every service of AWS and every operation that functions use, with every fault, under
+ * load. The short form runs in
  * `npm test`.
  *
  *     npm run test:long -- faults [--clients 8] [--rounds 3]
@@ -13,8 +14,25 @@ const { values } = parseArgs({
   options: { clients: { type: 'string', default: '8' }, rounds: { type: 'string', default: '3' } },
 });
 
+/** What functions call, one by one; of DynamoDB, each table's writes. */
+const operations = [
+  { service: 'dynamodb', operation: 'GetItem', table: 'ClientsTableName' },
+  { service: 'dynamodb', operation: 'GetItem', table: 'FilesTableName' },
+  { service: 'dynamodb', operation: 'GetItem', table: 'UploadsTableName' },
+  { service: 'dynamodb', operation: 'PutItem' },
+  { service: 'dynamodb', operation: 'UpdateItem', table: 'FilesTableName' },
+  { service: 'dynamodb', operation: 'UpdateItem', table: 'UploadsTableName' },
+  { service: 'secretsmanager', operation: 'GetSecretValue' },
+  { service: 'secretsmanager', operation: 'PutSecretValue' },
+  { service: 'secretsmanager', operation: 'UpdateSecretVersionStage' },
+  { service: 's3', operation: 'GetObjectTagging' },
+  { service: 's3', operation: 'PutObject' },
+] as const;
+
 const { violations, ...counts } = await runFaultsSoak({
-  cases: faultyServices.flatMap((service) => faultKinds.map((fault) => ({ service, fault }))),
+  cases: [...faultyServices.map((service) => ({ service })), ...operations].flatMap((calls) =>
+    faultKinds.map((fault) => ({ ...calls, fault })),
+  ),
   clients: Number(values.clients),
   rounds: Number(values.rounds),
   report: (line) => process.stdout.write(`${line}\n`),

@@ -58,6 +58,7 @@ const verb = fc.constantFrom(
   ['file', 'show'],
   ['file', 'enable-sync'],
   ['file', 'disable-sync'],
+  ['file', 'disable-sync', '--cancel-uploads', '--yes'],
   ['upload', 'list', '--file'],
   ['upload', 'list', '--organisation', 'acme', '--state'],
   ['upload', 'show'],

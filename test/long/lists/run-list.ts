@@ -5,6 +5,7 @@
  */
 import '../../support/quiet-sdk.ts';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../../../cli/admin/program.ts';
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 
@@ -22,6 +23,7 @@ process.exitCode = await runAdmin(['--local', ...process.argv.slice(2)], {
   env: { NO_COLOR: '1' },
   words: (tool) => tool,
   version: '0.0.0',
+  sleep,
   openLocal: open,
   openStack: open,
 });

@@ -1,0 +1,102 @@
+import { KeyedMutex } from '../shared/concurrency.ts';
+import { isJsonObject } from '../shared/json.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { TableEngine, TableOperation } from './engine.ts';
+import { tableType } from './resource-types.ts';
+import { createTables } from './tables.ts';
+
+type Json = Record<string, unknown>;
+
+/** Names of the key attributes of each table. */
+type Keys = ReadonlyMap<string, readonly string[]>;
+
+const writes: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
+const reads: ReadonlySet<TableOperation> = new Set(['GetItem', 'Query', 'Scan']);
+
+/**
+ * Tables whose reads are as late as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
+ * consistency does not see the last write of an item. It does so always, so that a test does not depend on chance.
+ *
+ * @param truth has the tables, and everything that was written
+ * @param past an empty engine. It gets each item as it was before its last write
+ * @returns an engine that needs no close of its own
+ */
+export async function delayReads(
+  truth: TableEngine,
+  past: TableEngine,
+  resources: readonly Resource[],
+): Promise<TableEngine> {
+  await createTables(past, resources);
+  const keys = keysOf(resources);
+  for (const tableName of keys.keys()) {
+    await copyItems(tableName, truth, past);
+  }
+  const mutex = new KeyedMutex();
+  return {
+    ...truth,
+    run: (operation, input) => {
+      const key = writes.has(operation) ? keyIn(input, keys) : undefined;
+      if (key !== undefined) {
+        return mutex.run(JSON.stringify([input.TableName, key]), () =>
+          write({ operation, input, key }, truth, past),
+        );
+      }
+      const isLate = reads.has(operation) && input.ConsistentRead !== true;
+      return (isLate ? past : truth).run(operation, input);
+    },
+  };
+}
+
+interface Write {
+  readonly operation: TableOperation;
+  readonly input: Json;
+  readonly key: Json;
+}
+
+/** A write that is refused changes nothing, so the write before it stays the last one. */
+async function write({ operation, input, key }: Write, truth: TableEngine, past: TableEngine): Promise<Json> {
+  const { TableName } = input;
+  // A key that cannot be read cannot be written either: the write says so.
+  const before = await truth
+    .run('GetItem', { TableName, Key: key, ConsistentRead: true })
+    .catch((): Json => ({}));
+  const output = await truth.run(operation, input);
+  await (before.Item === undefined
+    ? past.run('DeleteItem', { TableName, Key: key })
+    : past.run('PutItem', { TableName, Item: before.Item }));
+  return output;
+}
+
+function keysOf(resources: readonly Resource[]): Keys {
+  return new Map(
+    ofType(resources, tableType).map(({ ref, properties }) => [
+      ref,
+      properties.KeySchema.map(({ AttributeName }) => AttributeName).toSorted(),
+    ]),
+  );
+}
+
+/** The key of the item that a write is for; undefined when it names none. */
+function keyIn({ TableName, Key, Item }: Json, keys: Keys): Json | undefined {
+  const attributes = Key ?? Item;
+  const names = keys.get(String(TableName));
+  if (names === undefined || !isJsonObject(attributes)) {
+    return undefined;
+  }
+  return Object.fromEntries(names.map((name) => [name, attributes[name]]));
+}
+
+/** What an earlier process stored is in the past. */
+async function copyItems(tableName: string, from: TableEngine, to: TableEngine): Promise<void> {
+  let start: unknown;
+  do {
+    const page = await from.run('Scan', {
+      TableName: tableName,
+      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    });
+    for (const item of Array.isArray(page.Items) ? page.Items : []) {
+      await to.run('PutItem', { TableName: tableName, Item: item });
+    }
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}

@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskReason } from '../shared/disk-trouble.ts';
+import { AwsError } from '../shared/errors.ts';
+import { removeFile, temporarySuffix } from '../shared/files.ts';
+
+export interface KeptStoreParts<Store> {
+  readonly open: () => Store;
+  readonly close: (store: Store) => Promise<void>;
+  /** Fails while there is too little space to open the store. */
+  readonly requireSpace: () => Promise<void>;
+}
+
+/** A store that is opened again after a full disk. */
+export interface KeptStore<Store> {
+  /** @throws {AwsError} 500 InternalServerError for a write while the store cannot be opened again */
+  readonly use: <Result>(isRead: boolean, act: (store: Store) => Promise<Result>) => Promise<Result>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * After a write that failed, LevelDB's log may end in half a record, and what came after it would be lost at the next
+ * start. So nothing more is written until the store was opened again, which begins a new log. Until there is space for
+ * that, writes fail and reads go on.
+ */
+export function keepStore<Store>({ open, close, requireSpace }: KeptStoreParts<Store>): KeptStore<Store> {
+  let store = open();
+  let broken = false;
+  let repairing: Promise<void> | undefined;
+  const active = new Set<Promise<unknown>>();
+  const repair = async () => {
+    await requireSpace();
+    await Promise.allSettled([...active]);
+    await close(store);
+    store = open();
+    broken = false;
+  };
+  const repaired = async () => {
+    repairing ??= repair().finally(() => {
+      repairing = undefined;
+    });
+    await repairing;
+  };
+  return {
+    close: () => close(store),
+    use: async (isRead, act) => {
+      if (broken) {
+        await repaired().catch((error) => {
+          if (!isRead) {
+            throw storeFailed(error);
+          }
+        });
+      }
+      const result = act(store);
+      active.add(result);
+      try {
+        return await result;
+      } catch (error) {
+        broken ||= !isRead && diskReason(error) !== undefined;
+        throw error;
+      } finally {
+        active.delete(result);
+      }
+    },
+  };
+}
+
+function storeFailed(cause: unknown): AwsError {
+  const error = new AwsError(500, 'InternalServerError', 'The store failed', { cause: String(cause) });
+  return Object.assign(error, { cause });
+}
+
+/** More than LevelDB writes when it opens a store: what its log holds, up to 4 MB, becomes a table file. */
+const neededBytes = 8 * 1024 * 1024;
+
+/**
+ * @param directory folder of a store
+ * @throws {Error} of the system when the disk has too little space to open the store
+ */
+export async function requireSpace(directory: string): Promise<void> {
+  const path = join(dirname(directory), `space${temporarySuffix}`);
+  try {
+    await writeFile(path, Buffer.alloc(neededBytes, 1), { mode: 0o600 });
+  } finally {
+    await removeFile(path);
+  }
+}

@@ -1,0 +1,106 @@
+import crypto, { randomBytes } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { authenticateClient } from '../../../lambdas/token/authenticate-client.ts';
+import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
+import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
+import { noon } from '../../support/signing-keys.ts';
+
+/**
+ * The time of an answer must not tell whether a client exists, or which of its secrets was nearly right. Nothing is timed
+ * here: Node's own comparison in constant time is watched, and its outcomes are replaced.
+ */
+
+const [first, second, wrong] = [1, 2, 3].map(() => generateClientSecret(randomBytes)) as [
+  string,
+  string,
+  string,
+];
+const secret = (text: string, endsAt?: number) => ({
+  digest: digestClientSecret(text),
+  ...(endsAt === undefined ? {} : { endsAt }),
+});
+const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
+  organisationId: 'acme',
+  active: true,
+  scopes: ['volume:read'],
+  secrets: [secret(first), secret(second)],
+  ...change,
+});
+
+interface Compared {
+  readonly lengths: readonly number[];
+  readonly withPresented: boolean;
+}
+
+/** Authenticates, and says how it ended and what was compared in constant time. */
+async function authenticate(
+  registered: RegisteredClient | undefined,
+  clientSecret: string,
+  outcome?: boolean,
+) {
+  const genuine = crypto.timingSafeEqual;
+  const presented = digestClientSecret(clientSecret);
+  const compared: Compared[] = [];
+  vi.spyOn(crypto, 'timingSafeEqual').mockImplementation((a, b) => {
+    const [one, other] = [a, b].map((bytes) => Buffer.from(bytes as Uint8Array));
+    const withPresented = [one, other].some((bytes) => bytes?.equals(presented));
+    compared.push({ lengths: [a.byteLength, b.byteLength], withPresented });
+    return outcome ?? genuine(a, b);
+  });
+  // Named imports of Node's modules, such as the product's, see the change from here on.
+  syncBuiltinESMExports();
+  const reads: string[] = [];
+  const readClient = async (clientId: string) => {
+    reads.push(clientId);
+    return registered;
+  };
+  const accepted = await authenticateClient(
+    { clientId: 'acme', clientSecret },
+    { readClient, now: () => noon.getTime() },
+  ).then(
+    () => true,
+    () => false,
+  );
+  return { accepted, compared, reads };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
+
+const past = noon.getTime() - 1;
+
+describe('a client secret is compared with two digests in constant time', () => {
+  test.each([
+    ['of an unknown client', undefined, first, false],
+    ['of a client without secrets', client({ secrets: [] }), first, false],
+    ['of a client with one secret, the right one', client({ secrets: [secret(first)] }), first, true],
+    ['of a client with one secret, a wrong one', client({ secrets: [secret(first)] }), wrong, false],
+    ['of a client with two secrets, the first', client(), first, true],
+    ['of a client with two secrets, the second', client(), second, true],
+    ['of a client with two secrets, a wrong one', client(), wrong, false],
+    ['that has ended', client({ secrets: [secret(first, past), secret(second)] }), first, false],
+    ['of a revoked client, the right one', client({ active: false }), first, false],
+    ['of a revoked client, a wrong one', client({ active: false }), wrong, false],
+  ])('%s', async (_name, registered, presented, expected) => {
+    const { accepted, compared, reads } = await authenticate(registered, presented);
+    expect(accepted).toBe(expected);
+    expect(compared).toEqual([
+      { lengths: [32, 32], withPresented: true },
+      { lengths: [32, 32], withPresented: true },
+    ]);
+    expect(reads).toEqual(['acme']);
+  });
+
+  test('and nothing else decides: not one comparison of another kind', async () => {
+    expect((await authenticate(client(), first, false)).accepted).toBe(false);
+    expect((await authenticate(client(), wrong, true)).accepted).toBe(true);
+  });
+
+  test('but what stands in for a missing secret is never a match', async () => {
+    expect((await authenticate(client({ secrets: [] }), wrong, true)).accepted).toBe(false);
+    expect((await authenticate(undefined, wrong, true)).accepted).toBe(false);
+  });
+});
