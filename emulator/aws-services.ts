@@ -27,7 +27,7 @@ import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
-import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
+import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import { openQueues } from './sqs/queues.ts';
@@ -125,7 +125,7 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now } = options;
-  const disk = options.disk ?? createDiskTrouble(stateDirectory, () => undefined);
+  const disk = options.disk ?? untoldDiskTrouble;
   const { log } = options;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);

@@ -122,7 +122,11 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await makeDirectory(join(stateDirectory, 'logs'));
   await makeDirectory(join(stateDirectory, 'aws'));
 
-  const disk = createDiskTrouble(stateDirectory, options.onDiskTrouble ?? (() => undefined));
+  const disk = createDiskTrouble({
+    folder: stateDirectory,
+    say: options.onDiskTrouble ?? (() => undefined),
+  });
+  closers.add(async () => disk.close());
   const { aws, functions, access } = await progress.step('Starting its resources', () =>
     startResources({ assembly, stack, resources, options, disk, closers }),
   );

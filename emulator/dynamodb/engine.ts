@@ -1,4 +1,5 @@
 import { create as createDomain } from 'node:domain';
+import { dirname } from 'node:path';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
@@ -19,9 +20,10 @@ import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
+import { requireSpace } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory } from '../shared/files.ts';
-import { keepStore, requireSpace } from './kept-store.ts';
+import { keepStore } from './kept-store.ts';
 
 const operations = {
   CreateTable: { act: createTable, validation: createTableValidation },
@@ -65,8 +67,9 @@ export async function openTableEngine(
   };
   const stores = keepStore({
     open,
+    check: async (store) => void (await run(store, 'ListTables', {})),
     close: closeStore,
-    requireSpace: async () => (path === undefined ? undefined : requireSpace(path)),
+    requireSpace: async () => (path === undefined ? undefined : requireSpace(dirname(path))),
   });
   return {
     run: (operation, input) => stores.use(reads.has(operation), (store) => run(store, operation, input)),

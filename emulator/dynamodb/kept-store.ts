@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
-import { removeFile, temporarySuffix } from '../shared/files.ts';
 
 export interface KeptStoreParts<Store> {
   readonly open: () => Store;
+  /** Fails when the store could not be opened. */
+  readonly check: (store: Store) => Promise<void>;
   readonly close: (store: Store) => Promise<void>;
   /** Fails while there is too little space to open the store. */
   readonly requireSpace: () => Promise<void>;
@@ -23,7 +22,8 @@ export interface KeptStore<Store> {
  * start. So nothing more is written until the store was opened again, which begins a new log. Until there is space for
  * that, writes fail and reads go on.
  */
-export function keepStore<Store>({ open, close, requireSpace }: KeptStoreParts<Store>): KeptStore<Store> {
+export function keepStore<Store>(parts: KeptStoreParts<Store>): KeptStore<Store> {
+  const { open, check, close, requireSpace } = parts;
   let store = open();
   let broken = false;
   let repairing: Promise<void> | undefined;
@@ -33,6 +33,7 @@ export function keepStore<Store>({ open, close, requireSpace }: KeptStoreParts<S
     await Promise.allSettled([...active]);
     await close(store);
     store = open();
+    await check(store);
     broken = false;
   };
   const repaired = async () => {
@@ -68,20 +69,4 @@ export function keepStore<Store>({ open, close, requireSpace }: KeptStoreParts<S
 function storeFailed(cause: unknown): AwsError {
   const error = new AwsError(500, 'InternalServerError', 'The store failed', { cause: String(cause) });
   return Object.assign(error, { cause });
-}
-
-/** More than LevelDB writes when it opens a store: what its log holds, up to 4 MB, becomes a table file. */
-const neededBytes = 8 * 1024 * 1024;
-
-/**
- * @param directory folder of a store
- * @throws {Error} of the system when the disk has too little space to open the store
- */
-export async function requireSpace(directory: string): Promise<void> {
-  const path = join(dirname(directory), `space${temporarySuffix}`);
-  try {
-    await writeFile(path, Buffer.alloc(neededBytes, 1), { mode: 0o600 });
-  } finally {
-    await removeFile(path);
-  }
 }

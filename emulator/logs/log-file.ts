@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open as openFile } from 'node:fs/promises';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 
 /** A file that takes lines. */
@@ -8,6 +8,16 @@ export interface LogFile {
   readonly close: () => Promise<void>;
 }
 
+/** The part of a file that a log needs. It may write less than it was given, as when the disk is nearly full. */
+export interface AppendedFile {
+  readonly write: (bytes: Buffer, offset: number) => Promise<{ readonly bytesWritten: number }>;
+  readonly close: () => Promise<void>;
+}
+
+export type OpenAppended = (path: string) => Promise<AppendedFile>;
+
+const openPrivate: OpenAppended = (path) => openFile(path, 'a', 0o600);
+
 /** Lines that wait while the disk is slow. The oldest stay, since they say how the trouble began. */
 const mostWaiting = 10_000;
 
@@ -15,9 +25,9 @@ const mostWaiting = 10_000;
  * Appends to a file that its owner alone may read. A line that cannot be written is dropped and counted: a log is no
  * reason to stop serving. The first line that is written again is preceded by one that says how many are missing.
  */
-export function openLogFile(path: string, disk: DiskTrouble): LogFile {
+export function openLogFile(path: string, disk: DiskTrouble, open = openPrivate): LogFile {
   const waiting: string[] = [];
-  const appender = createAppender(path);
+  const appender = createAppender(() => open(path));
   let dropped = 0;
   let writing: Promise<void> | undefined;
 
@@ -28,7 +38,6 @@ export function openLogFile(path: string, disk: DiskTrouble): LogFile {
     try {
       await appender.append([...notice, ...lines].map((line) => `${line}\n`).join(''));
       dropped -= missing;
-      disk.noteSuccess();
     } catch (error) {
       dropped += lines.length;
       disk.noteFailure(error);
@@ -54,6 +63,9 @@ export function openLogFile(path: string, disk: DiskTrouble): LogFile {
     },
     close: async () => {
       await writing;
+      if (dropped > 0) {
+        await writeNext();
+      }
       await appender.close();
     },
   };
@@ -64,11 +76,11 @@ function droppedNotice(lines: number): string {
 }
 
 /** Appends whole lines. A line that was cut short is ended before the next one. */
-function createAppender(path: string) {
-  let handle: FileHandle | undefined;
+function createAppender(open: () => Promise<AppendedFile>) {
+  let handle: AppendedFile | undefined;
   let cut = false;
   const opened = async () => {
-    handle ??= await open(path, 'a', 0o600);
+    handle ??= await open();
     return handle;
   };
   return {
@@ -77,7 +89,6 @@ function createAppender(path: string) {
       const file = await opened();
       const bytes = Buffer.from(cut ? `\n${text}` : text);
       for (let written = 0; written < bytes.length; ) {
-        // The system may write less than it was given, as when the disk is nearly full.
         written += (await file.write(bytes, written)).bytesWritten;
         cut = bytes[written - 1] !== 0x0a;
       }
