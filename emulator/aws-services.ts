@@ -7,7 +7,7 @@ import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
-import { dispatch } from './endpoint/dispatch.ts';
+import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
 import { createFindFault } from './endpoint/find-fault.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
@@ -25,8 +25,10 @@ import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
+import { createByteBudget } from './shared/byte-budget.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
+import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import { openQueues } from './sqs/queues.ts';
@@ -47,6 +49,8 @@ export interface AwsServicesOptions {
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Hears of writes that fail on a full disk. */
+  readonly disk?: DiskTrouble;
   /** Disturbs event deliveries, for tests. */
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
@@ -134,9 +138,10 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
+  const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
-  const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
+  const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
   const keys = collectSecretKeys(resources);
@@ -160,10 +165,11 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     },
     sts: createSts({ resources, stack, credentials, authorize, now }),
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, disk, listenerFor }),
   };
+  const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({
-    handle: (request) => dispatch(request, { services, authentication, findFault, log }),
+    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log, disk }),
     now,
     log,
   });
@@ -193,6 +199,7 @@ function createBus(
   outbox: Outbox,
   deadLetters: ReturnType<typeof createDeadLetters>,
   options: AwsServicesOptions,
+  disk: DiskTrouble,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
   return createEventBus({
@@ -207,5 +214,6 @@ function createBus(
     random: Math.random,
     backoff: options.eventBackoff ?? defaultBackoff,
     log,
+    disk,
   });
 }
