@@ -9,7 +9,12 @@ import {
   jsonErrorAnswer,
   parseTarget,
 } from '../protocols/json-protocol.ts';
-import { queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
+import {
+  isQueryService,
+  type QueryServiceName,
+  queryAnswer,
+  queryErrorAnswer,
+} from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
@@ -25,7 +30,7 @@ const largestBodyBytes = 16 * 1024 * 1024;
 /** The services behind the one endpoint. */
 export interface Services {
   readonly json: Readonly<Record<JsonServiceName, Service>>;
-  readonly sts: Service;
+  readonly query: Readonly<Record<QueryServiceName, Service>>;
   readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
   readonly s3: (request: ReceivedRequest) => Promise<void>;
 }
@@ -85,8 +90,9 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
 }
 
 function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signature, target }: Claim): Answer {
-  return signature?.service === 'sts'
-    ? queryErrorAnswer(error, requestId)
+  const service = signature?.service;
+  return isQueryService(service)
+    ? queryErrorAnswer(service, error, requestId)
     : jsonErrorAnswer(target, error, requestId);
 }
 
@@ -104,11 +110,13 @@ async function answerOf(
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
   }
-  if (signature.service === 'sts') {
+  const { service } = signature;
+  if (isQueryService(service)) {
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    return queryAnswer(operation, await services.sts({ principal, operation, input }), requestId);
+    const output = await services.query[service]({ principal, operation, input });
+    return queryAnswer(service, operation, output, requestId);
   }
   if (target === undefined || target.service !== signature.service) {
     const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
