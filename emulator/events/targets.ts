@@ -43,6 +43,9 @@ export function collectTargets(resources: readonly Resource[]): EventTarget[] {
       return [];
     }
     requireEmitted(properties.EventPattern, logicalId);
+    if (properties.ScheduleExpression !== undefined) {
+      throw new Error(`${logicalId}: a schedule is supported only beside ${unheard.detailType}`);
+    }
     const pattern = parseEventPattern(properties.EventPattern, logicalId);
     return (properties.Targets ?? []).map((target): EventTarget => {
       const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(target.Arn) ?? [];

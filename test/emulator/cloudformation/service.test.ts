@@ -19,7 +19,7 @@ function service(denied: readonly string[] = []) {
     authorize: ({ action, resource }) => {
       asked.push(`${action} on ${resource}`);
       return denied.includes(action)
-        ? { allowed: false, reason: 'no statement allows it', by: 'identity' }
+        ? { allowed: false, reason: 'not-allowed', by: 'identity' }
         : { allowed: true };
     },
   });
