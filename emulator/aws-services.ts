@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
+import { createCloudFormation } from './cloudformation/service.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
+import { createTableProtection } from './dynamodb/deletion-protection.ts';
 import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
@@ -151,7 +153,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const findFault = createFindFault(options.faultsFile);
   const services = {
     json: {
-      dynamodb: createDynamoDb(engine, authorize, stack),
+      dynamodb: createDynamoDb(engine, createTableProtection(engine, resources), authorize, stack),
       secretsmanager: createSecretsManager({
         store,
         rotation,
@@ -163,7 +165,10 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
       }),
       sqs: createSqs(queues, authorize, stack),
     },
-    sts: createSts({ resources, stack, credentials, authorize, now }),
+    query: {
+      cloudformation: createCloudFormation({ stack, authorize, now }),
+      sts: createSts({ resources, stack, credentials, authorize, now }),
+    },
     lambda: createLambda(invoke, authorize, stack),
     s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, disk, listenerFor }),
   };

@@ -9,7 +9,13 @@ import {
   jsonErrorAnswer,
   parseTarget,
 } from '../protocols/json-protocol.ts';
-import { isQueryService, queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
+import {
+  isQueryService,
+  isServedQueryService,
+  queryAnswer,
+  queryErrorAnswer,
+  type ServedQueryService,
+} from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
@@ -29,7 +35,7 @@ export const largestBodyBytes = 16 * 1024 * 1024;
 /** The services behind the one endpoint. */
 export interface Services {
   readonly json: Readonly<Record<JsonServiceName, Service>>;
-  readonly sts: Service;
+  readonly query: Readonly<Record<ServedQueryService, Service>>;
   readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
   readonly s3: (request: ReceivedRequest) => Promise<void>;
 }
@@ -116,11 +122,13 @@ async function answerOf(
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
   }
-  if (signature.service === 'sts') {
+  const { service } = signature;
+  if (isServedQueryService(service)) {
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    return queryAnswer(operation, await services.sts({ principal, operation, input }), requestId);
+    const output = await services.query[service]({ principal, operation, input });
+    return queryAnswer(service, operation, output, requestId);
   }
   if (target === undefined || target.service !== signature.service) {
     const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
