@@ -13,6 +13,7 @@ import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError, exitCodes, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { setRotationSchedule } from './set-rotation-schedule.ts';
 
 /** A signing key without its private part. */
 export interface SigningKey {
@@ -112,7 +113,7 @@ function readKeySet(secret: string): KeySet {
 const rotationPollMilliseconds = 500;
 
 /**
- * Rotates the signing key and waits until the next key signs.
+ * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
  * @param timeoutMilliseconds the longest wait for the end of the rotation
  * @throws {CommandError} when the rotation did not end in that time, or another one is in progress
@@ -122,6 +123,7 @@ export async function rotateSigningKey(
   timeoutMilliseconds = 90_000,
 ): Promise<readonly SigningKey[]> {
   const secrets = await secretsManagerClient(deployment);
+  await requireSchedule(deployment, secrets);
   const versionId = await startRotation(secrets, deployment.outputs.SigningKeySecretArn);
   const deadline = Date.now() + timeoutMilliseconds;
   while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
@@ -136,6 +138,17 @@ export async function rotateSigningKey(
     await sleep(rotationPollMilliseconds);
   }
   return listSigningKeys(deployment);
+}
+
+/** Without a schedule, Secrets Manager knows no function that could rotate. */
+async function requireSchedule(deployment: Deployment, secrets: SecretsManagerClient): Promise<void> {
+  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const { RotationEnabled = false } = await secrets.send(
+    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
+  );
+  if (!RotationEnabled) {
+    await setRotationSchedule(deployment);
+  }
 }
 
 async function startRotation(secrets: SecretsManagerClient, secretArn: string): Promise<string> {

@@ -14,6 +14,9 @@ export const logMessages = {
   recordFailed: 'Upload could not be recorded',
   keysEnsured: 'Signing keys exist',
   rotationStep: 'Rotation step done',
+  scheduleEnsured: 'Rotation schedule is set',
+  scheduleTested: 'Rotation schedule tested by Secrets Manager',
+  deploymentWaits: 'Deployment waits, and tries again',
   keyRevoked: 'Signing key revoked',
   keyOperationFailed: 'Signing key operation failed',
 } as const;

@@ -2,28 +2,42 @@ import type { Revocation } from '../../storage/signing-keys.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
 import type { AnswerCustomResource } from './answer-custom-resource.ts';
 import { ensureKeys } from './ensure-keys.ts';
-import { type CustomResourceRequest, readKeyEvent } from './key-events.ts';
+import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
+import { type CustomResourceRequest, type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
+import { createPatience, isDenied } from './patience.ts';
 import { revokeKey } from './revoke.ts';
 import { rotate } from './rotate.ts';
+import type { RotationSchedule } from './rotation-schedule.ts';
 
-export interface KeyHandlerDependencies extends KeyDependencies {
+export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies {
   /** The only secret that this function rotates. Another secret of the account could name the function as well. */
   readonly signingKeySecretArn: string;
+  readonly rotationDays: number;
   readonly answerCustomResource: AnswerCustomResource;
+}
+
+/** What Lambda says about the invocation ("Using the Lambda context object"). */
+export interface InvocationContext {
+  /** ARN of this function. Its own environment cannot have it: that would be a cycle in the template. */
+  readonly invokedFunctionArn: string;
 }
 
 /** The handler of every event that changes signing keys: deployment, rotation and revocation. */
 export function createKeyHandler(dependencies: KeyHandlerDependencies) {
-  return async (input: unknown): Promise<Revocation | undefined> => {
+  return async (
+    input: unknown,
+    { invokedFunctionArn }: InvocationContext,
+  ): Promise<Revocation | undefined> => {
+    const schedule = { functionArn: invokedFunctionArn, days: dependencies.rotationDays };
     const event = readKeyEvent(input);
     if ('RequestType' in event) {
-      await handleDeployment(event, dependencies);
+      await handleDeployment(event, schedule, dependencies);
       return undefined;
     }
     try {
       if ('action' in event) {
-        return await revokeKey(event.kid, dependencies);
+        return await handleOperator(event, schedule, dependencies);
       }
       if (event.SecretId !== dependencies.signingKeySecretArn) {
         throw new InternalError('The rotation is of another secret than that of the signing keys');
@@ -37,16 +51,35 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
   };
 }
 
-/** Deleting the custom resource changes no key. What happens to the two secrets is set by their removal policy. */
+async function handleOperator(
+  event: OperatorRequest,
+  schedule: RotationSchedule,
+  dependencies: KeyHandlerDependencies,
+): Promise<Revocation | undefined> {
+  if (event.action === 'revoke') {
+    return await revokeKey(event.kid, dependencies);
+  }
+  await ensureSchedule(schedule, dependencies);
+  return undefined;
+}
+
+/**
+ * Deleting the custom resource changes neither the keys nor the schedule. What happens to the two secrets is set by their
+ * removal policy. A stack that lives may delete the resource too, when its logical ID changes: then the rotation must
+ * go on.
+ */
 async function handleDeployment(
   request: CustomResourceRequest,
+  schedule: RotationSchedule,
   dependencies: KeyHandlerDependencies,
 ): Promise<void> {
   const { answerCustomResource, log } = dependencies;
+  const patiently = createPatience(dependencies);
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await ensureKeys(dependencies);
+      await patiently(() => ensureKeys(dependencies), isDenied);
+      await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
     }
   } catch (error) {
     const described = describeError(error);

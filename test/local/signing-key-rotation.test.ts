@@ -14,6 +14,7 @@ import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { createKeyHandler } from '../../lambdas/signing-keys/handle-key-event.ts';
 import { createKeyStore } from '../../lambdas/signing-keys/key-store.ts';
 import { rotationSteps } from '../../lambdas/signing-keys/rotate.ts';
+import { createScheduleStore } from '../../lambdas/signing-keys/rotation-schedule.ts';
 import { keySigningAt, parseKeySet, parseSigningKeys } from '../../storage/signing-keys.ts';
 import {
   type AwsRuns,
@@ -75,8 +76,12 @@ beforeEach(async () => {
     log: () => undefined,
     answerCustomResource: async () => undefined,
     signingKeySecretArn: signingKey.ref,
+    schedule: createScheduleStore(() => client, signingKey.ref),
+    rotationDays: 90,
+    sleep: async () => undefined,
   };
-  handle = createKeyHandler(dependencies);
+  const handler = createKeyHandler(dependencies);
+  handle = (event) => handler(event, { invokedFunctionArn: functionArn('Rotate') });
   await ensureKeys(dependencies);
 });
 afterEach(async () => {

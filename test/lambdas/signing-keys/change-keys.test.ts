@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import { FakeSchedule, functionArn } from './fake-schedule.ts';
 import { setUp } from './set-up.ts';
 
 interface Received {
@@ -39,16 +40,21 @@ async function withReceiver(
 function keyHandler() {
   const setup = setUp();
   const waits: number[] = [];
-  const handler = createKeyHandler({
+  const schedule = new FakeSchedule();
+  const handle = createKeyHandler({
     ...setup.dependencies,
     signingKeySecretArn: 'arn',
+    schedule,
+    rotationDays: 90,
+    sleep: async (milliseconds) => setup.pass(milliseconds / 1000),
     answerCustomResource: createAnswerCustomResource({
       put: fetch,
       sleep: async (milliseconds) => void waits.push(milliseconds),
       random: () => 0.5,
     }),
   });
-  return { ...setup, handler, waits };
+  const handler = (event: unknown) => handle(event, { invokedFunctionArn: functionArn });
+  return { ...setup, handler, schedule, waits };
 }
 
 const request = (RequestType: string, ResponseURL: string) => ({

@@ -234,14 +234,11 @@ describe('a rotation', () => {
     expect(published()).toContain(old);
   });
 
-  test.each(['setSecret', 'testSecret', 'finishSecret'] as const)(
-    'without prepared keys fails in %s',
-    async (name) => {
-      const { ensure, step } = setUp();
-      await ensure();
-      await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
-    },
-  );
+  test.each(['setSecret', 'finishSecret'] as const)('without prepared keys fails in %s', async (name) => {
+    const { ensure, step } = setUp();
+    await ensure();
+    await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+  });
 
   test('before the first keys fails', async () => {
     await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');
