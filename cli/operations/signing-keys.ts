@@ -123,8 +123,7 @@ export async function rotateSigningKey(
   timeoutMilliseconds = 90_000,
 ): Promise<readonly SigningKey[]> {
   const secrets = await secretsManagerClient(deployment);
-  await requireSchedule(deployment, secrets);
-  const versionId = await startRotation(secrets, deployment.outputs.SigningKeySecretArn);
+  const versionId = await startRotation(deployment, secrets);
   const deadline = Date.now() + timeoutMilliseconds;
   while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
     if (Date.now() > deadline) {
@@ -140,28 +139,24 @@ export async function rotateSigningKey(
   return listSigningKeys(deployment);
 }
 
-/** Without a schedule, Secrets Manager knows no function that could rotate. */
-async function requireSchedule(deployment: Deployment, secrets: SecretsManagerClient): Promise<void> {
-  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
-  const { RotationEnabled = false } = await secrets.send(
-    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
-  );
-  if (!RotationEnabled) {
-    await setRotationSchedule(deployment);
-  }
-}
-
-async function startRotation(secrets: SecretsManagerClient, secretArn: string): Promise<string> {
-  const { RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+async function startRotation(deployment: Deployment, secrets: SecretsManagerClient): Promise<string> {
+  const { DescribeSecretCommand, RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
+  const rotate = async () => (await secrets.send(new RotateSecretCommand(secret))).VersionId ?? '';
   try {
-    const { VersionId } = await secrets.send(new RotateSecretCommand({ SecretId: secretArn }));
-    return VersionId ?? '';
+    return await rotate();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'InvalidRequestException') {
       throw error;
     }
-    throw new CommandError(`The rotation could not start: ${error.message}`);
+    const { RotationEnabled = false } = await secrets.send(new DescribeSecretCommand(secret));
+    if (RotationEnabled) {
+      throw new CommandError(`The rotation could not start: ${error.message}`);
+    }
   }
+  // Without a schedule, Secrets Manager knows no function that could rotate.
+  await setRotationSchedule(deployment);
+  return await rotate();
 }
 
 /** A rotation removes the AWSPENDING stage last. Another rotation can start only after that. */

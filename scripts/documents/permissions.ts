@@ -17,6 +17,7 @@ const names: Readonly<Record<string, string>> = {
   '<SigningKeyPrivateKeys>': 'private signing keys',
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',
+  '<RotationRotateFunction.Arn>': '`signing-keys` function',
 };
 
 const introduction = `# Who may do what

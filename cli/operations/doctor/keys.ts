@@ -52,8 +52,7 @@ export async function checkKeyRotation(
   const secret = await secrets.send(
     new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
   );
-  const { RotateSigningKeyFunctionName } = deployment.outputs;
-  return inProgress(secret, now) ?? schedule(secret, RotateSigningKeyFunctionName, keys, now);
+  return inProgress(secret, now) ?? schedule(secret, deployment.outputs, keys, now);
 }
 
 /** A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status"). */
@@ -78,14 +77,8 @@ function inProgress(
 }
 
 function schedule(
-  {
-    Name: secretName = 'SECRET',
-    RotationEnabled,
-    RotationLambdaARN,
-    RotationRules,
-    NextRotationDate,
-  }: DescribeSecretResponse,
-  functionName: string,
+  { RotationEnabled, RotationLambdaARN, RotationRules, NextRotationDate }: DescribeSecretResponse,
+  outputs: Deployment['outputs'],
   keys: readonly SigningKey[] | undefined,
   now: number,
 ): Outcome {
@@ -96,10 +89,13 @@ function schedule(
       'Run signing-key rotate, which sets the schedule again and rotates the keys. A deployment (npx cdk deploy) sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
     );
   }
-  if (RotationLambdaARN !== undefined && !RotationLambdaARN.endsWith(`:function:${functionName}`)) {
+  if (
+    RotationLambdaARN !== undefined &&
+    !RotationLambdaARN.endsWith(`:function:${outputs.RotateSigningKeyFunctionName}`)
+  ) {
     return failed(
       `The schedule calls another function than that of this stack: ${RotationLambdaARN}.`,
-      `Turn it off (aws secretsmanager cancel-rotate-secret --secret-id ${secretName}). Then run signing-key rotate, which sets it again.`,
+      `Turn it off (aws secretsmanager cancel-rotate-secret --secret-id ${outputs.SigningKeySecretArn}). Then run signing-key rotate, which sets it again.`,
     );
   }
   const current = keys?.find(({ state }) => state === 'current');
