@@ -6,6 +6,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from 'vitest';
+import { diagnose } from '../../cli/operations/doctor/diagnose.ts';
+import { listSigningKeys, rotateSigningKey } from '../../cli/operations/signing-keys.ts';
 import type { AwsServices } from '../../emulator/aws-services.ts';
 import type { Authorize } from '../../emulator/iam/authorize.ts';
 import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
@@ -33,6 +35,7 @@ import {
   stack,
 } from '../emulator/support/aws-services.ts';
 import { recordingLog } from '../lambdas/support/log.ts';
+import { startRunningStack } from '../support/running-stack.ts';
 
 const root = { AWS: `arn:aws:iam::${stack.accountId}:root` };
 const throughSecretsManager = { 'kms:ViaService': `secretsmanager.${stack.region}.amazonaws.com` };
@@ -382,6 +385,31 @@ describe('while AWS does not know the permissions of the function yet', () => {
     await expect(service.handle(step)).rejects.toThrow('AccessDenied');
     expect(service.seconds()).toBe(seconds);
   });
+});
+
+describe('the deployed function', () => {
+  test.each<RotationTest>([
+    { pending: 'copy', rights: 'caller', invoked: 'before', afterwards: 'left' },
+    { pending: 'empty', rights: 'function', invoked: 'after', afterwards: 'left' },
+  ])(
+    'sets its schedule, rotates and is well with %j',
+    async (rotationTest) => {
+      const running = await startRunningStack({ anomalies: { rotationTest } });
+      try {
+        const { deployment } = running;
+        const before = await listSigningKeys(deployment);
+        const findings = await diagnose({ kind: 'local', deployment });
+        const rotation = findings.find(({ check }) => check === 'key rotation');
+        expect(rotation).toMatchObject({ state: 'ok', message: expect.stringMatching(/^every 90 days/) });
+        const after = await rotateSigningKey(deployment);
+        const kidOf = (keys: typeof after, state: string) => keys.find((it) => it.state === state)?.kid;
+        expect(kidOf(after, 'current')).toBe(kidOf(before, 'next'));
+      } finally {
+        await running.close();
+      }
+    },
+    60_000,
+  );
 });
 
 test('a schedule in the template would be refused: whoever deploys may not use the key of the secret', async () => {

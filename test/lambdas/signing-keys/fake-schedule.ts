@@ -10,7 +10,10 @@ export class FakeSchedule implements ScheduleStore {
   /** Called before each write, which it can refuse. */
   beforeWrite: () => Promise<void> = async () => undefined;
 
-  readonly read = async () => this.schedule;
+  /** Whether {@link read} shows what was written. */
+  isShown = true;
+
+  readonly read = async () => (this.isShown ? this.schedule : undefined);
 
   readonly write = async (schedule: RotationSchedule) => {
     await this.beforeWrite();

@@ -240,6 +240,37 @@ describe('a rotation', () => {
     await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
   });
 
+  test.each(['of this rotation', 'of a missing version'])(
+    'without prepared keys tests the keys that sign (%s), for Secrets Manager tests a schedule so',
+    async (which) => {
+      const { store, ensure, dependencies, lines } = setUp();
+      await ensure();
+      const before = store.writes.length;
+      if (which === 'of this rotation') {
+        store.begin('rotation-1');
+      }
+      await rotate('testSecret', 'rotation-1', dependencies);
+      expect(store.writes).toHaveLength(before);
+      expect(lines.at(-1)).toMatchObject({ message: 'scheduleTested' });
+      store.keySet = { keys: [] };
+      await expect(rotate('testSecret', 'rotation-1', dependencies)).rejects.toThrow('is not published');
+    },
+  );
+
+  test('with a copy of the current keys passes its test, and then prepares nothing from the copy', async () => {
+    const { store, ensure, dependencies, rotateAll, keys } = setUp();
+    await ensure();
+    const before = await keys();
+    store.begin('test');
+    store.values.set('test', before);
+    await rotate('testSecret', 'test', dependencies);
+    expect(store.pending).toBe('test');
+    await expect(rotate('createSecret', 'test', dependencies)).rejects.toThrow('was given up');
+    expect(store.pending).toBeUndefined();
+    await rotateAll('rotation-1');
+    expect((await keys()).current.kid).toBe(before.next.kid);
+  });
+
   test('before the first keys fails', async () => {
     await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');
   });
