@@ -24,6 +24,8 @@ export const rotationRulesSchema = v.strictObject({
   Duration: v.optional(v.string()),
 });
 
+export type RotationRules = v.InferOutput<typeof rotationRulesSchema>;
+
 const rotationScheduleSchema = v.strictObject({
   SecretId: v.string(),
   RotationLambdaARN: v.string(),

@@ -12,11 +12,10 @@ import {
   describeSchedule,
   dueAt,
   requirePeriod,
-  type Schedule,
   type TemplateSchedule,
   templateSchedules,
 } from './schedule.ts';
-import { addPendingVersion, type Secret, unfinishedRotation } from './secret.ts';
+import { addPendingVersion, type Schedule, type Secret, unfinishedRotation } from './secret.ts';
 
 /** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;

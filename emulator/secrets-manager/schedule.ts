@@ -1,15 +1,6 @@
-import type * as v from 'valibot';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
-import { type rotationRulesSchema, rotationScheduleType } from './resource-types.ts';
-import { type Secret, unfinishedRotation } from './secret.ts';
-
-/** When a secret rotates, and with which function. */
-export interface Schedule {
-  readonly functionArn: string;
-  readonly rules: v.InferOutput<typeof rotationRulesSchema>;
-  /** When it was set, in milliseconds since the epoch. Undefined for a schedule of the template that rotates when made. */
-  readonly setAt?: number;
-}
+import { rotationScheduleType } from './resource-types.ts';
+import { type Schedule, type Secret, unfinishedRotation } from './secret.ts';
 
 export type TemplateSchedule = TypedResource<typeof rotationScheduleType.properties>;
 

@@ -1,5 +1,5 @@
 import { AwsError } from '../shared/errors.ts';
-import type { Schedule } from './schedule.ts';
+import type { RotationRules } from './resource-types.ts';
 
 /** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
 export interface SecretVersion {
@@ -14,6 +14,14 @@ export interface SecretVersion {
 /** Binary secrets are not supported. */
 export interface SecretValue {
   readonly text: string;
+}
+
+/** When a secret rotates, and with which function. */
+export interface Schedule {
+  readonly functionArn: string;
+  readonly rules: RotationRules;
+  /** When it was set, in milliseconds since the epoch. Undefined for a schedule of the template that rotates when made. */
+  readonly setAt?: number;
 }
 
 /** A secret as it is stored. */

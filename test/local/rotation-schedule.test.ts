@@ -14,7 +14,7 @@ import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
 import { createAuthorize } from '../../emulator/policies.ts';
 import type { RotationTest } from '../../emulator/secrets-manager/rotation-test.ts';
 import type { Resource } from '../../emulator/shared/resource-type.ts';
-import type { LogFields } from '../../lambdas/shared/log.ts';
+import type { Log, LogFields } from '../../lambdas/shared/log.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { createKeyHandler } from '../../lambdas/signing-keys/handle-key-event.ts';
 import { createKeyStore } from '../../lambdas/signing-keys/key-store.ts';
@@ -34,7 +34,6 @@ import {
   roleArnOf,
   stack,
 } from '../emulator/support/aws-services.ts';
-import { recordingLog } from '../lambdas/support/log.ts';
 import { startRunningStack } from '../support/running-stack.ts';
 
 const root = { AWS: `arn:aws:iam::${stack.accountId}:root` };
@@ -136,7 +135,8 @@ async function start({ rotationTest, mayPass = () => true, template = resources 
   const aws = await runs.start({ invoke, authorize, log: (line) => awsLog.push(line), ...anomalies });
   const client = secretsManager(aws, aws.credentialsForRole(roleArnOf('Role'), 'Rotate'));
   const operator = secretsManager(aws);
-  const { log, lines } = recordingLog();
+  const lines: LogFields[] = [];
+  const log: Log = (level, message, fields = {}) => void lines.push({ level, message, ...fields });
   const answers: (string | undefined)[] = [];
   const deployment = (rotationDays: number) => {
     const handler = createKeyHandler({
@@ -164,7 +164,7 @@ async function start({ rotationTest, mayPass = () => true, template = resources 
     awsLog,
     client,
     steps,
-    lines: lines as readonly LogFields[],
+    lines,
     handle: (event: unknown) => handle(event),
     failAt: (step: string | undefined) => {
       failing = step;
