@@ -53,7 +53,13 @@ export async function ensureSchedule(
  * come to an end. They are told by the names of their errors, which are those of Secrets Manager and of the SDK.
  */
 export function mayBeScheduledLater(error: unknown): boolean {
-  const passing = ['InvalidRequestException', 'TimeoutError', 'NotScheduledError'];
+  // InvalidParameterException: a label has moved already, and Secrets Manager shows it late where it was.
+  const passing = [
+    'InvalidRequestException',
+    'InvalidParameterException',
+    'TimeoutError',
+    'NotScheduledError',
+  ];
   return isDenied(error) || (error instanceof Error && passing.includes(error.name));
 }
 
