@@ -1,5 +1,9 @@
+import type { RotationTest } from './secrets-manager/rotation-test.ts';
+
 /** What AWS may do at any time and seldom does. A test asks for it, to show that callers can bear it. */
 export interface Anomalies {
+  /** How Secrets Manager tests a rotation function. The parts that are left out are those of `documentedRotationTest`. */
+  readonly rotationTest?: Partial<RotationTest>;
   /**
    * A conditional PUT to S3 that loses to another one gets 409 ConditionalRequestConflict instead of 412. A later PUT gets
    * 412 in any case.

@@ -25,6 +25,7 @@ import { startLifecycle } from './s3/lifecycle.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
+import { documentedRotationTest } from './secrets-manager/rotation-test.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
@@ -71,6 +72,8 @@ export interface AwsServices {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
+  /** Sets the rotation schedules of the template, with the rights of whoever deploys. Call it when functions can run. */
+  readonly setTemplateSchedules: () => Promise<void>;
   /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
   /** Resolves when every event was taken by its function, or given up. */
@@ -96,7 +99,10 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   const closers = createClosers();
   try {
     const engine = await openTables(options, closers);
-    const { startBackgroundWork, bus, stop } = await serve(engine, withLateAccess(options));
+    const { setTemplateSchedules, startBackgroundWork, bus, stop } = await serve(
+      engine,
+      withLateAccess(options),
+    );
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -104,6 +110,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       credentialsForRole: (roleArn, sessionName) =>
         credentials.issue({ kind: 'session', roleArn, sessionName }),
       operatorCredentials: credentials.operator,
+      setTemplateSchedules,
       startBackgroundWork,
       eventsSettled: bus.settled,
       close: closers.closeAll,
@@ -145,8 +152,18 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const outbox = await openOutbox(stateDirectory);
   const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
-  const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
   const keys = collectSecretKeys(resources);
+  const rotation = createRotation({
+    store,
+    resources,
+    keys,
+    authorize,
+    stack,
+    invoke: invokePatiently(invoke),
+    rotationTest: { ...documentedRotationTest, ...options.anomalies?.rotationTest },
+    now,
+    log,
+  });
   const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
   const listenerFor = createObjectEvents(resources, outbox, bus, stack);
   const authentication = { credentials, region: stack.region, now };
@@ -181,6 +198,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const lifecycle = createClosers();
   return {
     bus,
+    setTemplateSchedules: rotation.setTemplateSchedules,
     startBackgroundWork: () => {
       bus.start();
       lifecycle.add(startLifecycle(buckets, resources, now, log));

@@ -142,6 +142,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     });
   signal?.throwIfAborted();
   await make(madeFile);
+  await aws.setTemplateSchedules();
   // The functions that make custom resources have nothing more to do.
   await functions.endIdle();
   signal?.throwIfAborted();

@@ -15,6 +15,8 @@ export const environmentNames = {
   keySetSecretArn: 'KEY_SET_SECRET_ARN',
   /** `ES256` or `RS256`: the algorithm of the next key that is made. */
   signingAlgorithm: 'SIGNING_ALGORITHM',
+  /** How often the signing keys rotate, in days. */
+  signingKeyRotationDays: 'SIGNING_KEY_ROTATION_DAYS',
   tokenLifetimeSeconds: 'TOKEN_LIFETIME_SECONDS',
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */

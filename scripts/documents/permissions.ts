@@ -19,6 +19,7 @@ const names: Readonly<Record<string, string>> = {
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',
   '<AWS::StackId>': 'the stack itself',
+  '<RotationRotateFunction.Arn>': '`signing-keys` function',
 };
 
 const introduction = `# Who may do what

@@ -51,6 +51,7 @@ const variables = {
     SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
     KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
     SIGNING_ALGORITHM: 'ES256',
+    SIGNING_KEY_ROTATION_DAYS: '90',
     TOKEN_LIFETIME_SECONDS: '3600',
   },
   RecorderRecord: {
@@ -154,7 +155,7 @@ describe('functions', () => {
           ? []
           : [[name, lambda.ReservedConcurrentExecutions]],
       );
-    const background = { RotationRotate: 1, RecorderRecord: 10 };
+    const background = { RotationRotate: 2, RecorderRecord: 10 };
     expect(Object.fromEntries(reservations({ reservedConcurrency: 'background' }))).toEqual(background);
     expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
 
@@ -175,15 +176,15 @@ describe('functions', () => {
     expect(stage?.DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
   });
 
-  it('answer before API Gateway gives up after 30 s; those that nobody waits for have a minute', () => {
+  it('answer before API Gateway gives up after 30 s; those that nobody waits for have minutes', () => {
     const timeouts = Object.entries(functions).map(([name, { Timeout }]) => [name, Timeout]);
     expect(Object.fromEntries(timeouts)).toEqual({
       Token: 10,
       Volumes: 10,
       Sync: 10,
       WellKnown: 10,
-      // A minute for IAM and KMS to get to know a new stack, and as much for the rest.
-      RotationRotate: 120,
+      // About a minute of patience, and the test of the rotation schedule.
+      RotationRotate: 180,
       RecorderRecord: 60,
       ProtectionProtect: 60,
     });

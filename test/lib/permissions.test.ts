@@ -40,11 +40,13 @@ const permissions = {
   ],
   '<RotationRotateRole>': [
     ...logging('RotationRotate'),
+    'lambda:InvokeFunction on <RotationRotateFunction.Arn>',
     'secretsmanager:DescribeSecret on <SigningKeyPrivateKeys>',
     'secretsmanager:GetSecretValue on <SigningKeyKeySet>',
     'secretsmanager:GetSecretValue on <SigningKeyPrivateKeys>',
     'secretsmanager:PutSecretValue on <SigningKeyKeySet>',
     'secretsmanager:PutSecretValue on <SigningKeyPrivateKeys>',
+    'secretsmanager:RotateSecret on <SigningKeyPrivateKeys>',
     'secretsmanager:UpdateSecretVersionStage on <SigningKeyKeySet>',
     'secretsmanager:UpdateSecretVersionStage on <SigningKeyPrivateKeys>',
   ],

@@ -34,6 +34,8 @@ export interface FakeAws {
   readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
+  /** Whether the secret of the private keys has a rotation schedule. */
+  rotates: boolean;
   readonly putItem: (
     table: 'uploads' | 'files' | 'clients',
     item: Record<string, AttributeValue>,
@@ -60,6 +62,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     functions: new Map(),
     calls: new Map(),
     keySet: undefined,
+    rotates: true,
     putItem: async (table, item) =>
       void (await client.send(new PutItemCommand({ TableName: table, Item: item }))),
     stop: async () => {
@@ -201,7 +204,10 @@ function answerQueue(
 }
 
 function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {
-  if (target.endsWith('.RotateSecret')) {
+  if (target.endsWith('.RotateSecret') && !fake.rotates) {
+    const Message = 'No Lambda rotation function ARN is associated with this secret.';
+    json(response, 400, { __type: 'InvalidRequestException', Message });
+  } else if (target.endsWith('.RotateSecret')) {
     json(response, 200, { VersionId: 'rotated' });
   } else if (target.endsWith('.DescribeSecret')) {
     json(response, 200, { VersionIdsToStages: { rotated: ['AWSCURRENT'] } });
