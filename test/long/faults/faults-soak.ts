@@ -157,7 +157,7 @@ class FaultsSoak {
   }
 
   async finish(): Promise<FaultsResult> {
-    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known, 0);
+    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known);
     const lines = await this.#functionLines();
     const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
     if (failures !== this.#counts.answered500) {
