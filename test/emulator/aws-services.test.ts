@@ -298,7 +298,7 @@ describe('a secret', () => {
     'is not for a role whose policy does not name it: $constructor.name $input.SecretId',
     async (command) => {
       const secretsManager = new SecretsManagerClient(asRole('Files'));
-      await expect(secretsManager.send<typeof command.input, object>(command)).rejects.toMatchObject({
+      await expect(secretsManager.send(command)).rejects.toMatchObject({
         name: 'AccessDeniedException',
         message: expect.stringContaining('secretsmanager:'),
       });
