@@ -55,7 +55,7 @@ export const documents: Subject = {
     {
       name: 'stale-documents-pass',
       promise: 'npm run generate -- --check fails when a document is stale',
-      file: 'scripts/generate.ts',
+      file: 'scripts/documents/generate.ts',
       find: 'problems.length === 0 ? 0 : 1',
       replace: 'problems.length === -1 ? 1 : 0',
       tests: ['test/scripts/generate.test.ts'],
