@@ -18,7 +18,7 @@ import type { Authorize } from './iam/authorize.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
-import { startLifecycle } from './s3/lifecycle.ts';
+import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
@@ -66,6 +66,8 @@ export interface AwsServices {
   readonly operatorCredentials: Credentials;
   /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
+  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  readonly applyRetention: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -89,7 +91,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   const closers = createClosers();
   try {
     const engine = await openTables(options, closers);
-    const { startBackgroundWork, bus, stop } = await serve(engine, options);
+    const { startBackgroundWork, bus, retention, stop } = await serve(engine, options);
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -98,6 +100,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
         credentials.issue({ kind: 'session', roleArn, sessionName }),
       operatorCredentials: credentials.operator,
       startBackgroundWork,
+      applyRetention: retention.apply,
       eventsSettled: bus.settled,
       close: closers.closeAll,
     };
@@ -146,18 +149,20 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     now,
     log,
   });
-  const lifecycle = createClosers();
+  const retention = createRetention({ engine, buckets, resources, now, log });
+  const timers = createClosers();
   return {
     bus,
+    retention,
     startBackgroundWork: () => {
       bus.start();
-      lifecycle.add(startLifecycle(buckets, resources, now, log));
+      timers.add(retention.start());
       rotation
         .start()
         .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));
     },
     stop: async () => {
-      await lifecycle.closeAll();
+      await timers.closeAll();
       await finish(bus, rotation);
     },
   };

@@ -19,6 +19,8 @@ export const environmentNames = {
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
+  /** Days, or `forever`: see {@link parseRetentionDays}. */
+  uploadRecordRetentionDays: 'UPLOAD_RECORD_RETENTION_DAYS',
 } as const;
 
 /** Name of a variable in the code. */
@@ -40,4 +42,9 @@ export function readEnvironment<const Key extends EnvironmentKey>(
     throw new Error(`Missing environment variable: ${names}`);
   }
   return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
+}
+
+/** How long upload records are kept, in days. Undefined: for ever. */
+export function parseRetentionDays(value: string): number | undefined {
+  return value === 'forever' ? undefined : Number(value);
 }

@@ -95,6 +95,7 @@ const outputs = {
   RecordUploadFunctionName: 'record-upload',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+  SupersededRetentionDays: '30',
 };
 
 const text = (name: string) => ({ AttributeName: name, AttributeType: 'S' }) as const;
