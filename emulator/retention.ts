@@ -1,5 +1,5 @@
-import { expireItems } from './dynamodb/time-to-live.ts';
 import type { TableEngine } from './dynamodb/engine.ts';
+import { expireItems } from './dynamodb/time-to-live.ts';
 import { createLifecycle } from './s3/lifecycle.ts';
 import type { ObjectStore } from './s3/object-store.ts';
 import type { Resource } from './shared/resource-type.ts';

@@ -191,7 +191,10 @@ function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): Item
     ...update,
     Key: clientKey(clientId),
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { ...attributeNames('client_id', 'deleted_at'), ...update.ExpressionAttributeNames },
+    ExpressionAttributeNames: {
+      ...attributeNames('client_id', 'deleted_at'),
+      ...update.ExpressionAttributeNames,
+    },
   };
 }
 

@@ -201,7 +201,8 @@ function laterContent(replaced: string, content: Content) {
   };
 }
 
-function contentToAttribute({ size, ...texts }: Content) {
+/** Content in the form of DynamoDB. */
+export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
 }
 

@@ -40,12 +40,7 @@ export function createLifecycle(
   };
 }
 
-async function applyRules(
-  store: ObjectStore,
-  key: string,
-  rules: readonly Rule[],
-  now: Date,
-): Promise<void> {
+async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[], now: Date): Promise<void> {
   const [newest, ...older] = await store.versions(key);
   if (newest === undefined) {
     return;

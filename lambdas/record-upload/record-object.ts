@@ -126,11 +126,7 @@ interface PointedFile {
  *
  * @returns the state of the file after that; `deleted` when the file was deleted, and gets no content
  */
-async function pointFile(
-  fileId: string,
-  content: Content,
-  tables: Tables,
-): Promise<PointedFile | 'deleted'> {
+async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile | 'deleted'> {
   const uploadId = content.upload_id;
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     const file = await tables.readFileContent(fileId);

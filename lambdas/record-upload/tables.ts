@@ -1,5 +1,11 @@
 import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { daysAfter, type Item, type ItemRead, type ItemUpdate, type Timestamp } from '../../storage/attributes.ts';
+import {
+  daysAfter,
+  type Item,
+  type ItemRead,
+  type ItemUpdate,
+  type Timestamp,
+} from '../../storage/attributes.ts';
 import {
   type Content,
   type FileContent,
