@@ -119,7 +119,7 @@ export function deleteOrganisationCommand(context: AdminContext): Command {
       'Delete every client and every file of an organisation, as client delete and file delete do. Clients get no ' +
         `token and 404 for every file from the beginning on. This cannot be undone. ${repeatable}`,
     )
-    .argument('<organisation-id>');
+    .argument('<id>');
   addExamples(command, '--local organisation delete acme --dry-run');
   return addDeleteFlags(command).action(act(context, runDeleteOrganisation));
 }
