@@ -112,10 +112,11 @@ function startList({ json, stdout }: Output) {
 }
 
 function describe(counts: RestoreCounts): string {
-  const { damaged, changed, changed_meanwhile, unreadable, same, only_in_service } = counts;
+  const { damaged, changed, newer, changed_meanwhile, unreadable, same, only_in_service } = counts;
   const parts = [`${counts.new} new`, `${damaged} damaged`, `${changed} changed`, `${same} same`];
   return [
     ...parts,
+    ...(newer > 0 ? [`${newer} newer`] : []),
     ...(changed_meanwhile > 0 ? [`${changed_meanwhile} changed meanwhile`] : []),
     ...(unreadable > 0 ? [`${unreadable} unreadable`] : []),
     `${only_in_service} only in the service`,

@@ -14,18 +14,22 @@ export interface Belongings {
   readonly files: number;
   /** Clients and files whose deletion is not complete. */
   readonly left: number;
+  /** Those of them whose deletion has not begun. */
+  readonly unmarked: number;
 }
 
 /** Counts the clients and files of an organisation, those that are deleted included. */
 export async function countBelongings(deployment: Deployment, organisationId: string): Promise<Belongings> {
-  const counts = { clients: 0, files: 0, left: 0 };
+  const counts = { clients: 0, files: 0, left: 0, unmarked: 0 };
   for await (const page of clientsOf(deployment, organisationId)) {
     counts.clients += page.length;
     counts.left += page.filter(isLeft).length;
+    counts.unmarked += page.filter(isUnmarked).length;
   }
   for await (const page of filesOf(deployment, organisationId)) {
     counts.files += page.length;
     counts.left += page.filter(isLeft).length;
+    counts.unmarked += page.filter(isUnmarked).length;
   }
   return counts;
 }
@@ -53,11 +57,12 @@ export async function deleteOrganisation(
   await forEachLeft(clientsOf(deployment, organisationId), ({ client_id }) =>
     markClientDeleted(deployment, client_id, options.now()),
   );
-  let last: string | undefined;
+  let last = '';
   await forEachLeft(filesOf(deployment, organisationId), async ({ file_id }) => {
-    last = (await markFileDeleted(deployment, file_id, options.now())).deleted_at;
+    const { deleted_at } = await markFileDeleted(deployment, file_id, options.now());
+    last = deleted_at > last ? deleted_at : last;
   });
-  if (last !== undefined) {
+  if (last !== '') {
     await waitForLastIssue(last, options);
   }
   const done = await finishFiles(deployment, organisationId, options);
@@ -69,8 +74,9 @@ export async function deleteOrganisation(
             ? Promise.resolve()
             : finishClient(deployment, client, options.now()),
         );
-  const { left } = await countBelongings(deployment, organisationId);
-  return { ...done, clients, made: done.failed.length > 0 ? 0 : left };
+  // The index can be behind the ends that were just written, but not behind the marks.
+  const { unmarked } = await countBelongings(deployment, organisationId);
+  return { ...done, clients, made: unmarked };
 }
 
 async function finishFiles(deployment: Deployment, organisationId: string, options: DeletionOptions) {
@@ -113,6 +119,10 @@ async function forEachLeft<Entry extends Pick<File, 'delete_after'>>(
 /** The end of a client or a file is written last, so without one there is something left to do. */
 function isLeft({ delete_after }: Pick<File, 'delete_after'>): boolean {
   return delete_after === undefined;
+}
+
+function isUnmarked({ deleted_at }: Pick<File, 'deleted_at'>): boolean {
+  return deleted_at === undefined;
 }
 
 /** In any order. The table has no index by organisation, so it is read from end to end. */

@@ -15,6 +15,8 @@ export type ItemKind =
   | 'damaged'
   /** They differ, and both can be read: the service's item is kept, or replaced with `--overwrite`. */
   | 'changed'
+  /** They differ, and the service's item was deleted, or its upload ended, since the point in time: it is kept. */
+  | 'newer'
   /** The service's item changed while it was to be written: it is kept. */
   | 'changed_meanwhile'
   /** The restored item cannot be read by the service: it is left out. */
@@ -58,7 +60,16 @@ const groupSize = 16;
  * is the same in both tables afterwards, so the restore can be repeated after a crash at any point.
  */
 export async function restoreTable(deployment: Deployment, options: RestoreOptions): Promise<RestoreCounts> {
-  const counts = { new: 0, damaged: 0, changed: 0, changed_meanwhile: 0, unreadable: 0, same: 0, written: 0 };
+  const counts = {
+    new: 0,
+    damaged: 0,
+    changed: 0,
+    newer: 0,
+    changed_meanwhile: 0,
+    unreadable: 0,
+    same: 0,
+    written: 0,
+  };
   const database = await dynamoDBClient(deployment);
   const before = await countItems(database, deployment.outputs[restorable[options.into].table]);
   let done = 0;
@@ -124,7 +135,16 @@ function kindOf(into: Restorable, wanted: Item, present: Item | undefined): Item
   if (present === undefined) {
     return 'new';
   }
-  return isReadable(into, present) ? 'changed' : 'damaged';
+  if (!isReadable(into, present)) {
+    return 'damaged';
+  }
+  return hasEnded(wanted, present) ? 'newer' : 'changed';
+}
+
+/** Whether the service's item has got an end that the restored one does not have. That is never taken back. */
+function hasEnded(wanted: Item, present: Item): boolean {
+  const ends = ['deleted_at', 'superseded_at', 'completed_at', 'cancelled_at'];
+  return ends.some((name) => present[name] !== undefined && wanted[name] === undefined);
 }
 
 /** Puts an item in place of another. Refused when the other has changed, or now exists. */

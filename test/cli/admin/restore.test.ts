@@ -278,6 +278,28 @@ describe('restore of files', () => {
   });
 });
 
+describe('restore of what has ended since', () => {
+  test('keeps a deleted client, with --overwrite too: its secrets do not come back', async () => {
+    await restored('clients', [client('a')]);
+    const deleted = client('a', {
+      status: { S: 'revoked' },
+      secrets: { L: [] },
+      deleted_at: { S: '2026-02-01T00:00:00.000Z' },
+    });
+    await aws.putItem('clients', deleted);
+    expect((await restore('--yes', '--overwrite', '--json')).json()).toMatchObject({ newer: 1, written: 0 });
+    expect(await itemOf('clients', 'a')).toEqual(deleted);
+  });
+
+  test('keeps an upload that was completed', async () => {
+    const { size: _, etag: __, version_id: ___, completed_at: ____, ...issued } = upload(1, 'orders');
+    await restored('uploads', [{ ...issued, state: { S: 'issued' } }]);
+    await aws.putItem('uploads', upload(1, 'orders'));
+    expect((await restore('--yes', '--overwrite', '--json')).json()).toMatchObject({ newer: 1, written: 0 });
+    expect(await itemOf('uploads', uploadId(1))).toEqual(upload(1, 'orders'));
+  });
+});
+
 describe('restore of uploads', () => {
   test('writes what is missing', async () => {
     await restored('uploads', [upload(1, 'orders'), upload(2, 'orders')]);
