@@ -21,7 +21,7 @@ import { delayAccess } from './iam/delayed-access.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
-import { startLifecycle } from './s3/lifecycle.ts';
+import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
@@ -76,6 +76,8 @@ export interface AwsServices {
   readonly setTemplateSchedules: () => Promise<void>;
   /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
+  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  readonly applyRetention: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -99,7 +101,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   const closers = createClosers();
   try {
     const engine = await openTables(options, closers);
-    const { setTemplateSchedules, startBackgroundWork, bus, stop } = await serve(
+    const { setTemplateSchedules, startBackgroundWork, bus, retention, stop } = await serve(
       engine,
       withLateAccess(options),
     );
@@ -112,6 +114,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       operatorCredentials: credentials.operator,
       setTemplateSchedules,
       startBackgroundWork,
+      applyRetention: retention.apply,
       eventsSettled: bus.settled,
       close: closers.closeAll,
     };
@@ -195,19 +198,21 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     now,
     log,
   });
-  const lifecycle = createClosers();
+  const retention = createRetention({ engine, buckets, resources, now, log });
+  const timers = createClosers();
   return {
     bus,
     setTemplateSchedules: rotation.setTemplateSchedules,
+    retention,
     startBackgroundWork: () => {
       bus.start();
-      lifecycle.add(startLifecycle(buckets, resources, now, log));
+      timers.add(retention.start());
       rotation
         .start()
         .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));
     },
     stop: async () => {
-      await lifecycle.closeAll();
+      await timers.closeAll();
       await finish(bus, rotation);
     },
   };

@@ -83,6 +83,8 @@ export interface Emulator {
   readonly cool: (functionNames?: readonly string[]) => Promise<void>;
   /** Makes the custom resources again, as the deployment of a new stack does. */
   readonly makeCustomResources: () => Promise<void>;
+  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  readonly applyRetention: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -159,6 +161,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     ...access,
     cool: functions.endIdle,
     makeCustomResources: () => make(`custom-resources-${randomUUID()}.json`),
+    applyRetention: aws.applyRetention,
     eventsSettled: aws.eventsSettled,
     close: closers.closeAll,
   };

@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
-import { integer, oneOf, origin, resembles, type Setting } from './setting.ts';
+import { daysOrForever, integer, oneOf, origin, resembles, type Setting } from './setting.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -69,7 +69,15 @@ export const settings = {
     fallback: 30,
     minimum: 1,
     maximum: 3650,
-    meaning: 'How long replaced content is kept, in days',
+    meaning: 'How long replaced content, and what was deleted, is kept, in days',
+  }),
+  // An event that could not be recorded needs the record of its upload for as long as it can be replayed: 24 hours for a
+  // slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.
+  uploadRecordRetentionDays: daysOrForever({
+    minimum: 30,
+    maximum: 3650,
+    meaning:
+      'How long the record of an upload is kept after its content was replaced, or after its URL expired unused, in days',
   }),
   // Secrets Manager rotates at most every 1,000 days (API reference, RotationRulesType).
   signingKeyRotationDays: integer({

@@ -65,6 +65,7 @@ export class FileSyncStack extends Stack {
       RecordUploadFunctionName: recorder.functionName,
       RotateSigningKeyFunctionName: rotation.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+      SupersededRetentionDays: String(supersededRetentionDays),
     });
   }
 

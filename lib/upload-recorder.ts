@@ -67,6 +67,7 @@ export class UploadRecorder extends Construct {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
+        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
       },
       deadLetterQueue: this.deadLetterQueue,
     });

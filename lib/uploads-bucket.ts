@@ -4,6 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership
 import { Construct } from 'constructs';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import { objectKeyPrefix } from '../storage/object-key.ts';
+import { tombstones, tombstoneTag } from '../storage/tombstone.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -30,7 +31,14 @@ export class UploadsBucket extends Construct {
           // Current content is kept. Content that a tombstone made noncurrent is deleted after this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
+          // Of a key whose versions are all gone, nothing stays.
+          expiredObjectDeleteMarker: true,
         },
+        // A tombstone goes as well, after at least a day. No URL lives that long, so no key is free while its URL works.
+        ...tombstones.map((tombstone) => ({
+          tagFilters: { [tombstoneTag]: tombstone },
+          expiration: Duration.days(props.supersededRetentionDays),
+        })),
       ],
       removalPolicy: props.lifecycle.removalPolicy,
       autoDeleteObjects: props.lifecycle.emptyOnRemoval,

@@ -1,3 +1,6 @@
+/** The attribute by which DynamoDB removes items of every table: see storage/attributes.ts. */
+export const timeToLiveName = 'delete_after';
+
 /** Keys of a table. All of them are strings, and every index holds all attributes. */
 export interface TableKeys {
   readonly partitionKey: string;

@@ -54,6 +54,23 @@ export function notFound(noun: Noun, id: string): CommandError {
 }
 
 /**
+ * Refuses a change of what was deleted.
+ *
+ * @throws {CommandError} saying when it was deleted
+ */
+export function requireNotDeleted(
+  noun: Noun,
+  id: string,
+  { deleted_at }: { readonly deleted_at?: string },
+): void {
+  if (deleted_at !== undefined) {
+    throw new CommandError(
+      `The ${noun} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
+    );
+  }
+}
+
+/**
  * Checks the id of something that should exist.
  *
  * @throws {CommandError} when it is not an identifier, and so cannot exist

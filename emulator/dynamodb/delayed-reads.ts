@@ -41,7 +41,9 @@ export async function delayReads(
           write({ operation, input, key }, truth, past),
         );
       }
-      const isLate = reads.has(operation) && input.ConsistentRead !== true;
+      // A table that a caller made is not in the past.
+      const isLate =
+        reads.has(operation) && input.ConsistentRead !== true && keys.has(String(input.TableName));
       return (isLate ? past : truth).run(operation, input);
     },
   };

@@ -5,9 +5,11 @@ import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { TableProtection } from './deletion-protection.ts';
 import type { TableEngine, TableOperation } from './engine.ts';
 
-/** The operations that callers may use. Only the template makes tables. */
+/** The operations that callers may use. */
 const served: ReadonlySet<string> = new Set<TableOperation>([
+  'CreateTable',
   'DeleteItem',
+  'DescribeTable',
   'GetItem',
   'ListTables',
   'PutItem',

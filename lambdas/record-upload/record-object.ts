@@ -36,7 +36,11 @@ export async function recordObject(object: CreatedObject, dependencies: RecordDe
   const upload = await readUpload(uploadId, tables);
   const content = contentOf(upload, object);
   const fileId = upload.file_id;
-  const file = await pointFile(fileId, content, tables);
+  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';
+  if (file === 'deleted') {
+    await discard(upload, content, dependencies);
+    return;
+  }
   // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
   await tables.completeUpload(uploadId, content);
   if (file.contentUploadId > uploadId) {
@@ -62,6 +66,24 @@ async function recordTombstone(
   if (tombstone === 'cancelled') {
     await tables.cancelUpload(uploadId, timestamp(now()));
   }
+}
+
+/**
+ * Handles content that arrived after its file was deleted. A tombstone over it starts its retention time, as for replaced
+ * content. A repeated event may put a second one, which changes nothing.
+ */
+async function discard(
+  upload: OpenUpload,
+  content: Content,
+  { tables, bucket, now, log }: RecordDependencies,
+): Promise<void> {
+  const { upload_id, file_id, key } = upload;
+  if (upload.state === 'issued' || upload.superseded_at === undefined) {
+    await bucket.putSupersededTombstone(key);
+    await tables.markSuperseded(upload_id, timestamp(now()));
+    await tables.completeUpload(upload_id, content);
+  }
+  log('INFO', 'uploadDiscarded', { upload_id, file_id });
 }
 
 /** An upload that may have content. */
@@ -102,14 +124,17 @@ interface PointedFile {
 /**
  * Makes sure that the file has this content, or content that was issued later.
  *
- * @returns the state of the file after that
+ * @returns the state of the file after that; `deleted` when the file was deleted, and gets no content
  */
-async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile> {
+async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile | 'deleted'> {
   const uploadId = content.upload_id;
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     const file = await tables.readFileContent(fileId);
     if (file === undefined) {
       throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
+    }
+    if (file.deleted_at !== undefined) {
+      return 'deleted';
     }
     const present = file.content?.upload_id;
     const outbox = file.superseded ?? [];

@@ -23,6 +23,8 @@ export const environmentNames = {
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** ARN of the stack itself. */
   stackId: 'STACK_ID',
+  /** Days, or `forever`: see {@link parseRetentionDays}. */
+  uploadRecordRetentionDays: 'UPLOAD_RECORD_RETENTION_DAYS',
 } as const;
 
 /** Name of a variable in the code. */
@@ -44,4 +46,9 @@ export function readEnvironment<const Key extends EnvironmentKey>(
     throw new Error(`Missing environment variable: ${names}`);
   }
   return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
+}
+
+/** How long upload records are kept, in days. Undefined: for ever. */
+export function parseRetentionDays(value: string): number | undefined {
+  return value === 'forever' ? undefined : Number(value);
 }

@@ -11,6 +11,7 @@ export const logMessages = {
   foreignObject: 'Object ignored, its key is not that of an upload',
   tombstoneSeen: 'Object is a tombstone, not an upload',
   uploadRecorded: 'Upload recorded',
+  uploadDiscarded: 'Upload not recorded as content, its file is deleted',
   recordFailed: 'Upload could not be recorded',
   keysEnsured: 'Signing keys exist',
   rotationStep: 'Rotation step done',

@@ -19,6 +19,7 @@ const promised: Partial<Configuration> = {
   throttlingBurstLimit: 2000,
   reservedConcurrency: 'none',
   supersededRetentionDays: 30,
+  uploadRecordRetentionDays: 'forever',
   signingKeyRotationDays: 90,
 };
 
@@ -59,6 +60,7 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
   throttlingBurstLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   reservedConcurrency: { valid: ['background', 'none'], invalid: ['all', '', 'Background', 10, true] },
   supersededRetentionDays: { valid: ['1', 3650], invalid: ['0', 3651, '30d'] },
+  uploadRecordRetentionDays: { valid: ['forever', 30, 3650], invalid: ['29', 3651, 'never', '30d'] },
   signingKeyRotationDays: { valid: ['1', 1000], invalid: ['0', 1001] },
 };
 

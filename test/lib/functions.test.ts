@@ -44,6 +44,7 @@ const variables = {
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
     UPLOAD_URL_LIFETIME_SECONDS: '3600',
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     UPLOAD_SIGNER_ROLE_ARN: '<SyncSignerRole.Arn>',
   },
   WellKnown: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
@@ -58,6 +59,7 @@ const variables = {
     FILES_TABLE_NAME: '<FilesTable>',
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
   },
   ProtectionProtect: {
     STACK_ID: '<AWS::StackId>',

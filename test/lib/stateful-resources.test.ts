@@ -133,15 +133,15 @@ describe('tables', () => {
     expect(tables.ClientsTable).not.toHaveProperty('GlobalSecondaryIndexes');
   });
 
-  it('are on demand, recoverable to a point in time, encrypted, and never expire items', () => {
+  it('are on demand, recoverable to a point in time, encrypted, and remove what was deleted by its own time', () => {
     for (const table of Object.values(tables)) {
       expect(table).toMatchObject({
         BillingMode: 'PAY_PER_REQUEST',
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         // DynamoDB always encrypts; false chooses its own key.
         SSESpecification: { SSEEnabled: false },
+        TimeToLiveSpecification: { AttributeName: 'delete_after', Enabled: true },
       });
-      expect(table).not.toHaveProperty('TimeToLiveSpecification');
     }
   });
 });
@@ -173,9 +173,15 @@ describe('the bucket', () => {
       Rules: [
         {
           AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+          ExpiredObjectDeleteMarker: true,
           NoncurrentVersionExpiration: { NoncurrentDays: days },
           Status: 'Enabled',
         },
+        ...['cancelled', 'superseded'].map((Value) => ({
+          ExpirationInDays: days,
+          Status: 'Enabled',
+          TagFilters: [{ Key: 'tombstone', Value }],
+        })),
       ],
     });
     expect(bucket?.LifecycleConfiguration).toEqual(rules(30));

@@ -30,6 +30,8 @@ export interface FakeAws {
     string,
     (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
   >;
+  /** How many more writes of DynamoDB and S3 succeed. Every later one is denied, as after a crash. */
+  writesLeft: number;
   /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
@@ -60,6 +62,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     s3Script: [],
     queue: new Map(),
     functions: new Map(),
+    writesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
     keySet: undefined,
     rotates: true,
@@ -73,6 +76,11 @@ export async function startFakeAws(): Promise<FakeAws> {
   };
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
+    if (isWrite(target, request.method) && fake.writesLeft-- <= 0) {
+      request.resume();
+      json(response, 400, { __type: 'AccessDeniedException', message: 'no more writes' });
+      return;
+    }
     if (target.startsWith('DynamoDB_')) {
       const action = target.slice(target.indexOf('.') + 1);
       fake.calls.set(action, (fake.calls.get(action) ?? 0) + 1);
@@ -87,6 +95,11 @@ export async function startFakeAws(): Promise<FakeAws> {
   return fake;
 }
 
+/** Whether a call changes a table or the bucket. */
+function isWrite(target: string, method: string | undefined): boolean {
+  return target === '' ? method === 'PUT' : /^DynamoDB_.*\.(Put|Update|Delete)Item$/.test(target);
+}
+
 const outputs = {
   BaseUrl: 'http://127.0.0.1:3000',
   ClientsTableName: 'clients',
@@ -98,6 +111,7 @@ const outputs = {
   RecordUploadFunctionName: 'record-upload',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+  SupersededRetentionDays: '30',
 };
 
 const text = (name: string) => ({ AttributeName: name, AttributeType: 'S' }) as const;

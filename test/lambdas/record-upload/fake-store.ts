@@ -63,7 +63,7 @@ export class FakeStore {
     replaceContent: (fileId, replaced, content) =>
       this.call(() => {
         const file = this.files.get(fileId);
-        if (file === undefined || file.content?.upload_id !== replaced) {
+        if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
           return false;
         }
         const outbox = [...(file.superseded ?? []), ...(replaced === undefined ? [] : [replaced])];

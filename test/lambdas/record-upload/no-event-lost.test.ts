@@ -37,6 +37,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
         FILES_TABLE_NAME: 'files',
         UPLOADS_TABLE_NAME: 'uploads',
         BUCKET_NAME: 'bucket',
+        UPLOAD_RECORD_RETENTION_DAYS: 'forever',
       };
       for (const [name, value] of Object.entries(environment)) {
         vi.stubEnv(name, value);

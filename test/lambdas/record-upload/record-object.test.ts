@@ -33,6 +33,81 @@ function setUp(uploads = 0) {
   return { store, record, lines };
 }
 
+describe('an upload for a deleted file', () => {
+  const deletedAt = '2026-01-31T08:30:00.000Z';
+
+  test('never becomes content: a tombstone starts the retention of its bytes', async () => {
+    const { store, record, lines } = setUp(2);
+    await record(objectOf(1));
+    const before = { ...store.files.get('orders.csv'), deleted_at: deletedAt };
+    store.files.set('orders.csv', before);
+    await record(objectOf(2));
+    expect(store.files.get('orders.csv')).toEqual(before);
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(2)}`, tag: 'superseded' }]);
+    expect(store.uploads.get(id(2))).toMatchObject({
+      state: 'completed',
+      size: 2,
+      superseded_at: noon.toISOString(),
+    });
+    expect(lines.at(-1)).toMatchObject({ message: 'uploadDiscarded' });
+  });
+
+  test('is discarded by its own record too, when a new file has the id of the deleted one', async () => {
+    const { store, record } = setUp(1);
+    const upload = store.uploads.get(id(1));
+    if (upload !== undefined) {
+      store.uploads.set(id(1), { ...upload, deleted_at: deletedAt, superseded_at: deletedAt });
+    }
+    await record(objectOf(1));
+    expect(store.files.get('orders.csv')).toEqual({ superseded: [] });
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+  });
+
+  test('gets one tombstone, however often its event comes', async () => {
+    const { store, record } = setUp(1);
+    store.files.set('orders.csv', { deleted_at: deletedAt });
+    await record(objectOf(1));
+    await record(objectOf(1));
+    expect(store.tombstones).toHaveLength(1);
+  });
+
+  test('ends the same after a crash at each step', async () => {
+    for (let step = 0; ; step += 1) {
+      const { store, record } = setUp(1);
+      store.files.set('orders.csv', { deleted_at: deletedAt });
+      let left = step;
+      store.crashPoint = () => {
+        left -= 1;
+        if (left < 0) {
+          throw new Error('crash');
+        }
+      };
+      const crashed = await record(objectOf(1)).then(
+        () => false,
+        () => true,
+      );
+      store.crashPoint = () => undefined;
+      await record(objectOf(1));
+      expect(store.files.get('orders.csv')).toEqual({ deleted_at: deletedAt });
+      expect(store.uploads.get(id(1))).toMatchObject({
+        state: 'completed',
+        superseded_at: noon.toISOString(),
+      });
+      expect(store.tombstones.length).toBeGreaterThan(0);
+      if (!crashed) {
+        break;
+      }
+    }
+  });
+
+  test('of a file that is lost, and not deleted, waits for its file: nothing is discarded', async () => {
+    const { store, record } = setUp(1);
+    store.files.clear();
+    await expect(record(objectOf(1))).rejects.toThrow('No file orders.csv of upload');
+    expect(store.tombstones).toEqual([]);
+  });
+});
+
 describe('recording an upload', () => {
   test('points the file at it, and completes it with the facts of its object', async () => {
     const { store, record } = setUp(1);
