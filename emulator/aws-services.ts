@@ -121,6 +121,7 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+  const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
@@ -139,7 +140,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     },
     sts: createSts({ resources, stack, credentials, authorize, now }),
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, log, ignoresQueryCondition, listenerFor }),
   };
   server.serve({
     handle: (request) => dispatch(request, { services, authentication, findFault, log }),

@@ -49,7 +49,8 @@ export class FileSyncStack extends Stack {
       functions: { token, volumes, sync, 'well-known': wellKnown },
       after: rotation.firstSigningKey,
     });
-    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue: recorder.deadLetterQueue });
+    const { deadLetterQueue, secondVersions } = recorder;
+    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue, secondVersions });
 
     this.output({
       BaseUrl: baseUrl,

@@ -43,12 +43,15 @@ const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
   sha256: 'x-amz-checksum-sha256',
 };
 
-/** @throws {AwsError} as S3 answers */
-export function parsePutOptions(request: ReceivedRequest): PutOptions {
+/**
+ * @param ignoresQueryCondition whether `If-None-Match` counts as a header only: see emulator/anomalies.ts
+ * @throws {AwsError} as S3 answers
+ */
+export function parsePutOptions(request: ReceivedRequest, ignoresQueryCondition: boolean): PutOptions {
   requireKnownHeaders(request);
   return {
     length: requireLength(request),
-    onlyIfAbsent: parseIfNoneMatch(request),
+    onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     metadata: parseMetadata(request),
     tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
@@ -95,8 +98,9 @@ function requireLength(request: ReceivedRequest): number {
 }
 
 /** In a presigned URL the condition can be in the query, so that the client need not know about it. */
-function parseIfNoneMatch(request: ReceivedRequest): boolean {
-  const value = requestOption(request, 'if-none-match');
+function parseIfNoneMatch(request: ReceivedRequest, ignoresQueryCondition: boolean): boolean {
+  const name = 'if-none-match';
+  const value = ignoresQueryCondition ? request.headers[name] : requestOption(request, name);
   if (value === undefined) {
     return false;
   }

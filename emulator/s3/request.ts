@@ -14,6 +14,8 @@ export interface BucketParts {
   readonly store: ObjectStore;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
+  /** Whether `If-None-Match` in the query is ignored: see emulator/anomalies.ts. */
+  readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes. */
   readonly listenerFor: (request: ReceivedRequest) => ObjectListener;
 }

@@ -23,6 +23,8 @@ export interface S3Parts {
   readonly authentication: Authentication;
   readonly authorize: Authorize;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Whether `If-None-Match` in the query is ignored: see emulator/anomalies.ts. */
+  readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
 }
@@ -79,9 +81,16 @@ async function answerRequest(
       BucketName: bucketName,
     });
   }
-  const { authorize, stack } = parts;
+  const { authorize, stack, ignoresQueryCondition } = parts;
   const listenerFor = (request: ReceivedRequest) => parts.listenerFor(bucketName, request);
-  const bucket: BucketParts = { name: bucketName, store, authorize, stack, listenerFor };
+  const bucket: BucketParts = {
+    name: bucketName,
+    store,
+    authorize,
+    stack,
+    ignoresQueryCondition,
+    listenerFor,
+  };
   return route({ received, caller, key, bucket }, common);
 }
 

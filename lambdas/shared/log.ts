@@ -10,6 +10,7 @@ export const logMessages = {
   refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
   foreignObject: 'Object ignored, its key is not that of an upload',
   tombstoneSeen: 'Object is a tombstone, not an upload',
+  secondVersion: 'Second version of an upload, it is not content',
   uploadRecorded: 'Upload recorded',
   recordFailed: 'Upload could not be recorded',
   keysEnsured: 'Signing keys exist',

@@ -126,6 +126,7 @@ export const anomaliesVariable = 'FILE_SYNC_LOCAL_ANOMALIES';
 /** The anomalies by their names in the variable. */
 const anomalies: Readonly<Record<string, Anomalies>> = {
   'eventually-consistent': { eventuallyConsistent: true },
+  'ignores-if-none-match': { ignoresIfNoneMatch: true },
 };
 
 /**

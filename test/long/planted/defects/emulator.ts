@@ -99,8 +99,8 @@ export const emulator: Subject = {
       name: 'if-none-match-ignored',
       promise: 'The URL takes one PUT (docs/api.md 9.4)',
       file: 'emulator/s3/put-options.ts',
-      find: 'onlyIfAbsent: parseIfNoneMatch(request),',
-      replace: "onlyIfAbsent: parseIfNoneMatch(request) && request.path === '/',",
+      find: 'onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),',
+      replace: "onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition) && request.path === '/',",
       tests: s3,
     },
     {
