@@ -20,12 +20,6 @@ export interface UploadRecorderProps {
   readonly uploads: UploadsTable;
 }
 
-/**
- * Events that are recorded at the same time. Ten record about a hundred uploads per second. When more arrive, they wait
- * in Lambda's own queue. The account's other concurrency stays free for requests that a client waits for.
- */
-const recordConcurrency = 10;
-
 /** The message of the function's log line (lambdas/shared/log.ts). */
 const secondVersionMessage = 'Second version of an upload, it is not content';
 
@@ -70,7 +64,8 @@ export class UploadRecorder extends Construct {
       description: 'Records uploads that have arrived',
       lifecycle,
       ...backgroundFunction,
-      reservedConcurrency: reserved(recordConcurrency, configuration),
+      // More events wait in Lambda's own queue. The account's other concurrency stays free for requests of clients.
+      reservedConcurrency: reserved(configuration.recorderConcurrency, configuration),
       environment: {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,

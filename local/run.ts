@@ -67,6 +67,7 @@ async function start(
     },
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
+    throttled: options.throttle,
     anomalies: parseAnomalies(process.env[anomaliesVariable]),
   });
   closers.add(emulator.close);

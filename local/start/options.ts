@@ -13,6 +13,8 @@ export interface LocalRunOptions {
   readonly stateDirectory: string;
   readonly fresh: boolean;
   readonly demo: boolean;
+  /** Whether the API refuses requests above the limits of the settings. */
+  readonly throttle: boolean;
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -23,6 +25,7 @@ interface Flags {
   readonly state: string;
   readonly fresh?: true;
   readonly demo: boolean;
+  readonly throttle: boolean;
   readonly context?: Context;
 }
 
@@ -42,6 +45,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .option('--state <folder>', 'keep everything that the run stores in this folder', parseState, '.local')
     .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'skip the demonstration')
+    .option('--no-throttle', 'accept more requests per second than the settings allow, for load tests')
     .option(
       '--context <key=value>',
       'use this setting of the stack (repeatable; the README lists the settings)',
@@ -52,8 +56,8 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       if (flags.port !== 0 && flags.port === flags.awsPort) {
         program.error('error: --port and --aws-port must differ');
       }
-      const { port, awsPort, state, fresh = false, demo, context = {} } = flags;
-      await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, context });
+      const { port, awsPort, state, fresh = false, demo, throttle, context = {} } = flags;
+      await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, throttle, context });
     });
 }
 

@@ -143,6 +143,10 @@ describe('functions', () => {
           : [[name, lambda.ReservedConcurrentExecutions]],
       );
     expect(Object.fromEntries(reservations({}))).toEqual({ RotationRotate: 1, RecorderRecord: 10 });
+    expect(Object.fromEntries(reservations({ recorderConcurrency: '40' }))).toEqual({
+      RotationRotate: 1,
+      RecorderRecord: 40,
+    });
     expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
 
     const integrated = propertiesOf<{ IntegrationUri: unknown }>(

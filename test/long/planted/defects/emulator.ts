@@ -184,6 +184,14 @@ export const emulator: Subject = {
       tests: ['test/emulator/api-gateway'],
     },
     {
+      name: 'route-throttle-ignored',
+      promise: 'A flood of one route leaves the others their share (docs/limits.md)',
+      file: 'emulator/api-gateway/handle-request.ts',
+      find: '(ofRoute.get(routeKey)?.() ?? true) && ofAll()',
+      replace: '(ofRoute.has(routeKey) || true) && ofAll()',
+      tests: ['test/emulator/api-gateway'],
+    },
+    {
       name: 'head-of-any-length',
       promise: 'Request line and headers have at most 10,240 bytes (docs/api.md 12.3)',
       file: 'emulator/api-gateway/server.ts',

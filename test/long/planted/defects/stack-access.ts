@@ -183,6 +183,14 @@ export const stackAccess: Subject = {
       tests: routes,
     },
     {
+      name: 'one-route-may-take-all',
+      promise: 'A flood of one route leaves the others their share (docs/limits.md)',
+      file: 'lib/api.ts',
+      find: '      routeSettings: routeSettings(configuration),\n',
+      replace: '',
+      tests: routes,
+    },
+    {
       name: 'api-open-before-the-first-key',
       promise: 'A new deployment answers no request before it can sign tokens',
       file: 'lib/api.ts',
@@ -234,7 +242,7 @@ export const stackAccess: Subject = {
       name: 'recorder-without-reservation',
       promise: 'Uploads that arrive leave concurrency for requests (docs/decisions/0011)',
       file: 'lib/upload-recorder.ts',
-      find: '      reservedConcurrency: reserved(recordConcurrency, configuration),\n',
+      find: '      reservedConcurrency: reserved(configuration.recorderConcurrency, configuration),\n',
       replace: '',
       tests: functions,
     },
