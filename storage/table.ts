@@ -1,10 +1,15 @@
-/** Keys of a table. All of them are strings, and every index holds all attributes. */
+/** Keys of a table. All of them are strings. */
 export interface TableKeys {
   readonly partitionKey: string;
   readonly indexes: readonly {
     readonly name: string;
     readonly partitionKey: string;
     readonly sortKey: string;
+    /**
+     * The attributes that the index holds besides the keys. Absent: all. An update that changes none of them writes
+     * nothing to the index (DynamoDB, "Using Global Secondary Indexes").
+     */
+    readonly attributes?: readonly string[];
   }[];
 }
 

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 type Keys = ReadonlyMap<string, readonly string[]>;
 
 const writes: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
-const reads: ReadonlySet<TableOperation> = new Set(['GetItem', 'Query', 'Scan']);
+const reads: ReadonlySet<TableOperation> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan']);
 
 /**
  * Tables whose reads are as late as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
@@ -41,10 +41,16 @@ export async function delayReads(
           write({ operation, input, key }, truth, past),
         );
       }
-      const isLate = reads.has(operation) && input.ConsistentRead !== true;
+      const isLate = reads.has(operation) && !asksForConsistency(input);
       return (isLate ? past : truth).run(operation, input);
     },
   };
+}
+
+/** A batch asks for each of its tables. */
+function asksForConsistency({ ConsistentRead, RequestItems }: Json): boolean {
+  const requests = isJsonObject(RequestItems) ? Object.values(RequestItems) : [{ ConsistentRead }];
+  return requests.every((request) => isJsonObject(request) && request.ConsistentRead === true);
 }
 
 interface Write {

@@ -108,6 +108,19 @@ const index = (partition: string, sort: string) =>
     Projection: { ProjectionType: 'ALL' },
   }) as const;
 
+/** An index of uploads holds only what never changes. */
+const uploadIndex = (partition: string) => {
+  const { KeySchema, ...others } = index(partition, 'upload_id');
+  return {
+    ...others,
+    KeySchema: [...KeySchema],
+    Projection: {
+      ProjectionType: 'INCLUDE' as const,
+      NonKeyAttributes: ['client_id', 'issued_at', 'expires_at'],
+    },
+  };
+};
+
 /** As docs/storage.md says. */
 const tables = [
   {
@@ -133,13 +146,7 @@ const tables = [
     BillingMode: 'PAY_PER_REQUEST' as const,
     AttributeDefinitions: [text('upload_id'), text('file_id'), text('organisation_id')],
     KeySchema: [{ AttributeName: 'upload_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [
-      { ...index('file_id', 'upload_id'), KeySchema: [...index('file_id', 'upload_id').KeySchema] },
-      {
-        ...index('organisation_id', 'upload_id'),
-        KeySchema: [...index('organisation_id', 'upload_id').KeySchema],
-      },
-    ],
+    GlobalSecondaryIndexes: [uploadIndex('file_id'), uploadIndex('organisation_id')],
   },
 ];
 
