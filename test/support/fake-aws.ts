@@ -25,10 +25,16 @@ export interface FakeAws {
   readonly s3Script: { readonly status: number; readonly code: string }[];
   /** The dead-letter queue, by message id. */
   readonly queue: Map<string, string>;
+  /** So many of the next receives find nothing, as they may in a queue of many servers. */
+  readonly emptyReceives: { count: number };
   /** What a function answers, by its name. */
   readonly functions: Map<
     string,
-    (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
+    (payload: unknown) => {
+      readonly error?: boolean;
+      readonly throttled?: boolean;
+      readonly payload: unknown;
+    }
   >;
   /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
@@ -57,6 +63,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     objects: new Map(),
     s3Script: [],
     queue: new Map(),
+    emptyReceives: { count: 0 },
     functions: new Map(),
     calls: new Map(),
     keySet: undefined,
@@ -183,22 +190,52 @@ function json(
   response.end(JSON.stringify(value));
 }
 
+const inFlightByQueue = new WeakMap<object, Set<string>>();
+
+/** The messages of a queue that were received, and neither deleted nor returned. */
+function inFlightOf(queue: object): Set<string> {
+  const inFlight = inFlightByQueue.get(queue) ?? new Set();
+  inFlightByQueue.set(queue, inFlight);
+  return inFlight;
+}
+
 function answerQueue(
-  { queue }: FakeAws,
+  { queue, emptyReceives }: FakeAws,
   target: string,
   input: { ReceiptHandle?: string },
   response: ServerResponse,
 ): void {
   if (target.endsWith('.DeleteMessage')) {
     queue.delete(input.ReceiptHandle ?? '');
+    inFlightOf(queue).delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
+  const inFlight = inFlightOf(queue);
   if (target.endsWith('.ChangeMessageVisibility')) {
+    inFlight.delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
-  const messages = [...queue].slice(0, 10).map(([id, text]) => ({
+  const visible = [...queue].filter(([id]) => !inFlight.has(id));
+  if (target.endsWith('.GetQueueAttributes')) {
+    const Attributes = {
+      ApproximateNumberOfMessages: String(visible.length),
+      ApproximateNumberOfMessagesNotVisible: String(queue.size - visible.length),
+    };
+    json(response, 200, { Attributes });
+    return;
+  }
+  if (emptyReceives.count > 0) {
+    emptyReceives.count -= 1;
+    json(response, 200, {});
+    return;
+  }
+  const received = visible.slice(0, 10);
+  for (const [id] of received) {
+    inFlight.add(id);
+  }
+  const messages = received.map(([id, text]) => ({
     MessageId: id,
     ReceiptHandle: id,
     Body: text,
@@ -230,6 +267,15 @@ function answerFunction(
     error: true,
     payload: { errorType: 'Error', errorMessage: 'no function' },
   };
+  if ('throttled' in result && result.throttled) {
+    json(
+      response,
+      429,
+      { Type: 'User', message: 'Rate Exceeded.' },
+      { 'x-amzn-errortype': 'TooManyRequestsException' },
+    );
+    return;
+  }
   json(response, 200, result.payload, result.error ? { 'x-amz-function-error': 'Unhandled' } : {});
 }
 

@@ -269,7 +269,11 @@ class FaultsSoak {
 
   async #replay(): Promise<void> {
     await this.#stack.eventsSettled();
-    const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
+    const { replayed, failed } = await replayUploads(this.#stack.deployment, {
+      onFailure: () => undefined,
+      onThrottled: () => undefined,
+      sleep: async () => undefined,
+    });
     this.#counts.replayed += replayed;
     await this.#stack.eventsSettled();
     if (failed > 0) {
