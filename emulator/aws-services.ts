@@ -150,6 +150,7 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
+  const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
@@ -190,7 +191,16 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
       sts: createSts({ resources, stack, credentials, authorize, now }),
     },
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, disk, listenerFor }),
+    s3: createS3(buckets, {
+      stack,
+      authentication,
+      authorize,
+      conflicts,
+      ignoresQueryCondition,
+      log,
+      disk,
+      listenerFor,
+    }),
   };
   const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({

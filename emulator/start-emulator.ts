@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
-import { createThrottle } from './api-gateway/handle-request.ts';
+import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
 import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
 import { type AwsServices, startAwsServices } from './aws-services.ts';
@@ -289,7 +289,7 @@ function serve(
     api,
     invoke,
     renamedChallenge: anomalies.renamedChallenge ?? false,
-    mayPass: api.throttle && throttled ? createThrottle(api.throttle, () => performance.now()) : () => true,
+    mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
     now: Date.now,
     accountId: stack.accountId,
     logAccess: (entry) => {

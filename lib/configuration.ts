@@ -51,19 +51,50 @@ export const settings = {
     fallback: 1000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests per second that the API accepts, on average',
+    meaning: 'Requests per second that the API accepts, on average; no route accepts more',
   }),
   throttlingBurstLimit: integer({
     fallback: 2000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests that the API accepts in one burst',
+    meaning: 'Requests that the API accepts in one burst; no route accepts more',
+  }),
+  // The default limits of the six routes add up to throttlingRateLimit: 300 + 200 + 4 * 125. So a flood of one route
+  // starves no other, whether API Gateway counts a route's requests against the limit of the stage or not.
+  tokenRateLimit: integer({
+    fallback: 300,
+    minimum: 1,
+    maximum: 100_000,
+    meaning: 'Requests per second to `POST /oauth/token`, and the most in one burst',
+  }),
+  // A second takes at most a burst and what the rate adds: 400 of the 600 AssumeRole that STS gives an account.
+  syncRateLimit: integer({
+    fallback: 200,
+    minimum: 1,
+    maximum: 100_000,
+    meaning:
+      'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
+      '[quota](docs/limits.md#sts)',
+  }),
+  otherRateLimit: integer({
+    fallback: 125,
+    minimum: 1,
+    maximum: 100_000,
+    meaning:
+      'Requests per second to each other route (volumes and each public document), and the most in one burst',
   }),
   reservedConcurrency: oneOf(concurrencyReservations, {
     // A new account has a quota of 10, of which nothing can be reserved: docs/decisions/0011.
     fallback: 'none',
     meaning:
       'Which functions have reserved Lambda concurrency; `background` needs a quota that leaves 100 unreserved',
+  }),
+  recorderConcurrency: integer({
+    fallback: 10,
+    minimum: 1,
+    maximum: 1000,
+    meaning:
+      'How many uploads are recorded at the same time, if concurrency is reserved; ten record about a hundred per second',
   }),
   supersededRetentionDays: integer({
     fallback: 30,

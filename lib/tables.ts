@@ -117,7 +117,9 @@ class DataTable extends Construct {
         indexName: index.name,
         partitionKey: text(index.partitionKey),
         sortKey: text(index.sortKey),
-        projectionType: ProjectionType.ALL,
+        ...(index.attributes === undefined
+          ? { projectionType: ProjectionType.ALL }
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       });
     }
   }

@@ -15,12 +15,23 @@ import {
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
 
+/**
+ * What the indexes of uploads hold besides keys: only attributes that never change. So an upload is written to each index
+ * once, when it is issued. Whoever lists uploads reads the rest from the table.
+ */
+const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
+
 /** Upload ids sort in the order of issue, so both indexes list uploads in that order. */
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
-    { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id' },
-    { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id' },
+    { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes: fixedAttributes },
+    {
+      name: 'by-organisation',
+      partitionKey: 'organisation_id',
+      sortKey: 'upload_id',
+      attributes: fixedAttributes,
+    },
   ],
 } as const satisfies TableKeys;
 

@@ -10,6 +10,7 @@ export const logMessages = {
   refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
   foreignObject: 'Object ignored, its key is not that of an upload',
   tombstoneSeen: 'Object is a tombstone, not an upload',
+  secondVersion: 'Second version of an upload, it is not content',
   uploadRecorded: 'Upload recorded',
   uploadDiscarded: 'Upload not recorded as content, its file is deleted',
   recordFailed: 'Upload could not be recorded',

@@ -39,6 +39,11 @@ const alarms: Readonly<
       'Find the cause in the log of `record-upload` (message `Upload could not be recorded`), fix it, then replay ' +
       '[in time](#events-that-were-not-recorded)',
   },
+  SecondVersions: {
+    counts: 'Second versions of uploads',
+    means: 'S3 accepted a second PUT to an upload URL. The first is and stays the content',
+    todo: '[Remove the second version](#a-second-version-of-an-upload) before the first is deleted',
+  },
   ServerErrors: {
     counts: '5xx answers',
     means: 'The API fails',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
+import { logMessages } from '../../lambdas/shared/log.ts';
 import { settings } from '../../lib/configuration.ts';
 import type { Setting } from '../../lib/setting.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -159,6 +160,8 @@ describe('functions', () => {
       );
     const background = { RotationRotate: 2, RecorderRecord: 10 };
     expect(Object.fromEntries(reservations({ reservedConcurrency: 'background' }))).toEqual(background);
+    const wider = reservations({ reservedConcurrency: 'background', recorderConcurrency: '40' });
+    expect(Object.fromEntries(wider)).toEqual({ ...background, RecorderRecord: 40 });
     expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
 
     const integrated = propertiesOf<{ IntegrationUri: unknown }>(
@@ -237,10 +240,12 @@ describe('record-upload', () => {
 });
 
 describe('alarms', () => {
-  it('are raised for uploads that could not be recorded, and for server errors of the API', () => {
+  it('are raised for uploads that could not be recorded, for second versions, and for server errors', () => {
     const alarms = propertiesOf<Record<string, unknown>>(document, 'AWS::CloudWatch::Alarm').map((alarm) => ({
       metric: `${alarm.Namespace} ${alarm.MetricName} ${alarm.Statistic}`,
-      of: listed(alarm.Dimensions).map((dimension) => readable((dimension as { Value: unknown }).Value)),
+      of: listed(alarm.Dimensions ?? []).map((dimension) =>
+        readable((dimension as { Value: unknown }).Value),
+      ),
       above: alarm.Threshold,
       missing: alarm.TreatMissingData,
     }));
@@ -251,7 +256,26 @@ describe('alarms', () => {
         above: 0,
         missing: 'notBreaching',
       },
+      {
+        metric: 'file-sync-prod SecondVersions Sum',
+        of: [],
+        above: 0,
+        missing: 'notBreaching',
+      },
       { metric: 'AWS/ApiGateway 5xx Sum', of: ['<Api>'], above: 5, missing: 'notBreaching' },
+    ]);
+  });
+
+  it('count each line of record-upload that reports a second version, as it is logged', () => {
+    const filters = propertiesOf<Record<string, unknown>>(document, 'AWS::Logs::MetricFilter');
+    expect(filters).toEqual([
+      {
+        LogGroupName: { Ref: expect.stringMatching(/^RecorderRecordLogs/) },
+        FilterPattern: `{ $.message = "${logMessages.secondVersion}" }`,
+        MetricTransformations: [
+          { MetricNamespace: 'file-sync-prod', MetricName: 'SecondVersions', MetricValue: '1' },
+        ],
+      },
     ]);
   });
 });

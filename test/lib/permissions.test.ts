@@ -34,6 +34,7 @@ const permissions = {
     'dynamodb:UpdateItem on <FilesTable.Arn>',
     'dynamodb:UpdateItem on <UploadsTable.Arn>',
     `s3:GetObjectVersionTagging on ${uploadsOnly}`,
+    's3:ListBucketVersions on <UploadsBucket.Arn> if {"StringLike":{"s3:prefix":"uploads/*"}}',
     `s3:PutObject on ${uploadsOnly}`,
     `s3:PutObjectTagging on ${uploadsOnly}`,
     'sqs:SendMessage on <RecorderDeadLetters.Arn>',

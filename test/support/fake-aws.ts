@@ -25,10 +25,16 @@ export interface FakeAws {
   readonly s3Script: { readonly status: number; readonly code: string }[];
   /** The dead-letter queue, by message id. */
   readonly queue: Map<string, string>;
+  /** So many of the next receives find nothing, as they may in a queue of many servers. */
+  readonly emptyReceives: { count: number };
   /** What a function answers, by its name. */
   readonly functions: Map<
     string,
-    (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
+    (payload: unknown) => {
+      readonly error?: boolean;
+      readonly throttled?: boolean;
+      readonly payload: unknown;
+    }
   >;
   /** How many more writes of DynamoDB and S3 succeed. Every later one is denied, as after a crash. */
   writesLeft: number;
@@ -61,6 +67,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     objects: new Map(),
     s3Script: [],
     queue: new Map(),
+    emptyReceives: { count: 0 },
     functions: new Map(),
     writesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
@@ -125,6 +132,19 @@ const index = (partition: string, sort: string) =>
     Projection: { ProjectionType: 'ALL' },
   }) as const;
 
+/** An index of uploads holds only what never changes. */
+const uploadIndex = (partition: string) => {
+  const { KeySchema, ...others } = index(partition, 'upload_id');
+  return {
+    ...others,
+    KeySchema: [...KeySchema],
+    Projection: {
+      ProjectionType: 'INCLUDE' as const,
+      NonKeyAttributes: ['client_id', 'issued_at', 'expires_at'],
+    },
+  };
+};
+
 /** As docs/storage.md says. */
 const tables = [
   {
@@ -150,13 +170,7 @@ const tables = [
     BillingMode: 'PAY_PER_REQUEST' as const,
     AttributeDefinitions: [text('upload_id'), text('file_id'), text('organisation_id')],
     KeySchema: [{ AttributeName: 'upload_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [
-      { ...index('file_id', 'upload_id'), KeySchema: [...index('file_id', 'upload_id').KeySchema] },
-      {
-        ...index('organisation_id', 'upload_id'),
-        KeySchema: [...index('organisation_id', 'upload_id').KeySchema],
-      },
-    ],
+    GlobalSecondaryIndexes: [uploadIndex('file_id'), uploadIndex('organisation_id')],
   },
 ];
 
@@ -193,22 +207,52 @@ function json(
   response.end(JSON.stringify(value));
 }
 
+const inFlightByQueue = new WeakMap<object, Set<string>>();
+
+/** The messages of a queue that were received, and neither deleted nor returned. */
+function inFlightOf(queue: object): Set<string> {
+  const inFlight = inFlightByQueue.get(queue) ?? new Set();
+  inFlightByQueue.set(queue, inFlight);
+  return inFlight;
+}
+
 function answerQueue(
-  { queue }: FakeAws,
+  { queue, emptyReceives }: FakeAws,
   target: string,
   input: { ReceiptHandle?: string },
   response: ServerResponse,
 ): void {
   if (target.endsWith('.DeleteMessage')) {
     queue.delete(input.ReceiptHandle ?? '');
+    inFlightOf(queue).delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
+  const inFlight = inFlightOf(queue);
   if (target.endsWith('.ChangeMessageVisibility')) {
+    inFlight.delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
-  const messages = [...queue].slice(0, 10).map(([id, text]) => ({
+  const visible = [...queue].filter(([id]) => !inFlight.has(id));
+  if (target.endsWith('.GetQueueAttributes')) {
+    const Attributes = {
+      ApproximateNumberOfMessages: String(visible.length),
+      ApproximateNumberOfMessagesNotVisible: String(queue.size - visible.length),
+    };
+    json(response, 200, { Attributes });
+    return;
+  }
+  if (emptyReceives.count > 0) {
+    emptyReceives.count -= 1;
+    json(response, 200, {});
+    return;
+  }
+  const received = visible.slice(0, 10);
+  for (const [id] of received) {
+    inFlight.add(id);
+  }
+  const messages = received.map(([id, text]) => ({
     MessageId: id,
     ReceiptHandle: id,
     Body: text,
@@ -243,6 +287,15 @@ function answerFunction(
     error: true,
     payload: { errorType: 'Error', errorMessage: 'no function' },
   };
+  if ('throttled' in result && result.throttled) {
+    json(
+      response,
+      429,
+      { Type: 'User', message: 'Rate Exceeded.' },
+      { 'x-amzn-errortype': 'TooManyRequestsException' },
+    );
+    return;
+  }
   json(response, 200, result.payload, result.error ? { 'x-amz-function-error': 'Unhandled' } : {});
 }
 

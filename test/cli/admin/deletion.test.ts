@@ -17,7 +17,9 @@ const dayMilliseconds = 86_400_000;
 
 beforeAll(async () => {
   aws = await startFakeAws();
-  database = new DynamoDBClient(aws.deployment.awsConfig as ConstructorParameters<typeof DynamoDBClient>[0] & {});
+  database = new DynamoDBClient(
+    aws.deployment.awsConfig as ConstructorParameters<typeof DynamoDBClient>[0] & {},
+  );
 });
 afterAll(async () => {
   database.destroy();
@@ -115,7 +117,9 @@ async function endOf(ids: Awaited<ReturnType<typeof everyKind>>, of = fileId) {
   const states = await Promise.all(
     Object.entries(ids).map(async ([name, id]) => {
       const upload = await getUpload(aws.deployment, id);
-      const marks = [upload.deleted_at, upload.delete_after, upload.superseded_at].map((at) => at !== undefined);
+      const marks = [upload.deleted_at, upload.delete_after, upload.superseded_at].map(
+        (at) => at !== undefined,
+      );
       return [name, [upload.state, tagOf(id), ...marks]] as const;
     }),
   );

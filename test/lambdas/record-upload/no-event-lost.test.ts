@@ -18,6 +18,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
     for (const id of ids) {
       store.issue(id, `file-${id}`);
       const object = { key: `uploads/${id}`, versionId: id, size: 1, etag: id, createdAt: noon };
+      store.put(object.key, id);
       await recordObject(object, dependencies);
     }
     expect(ids.filter((id) => store.uploads.get(id)?.state !== 'completed')).toEqual([]);

@@ -296,7 +296,11 @@ class FaultsSoak {
     let left = 0;
     // A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay.
     for (let attempt = 1; attempt === 1 || (left > 0 && attempt <= 3); attempt += 1) {
-      const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
+      const { replayed, failed } = await replayUploads(this.#stack.deployment, {
+        onFailure: () => undefined,
+        onThrottled: () => undefined,
+        sleep: async () => undefined,
+      });
       this.#counts.replayed += replayed;
       left = failed;
     }

@@ -236,12 +236,12 @@ describe('JSON', () => {
 
 describe('a failure in the middle', () => {
   beforeAll(async () => {
-    // Three such keys are more than a page of 1 MB, so the item that cannot be read is on the second page.
-    const key = 'k'.repeat(390_000);
-    for (const hours of [1, 2, 3, 4]) {
-      await aws.putItem('uploads', uploadItem(hours, { organisation_id: 'broken', key }));
+    // A hundred uploads are read at a time, so the one that cannot be read comes after the first of them are shown.
+    const broken = { organisation_id: 'broken' };
+    for (let hours = 1; hours <= 100; hours += 1) {
+      await aws.putItem('uploads', uploadItem(hours, broken));
     }
-    await aws.putItem('uploads', uploadItem(5, { organisation_id: 'broken', state: 'unknown' }));
+    await aws.putItem('uploads', uploadItem(101, { ...broken, state: 'unknown' }));
   });
 
   test('leaves JSON without its end', async () => {

@@ -24,7 +24,7 @@ export const documents: Subject = {
       name: 'alarm-in-operations-stale',
       promise: 'Generated parts of the pages are current',
       file: 'docs/operations.md',
-      find: 'more than 0 within 5 minutes',
+      find: 'more than 5 within 5 minutes',
       replace: 'more than 9 within 5 minutes',
       tests: ['test/scripts/generate.test.ts'],
     },
