@@ -11,7 +11,7 @@
  *
  * Only tests that call the code in their own process count (`vitest.config.ts`). Every kind of mutant counts, texts
  * too: clients read descriptions of errors, and operators search the log. So do mutants of what runs when a file is
- * loaded, although each of them costs a run of all tests of the folder: patterns, schemas and names are made there.
+ * loaded, although each of them runs every test that imports the file: patterns, schemas and names are made there.
  * A mutant that changes nothing is disabled in the code, by a comment with the reason:
  *
  *     // Stryker disable next-line StringLiteral: why no caller can tell the difference
