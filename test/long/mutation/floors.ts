@@ -5,7 +5,7 @@
 export const floors: Readonly<Record<string, number>> = {
   'lambdas/token': 99,
   'lambdas/sync': 99,
-  'lambdas/shared': 90,
+  'lambdas/shared': 96,
   'lambdas/volumes': 100,
   'lambdas/well-known': 100,
   'lambdas/record-upload': 95,
