@@ -100,8 +100,8 @@ export const uploads: Subject = {
       name: 'id-in-key-not-checked',
       promise: 'An object with a key of another form is not an upload (docs/storage.md)',
       file: 'storage/object-key.ts',
-      find: 'uploadId !== undefined && uuidV7Pattern.test(uploadId) ?',
-      replace: 'uploadId !== undefined ?',
+      find: ' && uuidV7Pattern.test(uploadId) ?',
+      replace: ' && uuidV7Pattern.source ?',
       tests: objectKey,
     },
     {
