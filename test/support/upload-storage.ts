@@ -13,6 +13,7 @@ import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { clientFor, prepareRuns, stack } from '../emulator/support/aws-services.ts';
+import { uploadUrl } from '../emulator/support/presigned.ts';
 import { synthesized } from './synthesized.ts';
 
 /** An upload URL, with the credentials that signed it. */
@@ -33,6 +34,12 @@ export interface Storage {
   readonly issue: (lifetimeSeconds?: number) => Promise<SignedUpload>;
   /** Moves the clock of the storage on, in seconds, while something is done. */
   readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
+  /** A URL that was issued some seconds ago. */
+  readonly issuedAgo: (seconds: number) => Promise<SignedUpload>;
+  /** Uses a URL when the session that signed it has ended. */
+  readonly afterSession: <Result>(use: (url: string) => Promise<Result>) => Promise<Result>;
+  /** A URL that the operator signed some seconds ago, for a time in seconds. */
+  readonly signedAgo: (seconds: number, lifetimeSeconds: number) => Promise<string>;
   /** Name (`Ref`) of the one resource of a type whose logical id matches. */
   readonly nameOf: (pattern: RegExp, type: string) => string;
   readonly end: () => Promise<void>;
@@ -52,22 +59,35 @@ export async function startStorage(): Promise<Storage> {
   const syncCredentials = { ...keys, sessionToken };
   const sts = new STSClient(clientFor(aws, syncCredentials));
   const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
+  const issueFor = (lifetimeSeconds = 3600, signedAt = now) => {
+    const options = { roleArn, bucketName: bucket, lifetimeSeconds };
+    const signer = createAssumeUploadSigner(sts, options);
+    return issue(signer, { ...options, now: signedAt, endpoint: aws.endpoint });
+  };
+  const later = async <Result>(seconds: number, act: () => Promise<Result>): Promise<Result> => {
+    ahead = seconds * 1000;
+    try {
+      return await act();
+    } finally {
+      ahead = 0;
+    }
+  };
   return {
     aws,
     bucket,
     s3,
     syncCredentials,
-    issue: (lifetimeSeconds = 3600) => {
-      const options = { roleArn, bucketName: bucket, lifetimeSeconds };
-      return issue(createAssumeUploadSigner(sts, options), { ...options, now, endpoint: aws.endpoint });
+    issue: (lifetimeSeconds) => issueFor(lifetimeSeconds),
+    later,
+    issuedAgo: (seconds) => issueFor(3600, () => now() - seconds * 1000),
+    afterSession: async (use) => {
+      const { url } = await issueFor();
+      return later(3700, () => use(url));
     },
-    later: async (seconds, act) => {
-      ahead = seconds * 1000;
-      try {
-        return await act();
-      } finally {
-        ahead = 0;
-      }
+    signedAgo: (seconds, lifetimeSeconds) => {
+      const signed = { endpoint: aws.endpoint, bucket, credentials: aws.operatorCredentials };
+      const signingDate = new Date(Date.now() - seconds * 1000);
+      return uploadUrl({ ...signed, key: 'uploads/old', signingDate, expiresIn: lifetimeSeconds });
     },
     nameOf: (pattern, type) => only(pattern, type).ref,
     end: async () => {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { element } from '../emulator/support/presigned.ts';
 
 /** What came back, without what differs from one request to the next. */
@@ -20,11 +21,11 @@ export async function send(url: string, init: RequestInit = {}): Promise<Came> {
  * @param cutShort ends the connection behind the body; otherwise the answer is waited for
  */
 export function sendRaw(url: string, lines: readonly string[], body = '', cutShort = false): Promise<Came> {
-  const { pathname, search, host, hostname, port } = new URL(url);
+  const { pathname, search, host } = new URL(url);
   const head = [`PUT ${pathname}${search} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''].join('\r\n');
   return new Promise((resolve, reject) => {
     let received = '';
-    const socket = connect(Number(port), hostname, () => {
+    const socket = connect(new URL(url), () => {
       if (cutShort) {
         socket.end(head + body);
       } else {
@@ -41,6 +42,12 @@ export function sendRaw(url: string, lines: readonly string[], body = '', cutSho
     socket.on('error', reject);
     socket.on('close', () => resolve(came(Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1] ?? 0), received)));
   });
+}
+
+function connect({ protocol, hostname, port }: URL, onConnect: () => void): Socket {
+  return protocol === 'https:'
+    ? connectTls({ host: hostname, port: Number(port || 443), servername: hostname }, onConnect)
+    : connectTcp(Number(port || 80), hostname, onConnect);
 }
 
 function came(status: number, text: string): Came {

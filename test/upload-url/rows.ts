@@ -1,13 +1,31 @@
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { uploadUrl } from '../emulator/support/presigned.ts';
-import type { Storage } from '../support/upload-storage.ts';
+import { HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { type Came, changed, send, sendRaw } from './requests.ts';
 import { type S3Page, s3Pages } from './s3-pages.ts';
+
+/** A URL, with the key of its object. */
+interface KeyedUrl {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** The storage that the requests go to: the local S3 in the tests, that of a deployment in `npm run verify`. */
+export interface RowStorage {
+  readonly bucket: string;
+  /** The operator's client. */
+  readonly s3: S3Client;
+  readonly issue: () => Promise<KeyedUrl>;
+  /** A URL that was issued some seconds ago for an hour. */
+  readonly issuedAgo: (seconds: number) => Promise<KeyedUrl>;
+  /** Uses a URL when the session that signed it has ended. */
+  readonly afterSession: (use: (url: string) => Promise<Came>) => Promise<Came>;
+  /** A URL that the operator signed some seconds ago, for a time in seconds. */
+  readonly signedAgo: (seconds: number, lifetimeSeconds: number) => Promise<string>;
+}
 
 /** One request, or one way of using an upload URL, and its answer. */
 export interface Row {
   readonly sent: string;
-  readonly act: (storage: Storage) => Promise<Came>;
+  readonly act: (storage: RowStorage) => Promise<Came>;
   /** As S3 documents it. */
   readonly documented: { readonly status: number; readonly code?: string };
   readonly page: S3Page;
@@ -70,29 +88,19 @@ export const rows: readonly Row[] = [
   },
   {
     sent: 'A PUT in the last minute of the hour',
-    act: async ({ issue, later }) => {
-      const { url } = await issue();
-      return later(3540, () => send(url));
-    },
+    act: async ({ issuedAgo }) => send((await issuedAgo(3540)).url),
     documented: { status: 200 },
     page: s3Pages.presigned,
   },
   {
     sent: 'A PUT after the hour',
-    act: async ({ issue, later }) => {
-      const { url } = await issue();
-      return later(3601, () => send(url));
-    },
+    act: async ({ issuedAgo }) => send((await issuedAgo(3601)).url),
     documented: { status: 403, code: 'AccessDenied' },
     page: s3Pages.queryAuthentication,
   },
   {
     sent: 'A PUT to a URL that was signed more than an hour ago for a longer time, by any signer',
-    act: async ({ aws, bucket }) => {
-      const signed = { endpoint: aws.endpoint, bucket, credentials: aws.operatorCredentials };
-      const signingDate = new Date(Date.now() - 3_700_000);
-      return send(await uploadUrl({ ...signed, key: 'uploads/old', signingDate, expiresIn: 7200 }));
-    },
+    act: async ({ signedAgo }) => send(await signedAgo(3700, 7200)),
     documented: { status: 403, code: 'AccessDenied' },
     page: s3Pages.signatureAge,
     note: 'The bucket policy denies it (`s3:signatureAge`)',
@@ -177,11 +185,8 @@ export const rows: readonly Row[] = [
   },
   {
     sent: 'PUT after the signer’s session has ended, which is never before the URL expires',
-    act: async ({ issue, later }) => {
-      const { url } = await issue();
-      // A URL that claims a day, to look behind its expiry.
-      return later(3700, () => send(changed(url, 'X-Amz-Expires', '86400')));
-    },
+    // A URL that claims a day, to look behind its expiry.
+    act: ({ afterSession }) => afterSession((url) => send(changed(url, 'X-Amz-Expires', '86400'))),
     documented: { status: 400, code: 'ExpiredToken' },
     page: errors,
   },

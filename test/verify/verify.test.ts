@@ -1,0 +1,248 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { localDeployment } from '../../cli/deployment/local-deployment.ts';
+import { getClient } from '../../cli/operations/clients.ts';
+import { getFile } from '../../cli/operations/files.ts';
+import { listUploads } from '../../cli/operations/uploads.ts';
+import { probes } from '../../verify/probes/probes.ts';
+import { runVerify } from '../../verify/program.ts';
+import type { Report } from '../../verify/report.ts';
+import { type Made, removeFixtures } from '../../verify/world/fixtures.ts';
+import { openWorld } from '../../verify/world/open-world.ts';
+import { outcomeOf } from '../../verify/world/outcome.ts';
+import type { World } from '../../verify/world/world.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { TextCollector } from '../support/text-stream.ts';
+import { disturbances } from './disturbances.ts';
+
+/** `npm run verify` on one local run: what holds, and what it says when a fact does not. */
+
+let run: LocalRun;
+let deployment: Deployment;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-verify-'));
+  run = await startLocalRun();
+  deployment = await localDeployment(run.stateDirectory);
+});
+afterAll(async () => {
+  await run?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Verified {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly page: string;
+  readonly report: Report & { readonly good: boolean };
+}
+
+interface VerifyOptions {
+  readonly disturb?: (world: World) => World;
+  readonly signal?: AbortSignal;
+}
+
+async function verify(parameters: readonly string[], options: VerifyOptions = {}): Promise<Verified> {
+  const [page, json] = [join(folder, 'report.md'), join(folder, 'report.json')];
+  const { code, stdout, stderr } = await call(
+    [...parameters, '--local', '--state', run.stateDirectory, '--report', page, '--json', json],
+    options,
+  );
+  return {
+    code,
+    stdout,
+    stderr,
+    page: await readFile(page, 'utf8'),
+    report: JSON.parse(await readFile(json, 'utf8')) as Verified['report'],
+  };
+}
+
+async function call(parameters: readonly string[], options: VerifyOptions = {}) {
+  const stdout = new TextCollector({ isTTY: false });
+  const stderr = Object.assign(new PassThrough(), { isTTY: false });
+  const code = await runVerify(parameters, {
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    env: {},
+    openLocal: localDeployment,
+    openStack: async () => deployment,
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return { code, stdout: stdout.text, stderr: (stderr.read() as Buffer | null)?.toString('utf8') ?? '' };
+}
+
+const verdicts = ({ results }: Report) => new Map(results.map(({ id, verdict }) => [id, verdict]));
+
+describe('a local run', () => {
+  let verified: Verified;
+  const secrets: string[] = [];
+
+  beforeAll(async () => {
+    // `npm test` runs the contract suite and the rows by themselves. A revocation would disturb the other tests here.
+    verified = await verify(['--skip', 'contract,upload-url,revocation'], {
+      disturb: (world) => {
+        void world.token().then((token) => secrets.push(token));
+        void world.issue().then(({ url }) => secrets.push(url.parameter('X-Amz-Signature') ?? ''));
+        return world;
+      },
+    });
+  });
+
+  it('passes, with a line for each fact in what is printed and in the report', () => {
+    expect([verified.code, verified.report.good, verified.report.left]).toEqual([0, true, []]);
+    for (const { fact, must } of probes) {
+      expect(verified.stdout).toMatch(new RegExp(`^(holds|not checked) +${fact}: \\S`, 'm'));
+      expect(verified.page).toMatch(new RegExp(`^\\| \`${fact}\` \\| ${must ? 'yes' : 'no'} \\| `, 'm'));
+    }
+    const unchecked = verified.report.results.filter(({ verdict }) => verdict === 'not checked');
+    expect(unchecked.filter(({ must }) => must).map(({ id }) => id)).toEqual([]);
+  });
+
+  it('has each check and what was left out in the report, with its dates', () => {
+    const by = verdicts(verified.report);
+    const checks = ['latency', 'cancel', 'events', 'schedule', 'rotation'];
+    expect(checks.map((name) => by.get(name))).toEqual(checks.map(() => 'holds'));
+    const left = ['contract', 'upload-url', 'revocation'];
+    expect(left.map((name) => by.get(name))).toEqual(left.map(() => 'left out'));
+    expect(verified.page).toMatch(/^- Date: 20\d\d-\d\d-\d\dT\S+Z to 20\d\d-/m);
+    expect(verified.page).toMatch(/^\| sync \| \d+ ms \| \d+ ms \| \d+ ms \| \d+ ms \|$/m);
+  });
+
+  it('leaves no token and no signature in what it writes', () => {
+    const written = verified.stdout + verified.stderr + verified.page + JSON.stringify(verified.report);
+    expect(secrets.filter((secret) => secret.length > 20)).toHaveLength(2);
+    expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
+    expect(written).not.toMatch(/X-Amz-Signature=[0-9a-f]|fss_|eyJ/);
+  });
+
+  it('says before it begins what it will do', () => {
+    expect(verified.stderr).toMatch(/^This verifies the local run\.\n- It makes a client and a file/);
+    expect(verified.stderr).toContain('rotates the signing key');
+    expect(verified.stderr).not.toContain('revokes the signing key');
+  });
+});
+
+describe('a fact that does not hold', () => {
+  const made: Made = { uploadIds: [] };
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld(deployment, { made, rotate: true });
+  });
+  afterAll(() => removeFixtures(deployment, made));
+
+  const lookAt = (fact: string, seen: World) => {
+    const probe = probes.find((it) => it.fact === fact);
+    return outcomeOf(() => probe?.look(seen) ?? Promise.reject(new Error('no probe')));
+  };
+
+  it.each(disturbances)('is found: $fact, when AWS $aws', async ({ fact, disturb, says }) => {
+    const { verdict, seen } = await lookAt(fact, disturb(world));
+    expect([verdict, seen]).toEqual(['does not hold', expect.stringMatching(says)]);
+  });
+
+  it('has a test for each probe', () => {
+    const tested = new Set(disturbances.map(({ fact }) => fact));
+    expect(probes.filter(({ fact }) => !tested.has(fact))).toEqual([]);
+  });
+
+  it('is not taken for one that could not be looked at', async () => {
+    const denied = { name: 'AccessDeniedException', message: 'not authorized to perform: GetSecretValue' };
+    const limited = { ...world.operator, tryToReadPrivateKeys: async () => denied };
+    const { verdict, seen } = await lookAt('kms-key-policy', { ...world, operator: limited });
+    expect([verdict, seen]).toEqual(['not checked', expect.stringContaining('as an administrator')]);
+  });
+});
+
+test('five facts that do not hold make the command fail, and the report names them', async () => {
+  const false_ = [
+    's3-if-none-match-query',
+    'kms-key-policy',
+    's3-object-created-event',
+    'http-api-largest-head',
+    'http-api-challenge-header',
+  ];
+  const chosen = false_.flatMap((fact) => disturbances.find((it) => it.fact === fact) ?? []);
+  const disturb = (world: World) => chosen.reduce((before, one) => one.disturb(before), world);
+  const only = [...false_, 'http-api-not-found'].join(',');
+  const { code, report, stdout } = await verify(['--only', only], { disturb });
+  expect(code).toBe(1);
+  const notHeld = report.results.filter(({ verdict }) => verdict === 'does not hold');
+  expect(notHeld.map(({ id }) => id).sort()).toEqual([...false_].sort());
+  expect(verdicts(report).get('http-api-not-found')).toBe('holds');
+  expect(stdout).toContain('does not hold  http-api-challenge-header (it need not)');
+});
+
+test('a fact that need not hold does not make the command fail', async () => {
+  const dropped = disturbances.find(({ fact }) => fact === 'http-api-challenge-header');
+  const { code, report } = await verify(['--only', 'http-api-challenge-header'], {
+    disturb: dropped?.disturb ?? ((world) => world),
+  });
+  expect([code, verdicts(report).get('http-api-challenge-header')]).toEqual([0, 'does not hold']);
+});
+
+test('a probe that throws does not stop the others, and something that must hold is not known to', async () => {
+  const disturb = (world: World): World => ({
+    ...world,
+    operator: { ...world.operator, content: () => Promise.reject(new Error('no network')) },
+  });
+  const { code, report } = await verify(['--only', 's3-conditional-conflict,http-api-not-found'], {
+    disturb,
+  });
+  const by = verdicts(report);
+  expect([code, by.get('s3-conditional-conflict'), by.get('http-api-not-found')]).toEqual([
+    1,
+    'not checked',
+    'holds',
+  ]);
+});
+
+test('what was made is ended, also when the run is stopped', async () => {
+  const stop = new AbortController();
+  const clients: string[] = [];
+  const disturb = (world: World): World => {
+    clients.push(world.fileId);
+    return {
+      ...world,
+      http: async (origin, question) => {
+        const answer = await world.http(origin, question);
+        stop.abort();
+        return answer;
+      },
+    };
+  };
+  const { code, report } = await verify(['--only', 's3-other-headers,s3-consistency'], {
+    disturb,
+    signal: stop.signal,
+  });
+  expect([code, report.complete, report.left]).toEqual([130, false, []]);
+  const [fileId = ''] = clients;
+  const file = await getFile(deployment, fileId);
+  expect(file.sync_enabled).toBe(false);
+  for await (const page of listUploads(deployment, { fileId })) {
+    for (const upload of page) {
+      expect((await getClient(deployment, upload.client_id)).status).toBe('revoked');
+      expect(upload.state).not.toBe('issued');
+    }
+  }
+});
+
+test.each([
+  [[], 'give --stack NAME, or --local'],
+  [['--local', '--stack', 'dev'], 'either --stack or --local'],
+  [['--local', '--skip', 'rotations'], 'neither a part nor a fact'],
+  [['--local', '--report', '/nowhere/report.md'], 'cannot be written'],
+  [['--locale'], 'unknown option'],
+  [['--stack', 'dev'], 'add --yes'],
+] as const)('invalid arguments %j end it with 2 before anything is made', async (parameters, says) => {
+  const { code, stdout, stderr } = await call(parameters);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
+});

@@ -1,0 +1,33 @@
+import '../test/support/quiet-sdk.ts';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
+import { exitCodes } from '../cli/errors.ts';
+import { handleClosedOutputs } from '../cli/terminal/output.ts';
+import { runVerify } from './program.ts';
+
+/** Entry point of `npm run verify`. */
+
+const stop = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted) {
+      process.exit(exitCodes.interrupted);
+    }
+    process.stderr.write('\nStopping. What was made is removed first; a second Ctrl-C leaves it.\n');
+    stop.abort();
+  });
+}
+
+handleClosedOutputs(process.stdout, process.stderr);
+const code = await runVerify(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  openLocal: localDeployment,
+  openStack: stackDeployment,
+  signal: stop.signal,
+});
+// What was left to wait for when the run was stopped must not keep the process.
+process.exit(code);

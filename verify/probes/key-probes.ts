@@ -1,0 +1,186 @@
+import { isQuiet } from '../world/observe-rotation.ts';
+import { judge, NotChecked } from '../world/outcome.ts';
+import { ask, type Refusal, type SecretSeen, sendTo, shortly } from '../world/reach.ts';
+import type { World } from '../world/world.ts';
+import type { Probe } from './probe.ts';
+
+/** Roles, KMS, Secrets Manager and the custom resource that makes the first key. */
+export const keyProbes: readonly Probe[] = [
+  { fact: 'sts-role-chaining', must: true, look: lookAtSession },
+  { fact: 'sts-assume-role-answer', must: true, look: lookAtCredentials },
+  { fact: 'kms-key-policy', must: true, look: lookAtKeyPolicy },
+  { fact: 'secrets-kms-rights', must: true, look: lookAtRightsOfCaller },
+  { fact: 'cloudformation-custom-resource', must: true, look: lookAtFirstKey },
+  { fact: 'secrets-rotate-later-test', must: false, look: lookAtScheduling },
+  { fact: 'secrets-rotate-later-value', must: true, look: lookAtWhatSchedulingLeaves },
+  { fact: 'secrets-rotation-kms-rights', must: false, look: lookAtRightsOfRotation },
+  { fact: 'secrets-rotation-steps', must: true, look: lookAtRotationSteps },
+  { fact: 'secrets-rotation-outcome', must: true, look: lookAtRotationOutcome },
+  { fact: 'secrets-stages', must: true, look: lookAtLabels },
+  { fact: 'secrets-stage-compare-and-swap', must: true, look: lookAtBlindMove },
+];
+
+async function lookAtSession(world: World) {
+  const { url } = await world.issue();
+  const seconds = Number(url.parameter('X-Amz-Expires'));
+  const hasSession = url.parameter('X-Amz-Security-Token') !== null;
+  const answer = await sendTo(world, url);
+  const holds = hasSession && seconds > 0 && seconds <= 3600 && answer.status === 200;
+  return judge(
+    holds,
+    `An upload URL of ${seconds} s, ${hasSession ? '' : 'not '}signed by a session, got ${shortly(answer)}. ` +
+      'That a longer session is refused cannot be seen from outside.',
+  );
+}
+
+async function lookAtCredentials({ issue }: World) {
+  const { url } = await issue();
+  const keyId = /^[A-Z0-9]{16,128}\/\d{8}\/[a-z0-9-]+\/s3\/aws4_request$/;
+  const fields = {
+    'an access key id': keyId.test(url.parameter('X-Amz-Credential') ?? ''),
+    'a session token': (url.parameter('X-Amz-Security-Token') ?? '') !== '',
+    'a signature': /^[0-9a-f]{64}$/.test(url.parameter('X-Amz-Signature') ?? ''),
+  };
+  const seen = Object.entries(fields).map(([name, there]) => `${there ? 'has' : 'lacks'} ${name}`);
+  return judge(Object.values(fields).every(Boolean), `An upload URL ${seen.join(', ')}.`);
+}
+
+/** Secrets Manager passes the refusal of KMS on in this sentence. Another refusal says nothing about the key. */
+function isOfKey({ name, message }: Refusal): boolean {
+  return name.startsWith('AccessDenied') && /\bkms\b/i.test(message);
+}
+
+async function tryToRead({ operator }: World) {
+  const refusal = await operator.tryToReadPrivateKeys();
+  if (refusal !== undefined && !isOfKey(refusal)) {
+    throw new NotChecked(
+      `These credentials may not ask for the secret at all (${refusal.name}), so its key was not asked. ` +
+        'Run this as an administrator, or leave the fact out with --skip.',
+    );
+  }
+  return refusal;
+}
+
+async function lookAtKeyPolicy(world: World) {
+  const refusal = await tryToRead(world);
+  return judge(
+    refusal !== undefined,
+    refusal === undefined
+      ? 'These credentials can read the private keys: the key policy of the signing keys lets too many in.'
+      : `These credentials may ask for the secret, and the key refused: ${refusal.name}.`,
+  );
+}
+
+async function lookAtRightsOfCaller(world: World) {
+  const refusal = await tryToRead(world);
+  const answer = await ask(world, {
+    method: 'GET',
+    path: '/v0/volumes',
+    headers: { authorization: `Bearer ${await world.token()}` },
+  });
+  return judge(
+    refusal !== undefined && answer.status === 200,
+    `The key ${refusal === undefined ? 'let an operator read' : 'refused an operator'}, and a token that the function signed with it got ${answer.status}.`,
+  );
+}
+
+async function lookAtFirstKey({ operator }: World) {
+  const [status, { kids, signing }] = await Promise.all([operator.stackStatus(), operator.publishedKeys()]);
+  // A stack whose last update was rolled back still has what its creation made.
+  const complete = status === undefined || /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK)_COMPLETE/.test(status);
+  return judge(
+    complete && kids.length >= 2 && signing !== '',
+    `${status === undefined ? 'A local run has no stack' : `The stack is ${status}`}. It published ${kids.length} keys${signing === '' ? ', none of which signs' : ''}.`,
+  );
+}
+
+async function lookAtScheduling({ rotation }: World) {
+  const { before, scheduling } = await rotation();
+  const { refused, after } = scheduling;
+  if (refused !== undefined) {
+    throw new NotChecked(`RotateSecret without rotating was refused (${refused.name}: ${refused.message}).`);
+  }
+  const rotated = holderOf('AWSCURRENT', after) !== holderOf('AWSCURRENT', before);
+  const quiet = isQuiet(after);
+  return judge(
+    !rotated && quiet,
+    `The schedule was set again: the key was ${rotated ? '' : 'not '}rotated, and ${quiet ? 'no version is pending' : 'a version stayed pending'}.`,
+  );
+}
+
+async function lookAtWhatSchedulingLeaves({ rotation }: World) {
+  const { before, scheduling, after, version } = await rotation();
+  const left = isQuiet(before) && isQuiet(scheduling.after) ? 'no pending version' : 'a pending version';
+  const finished = isFinished(after, version);
+  return judge(
+    finished,
+    `The schedule had left ${left}, and the next rotation ${finished ? 'was finished' : 'was not finished'}.`,
+  );
+}
+
+async function lookAtRightsOfRotation({ rotation }: World) {
+  const { refused } = await rotation();
+  return judge(
+    refused === undefined,
+    refused === undefined
+      ? 'An operator without rights to the key began a rotation.'
+      : `RotateSecret by an operator without rights to the key got ${refused.name}: ${refused.message}.`,
+  );
+}
+
+async function lookAtRotationSteps({ rotation }: World) {
+  const { version, after, refused } = await rotation();
+  const stages = after.labels[version] ?? [];
+  const began =
+    refused === undefined
+      ? 'The version that RotateSecret named'
+      : 'RotateSecret was refused, and its version';
+  return judge(
+    isFinished(after, version),
+    `${began} has ${stages.length === 0 ? 'no label' : stages.join(' and ')}: ` +
+      'createSecret wrote it and finishSecret made it current, if it has AWSCURRENT alone.',
+  );
+}
+
+async function lookAtRotationOutcome({ rotation }: World) {
+  const { before, after, keysBefore, keysAfter, oldToken, newToken, milliseconds } = await rotation();
+  const previous = holderOf('AWSCURRENT', before);
+  const moved = holderOf('AWSPREVIOUS', after) === previous && holderOf('AWSCURRENT', after) !== previous;
+  const fresh = keysAfter.kids.filter((kid) => !keysBefore.kids.includes(kid)).length;
+  return judge(
+    moved && fresh > 0 && oldToken === 200 && newToken === 200,
+    `After ${(milliseconds / 1000).toFixed(1)} s the old version ${moved ? 'has' : 'does not have'} AWSPREVIOUS, ` +
+      `${fresh} new keys are published, a token of before got ${oldToken} and a new one ${newToken}.`,
+  );
+}
+
+async function lookAtLabels({ rotation }: World) {
+  const { before, after } = await rotation();
+  const repeated = [before, after].flatMap(({ labels }) => {
+    const all = Object.values(labels).flat();
+    return all.filter((label, index) => all.indexOf(label) !== index);
+  });
+  const current = holderOf('AWSCURRENT', before);
+  const followed = current !== undefined && holderOf('AWSPREVIOUS', after) === current;
+  return judge(
+    repeated.length === 0 && followed,
+    `${repeated.length === 0 ? 'Each label is on one version' : `${repeated[0]} is on two versions`}, and AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT.`,
+  );
+}
+
+async function lookAtBlindMove({ operator }: World) {
+  const refusal = await operator.moveLabelBlindly();
+  return judge(
+    refusal?.name === 'InvalidParameterException',
+    `Moving a label without naming its version ${refusal === undefined ? 'succeeded' : `got ${refusal.name}`}.`,
+  );
+}
+
+function isFinished({ labels }: SecretSeen, version: string): boolean {
+  const stages = labels[version] ?? [];
+  return stages.includes('AWSCURRENT') && !stages.includes('AWSPENDING');
+}
+
+function holderOf(label: string, { labels }: SecretSeen): string | undefined {
+  return Object.keys(labels).find((version) => labels[version]?.includes(label));
+}

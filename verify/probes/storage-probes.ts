@@ -1,0 +1,150 @@
+import { judge } from '../world/outcome.ts';
+import { sendTo, shortly } from '../world/reach.ts';
+import type { World } from '../world/world.ts';
+import type { Probe } from './probe.ts';
+
+const fiveGibibytes = 5_368_709_120;
+const never = '0'.repeat(64);
+
+/** The upload URL: what S3 answers to it. */
+export const storageProbes: readonly Probe[] = [
+  { fact: 's3-if-none-match-query', must: true, look: lookAtOneUse },
+  { fact: 's3-conditional-conflict', must: true, look: lookAtRace },
+  { fact: 's3-signature-mismatch', must: true, look: lookAtChangedUrls },
+  { fact: 's3-signature-parameter-missing', must: false, look: lookAtMissingParameter },
+  { fact: 's3-unsigned-header', must: true, look: lookAtUnsignedHeader },
+  { fact: 's3-unsigned-content-sha256', must: false, look: lookAtContentSha256 },
+  { fact: 's3-unsigned-content-sha256-value', must: false, look: lookAtContentOfContentSha256 },
+  { fact: 's3-other-headers', must: true, look: lookAtOtherHeaders },
+  { fact: 's3-error-fields', must: false, look: lookAtErrorFields },
+  { fact: 's3-content-length-required', must: false, look: lookAtMissingLength },
+  { fact: 's3-largest-put', must: true, look: lookAtLargestPut },
+  { fact: 's3-consistency', must: true, look: lookAtConsistency },
+];
+
+async function lookAtOneUse(world: World) {
+  const { url, key } = await world.issue();
+  const first = await sendTo(world, url, { body: 'first' });
+  const second = await sendTo(world, url, { body: 'second' });
+  const kept = (await world.operator.content(key)).toString() === 'first';
+  const holds = first.status === 200 && shortly(second) === '412 PreconditionFailed' && kept;
+  const content = kept ? 'The first content stayed' : 'The first content did not stay';
+  return judge(holds, `The first PUT got ${shortly(first)}, the second ${shortly(second)}. ${content}.`);
+}
+
+async function lookAtRace(world: World) {
+  const { url, key } = await world.issue();
+  const bodies = ['one', 'two', 'three', 'four'];
+  const answers = await Promise.all(bodies.map((body) => sendTo(world, url, { body })));
+  const won = bodies.filter((_, index) => answers[index]?.status === 200);
+  const lost = answers.filter(({ status }) => status !== 200).map(shortly);
+  const stored = (await world.operator.content(key)).toString();
+  const allowed = new Set(['412 PreconditionFailed', '409 ConditionalRequestConflict']);
+  const holds = won.length === 1 && stored === won[0] && lost.every((answer) => allowed.has(answer));
+  return judge(
+    holds,
+    `Four PUTs at the same time got ${answers.map(shortly).join(', ')}. ` +
+      `The content is ${won.includes(stored) ? 'that of a PUT that succeeded' : 'of none that succeeded'}.`,
+  );
+}
+
+async function lookAtChangedUrls(world: World) {
+  const [mine, other] = await Promise.all([world.issue(), world.issue()]);
+  const changed = {
+    GET: await sendTo(world, mine.url, { method: 'GET' }),
+    'without If-None-Match': await sendTo(world, mine.url.with('If-None-Match', null)),
+    'another key': await sendTo(world, mine.url.withPath(other.url.path)),
+    'another lifetime': await sendTo(world, mine.url.with('X-Amz-Expires', '86400')),
+    'another signature': await sendTo(world, mine.url.with('X-Amz-Signature', never)),
+  };
+  const seen = Object.entries(changed).map(([what, answer]) => `${what}: ${shortly(answer)}`);
+  const holds = Object.values(changed).every((answer) => shortly(answer) === '403 SignatureDoesNotMatch');
+  return judge(holds, `${seen.join('; ')}.`);
+}
+
+async function lookAtMissingParameter(world: World) {
+  const { url } = await world.issue();
+  const answer = await sendTo(world, url.with('X-Amz-Signature', null));
+  const holds = shortly(answer) === '400 AuthorizationQueryParametersError';
+  return judge(holds, `A PUT without X-Amz-Signature got ${shortly(answer)}.`);
+}
+
+async function lookAtUnsignedHeader(world: World) {
+  const { url } = await world.issue();
+  const answer = await sendTo(world, url, { headers: { 'x-amz-acl': 'public-read' } });
+  const named = /<HeadersNotSigned>[^<]*x-amz-acl/.test(answer.text);
+  return judge(
+    answer.status === 403 && named,
+    `A PUT with x-amz-acl got ${shortly(answer)}, ${named ? 'which names' : 'which does not name'} the header.`,
+  );
+}
+
+async function putWithContentSha256(world: World) {
+  const { url, key } = await world.issue();
+  const answer = await sendTo(world, url, { body: 'content', headers: { 'x-amz-content-sha256': never } });
+  return { answer, key };
+}
+
+async function lookAtContentSha256(world: World) {
+  const { answer } = await putWithContentSha256(world);
+  return judge(answer.status === 200, `A PUT with the header got ${shortly(answer)}.`);
+}
+
+async function lookAtContentOfContentSha256(world: World) {
+  const { answer, key } = await putWithContentSha256(world);
+  if (answer.status !== 200) {
+    return judge(false, `A PUT with the digest of other content got ${shortly(answer)}.`);
+  }
+  const stored = (await world.operator.content(key)).toString() === 'content';
+  const content = stored ? 'the body as it came' : 'something else';
+  return judge(stored, `After a PUT with the digest of other content, the object is ${content}.`);
+}
+
+async function lookAtOtherHeaders(world: World) {
+  const { url } = await world.issue();
+  const headers = { 'content-type': 'text/csv', 'user-agent': 'verify', 'cache-control': 'no-cache' };
+  const answer = await sendTo(world, url, { headers });
+  return judge(
+    answer.status === 200,
+    `A PUT with Content-Type, User-Agent and Cache-Control got ${shortly(answer)}.`,
+  );
+}
+
+async function lookAtErrorFields(world: World) {
+  const { url } = await world.issue();
+  const { text } = await sendTo(world, url.with('X-Amz-Signature', never));
+  const names = [...text.matchAll(/<([A-Za-z]+)>[^<]*<\/\1>/g)].map(([, name = '']) => name);
+  const holds =
+    ['Code', 'Message', 'RequestId', 'HostId'].every((name) => names.includes(name)) &&
+    !names.includes('Resource');
+  return judge(holds, `A 403 has ${names.length === 0 ? 'no elements' : names.join(', ')}.`);
+}
+
+async function lookAtMissingLength(world: World) {
+  const { url } = await world.issue();
+  const came = await world.raw(url, ['Transfer-Encoding: chunked'], '3\r\nabc\r\n0\r\n\r\n');
+  const holds = came.status === 411 && came.code === 'MissingContentLength';
+  return judge(holds, `A PUT in chunks got ${came.status} ${came.code ?? ''}.`);
+}
+
+async function lookAtLargestPut(world: World) {
+  const [fits, exceeds] = await Promise.all([world.issue(), world.issue()]);
+  const largest = await world.raw(fits.url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']);
+  const larger = await world.raw(exceeds.url, [`Content-Length: ${fiveGibibytes + 1}`]);
+  const holds = largest.status === 100 && larger.status === 400 && larger.code === 'EntityTooLarge';
+  return judge(
+    holds,
+    `A PUT of 5 GiB with Expect: 100-continue got ${largest.status} before its body, one of a byte more ${larger.status} ${larger.code ?? ''}.`,
+  );
+}
+
+async function lookAtConsistency(world: World) {
+  let found = 0;
+  for (const body of ['first', 'second', 'third']) {
+    const { url, key } = await world.issue();
+    await sendTo(world, url, { body });
+    const stored = await world.operator.content(key).catch(() => undefined);
+    found += stored?.toString() === body ? 1 : 0;
+  }
+  return judge(found === 3, `${found} of 3 objects could be read immediately after their PUT.`);
+}

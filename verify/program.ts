@@ -1,0 +1,171 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { explainAwsError } from '../cli/deployment/aws-errors.ts';
+import type { Deployment } from '../cli/deployment/deployment.ts';
+import { CommandError, exitCodes, reasonOf, UsageError } from '../cli/errors.ts';
+import { confirm, type Terminal } from '../cli/terminal/confirm.ts';
+import type { TextStream } from '../cli/terminal/output.ts';
+import { runProgram } from '../cli/terminal/run-program.ts';
+import { quoted } from '../cli/text.ts';
+import type { Check } from './checks/check.ts';
+import { contractSuite } from './checks/contract-suite.ts';
+import { latency } from './checks/latency.ts';
+import { cancel, events, revocation, rotation, schedule } from './checks/life-of-uploads.ts';
+import { uploadUrlRows } from './checks/upload-url.ts';
+import { type Flags, type Target, targetOf, type Wanted, wantedOf } from './options.ts';
+import { isGood, type Report, renderReport, summary } from './report.ts';
+import { verify } from './run.ts';
+import { createWatcher } from './watch.ts';
+import type { World } from './world/world.ts';
+
+/** What the command needs of its process. */
+export interface VerifyContext {
+  readonly stdin: Terminal['stdin'];
+  readonly stdout: TextStream;
+  readonly stderr: TextStream & Terminal['stderr'];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
+  readonly openStack: (name: string) => Promise<Deployment>;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** For tests: the deployment with something false. */
+  readonly disturb?: (world: World) => World;
+}
+
+const helpText = `
+Parts, for --only and --skip (with commas, and with ids of docs/aws-facts.md):
+  latency, contract, upload-url, cancel, events, schedule, rotation, facts,
+  revocation
+
+Exit codes:
+  0    everything that must hold holds
+  1    something that must hold does not, or could not be checked
+  2    invalid arguments: nothing was attempted
+  130  stopped by Ctrl-C: what was made has been removed
+
+Examples:
+  npm run verify -- --stack file-sync-dev --report verified.md
+  npm run verify -- --stack file-sync-prod --skip rotation,revocation
+  npm run verify -- --local --state .local`;
+
+/** Runs `npm run verify`, and resolves with its exit code. */
+export async function runVerify(parameters: readonly string[], context: VerifyContext): Promise<number> {
+  let code = 0;
+  const command = new Command('npm run verify --')
+    .description('Check on a deployment everything that the project takes for granted about AWS.')
+    .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
+    .option('--local', 'verify the local run that is running (npm start)')
+    .option('--state <dir>', 'use this state folder of the local run', '.local')
+    .option('--report <file>', 'write the report to this file, as Markdown')
+    .option('--json <file>', 'write the report to this file, as JSON')
+    .option('--only <names>', 'do only these parts, or check only these facts')
+    .option('--skip <names>', 'leave these parts or facts out')
+    .option('--wait', 'wait up to six minutes until tokens of the revoked key are refused')
+    .option('--yes', 'do not ask before the signing key of a stack is rotated and revoked')
+    .allowExcessArguments(false)
+    .addHelpText('after', helpText)
+    .action(async (flags: Flags) => {
+      code = await run(flags, context);
+    });
+  const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
+  return failed === 0 ? code : failed;
+}
+
+async function run(flags: Flags, context: VerifyContext): Promise<number> {
+  const target = targetOf(flags);
+  const wanted = wantedOf(flags);
+  await requireWritable(flags);
+  const deployment =
+    target.kind === 'local'
+      ? await context.openLocal(target.stateDirectory)
+      : await context.openStack(target.name);
+  context.stderr.write(notice(target, wanted, flags));
+  if (target.kind === 'stack' && changesKeys(wanted)) {
+    await confirm('This changes the signing keys of the stack.', flags.yes === true, context);
+  }
+  const { signal, disturb } = context;
+  const report = await verify({
+    deployment,
+    label: target.kind === 'local' ? 'a local run' : `stack ${target.name}`,
+    ...(target.kind === 'stack' && { stackName: target.name }),
+    checks: checksOf(target, deployment, flags),
+    isWanted: wanted.part,
+    isWantedFact: wanted.fact,
+    signal,
+    watcher: createWatcher(context.stdout, context.stderr),
+    ...(disturb && { disturb }),
+  });
+  await write(report, flags);
+  context.stdout.write(`\n${summary(report)}\n`);
+  return report.complete ? (isGood(report) ? 0 : exitCodes.failed) : exitCodes.interrupted;
+}
+
+function checksOf(target: Target, deployment: Deployment, { wait }: Flags): readonly Check[] {
+  const suiteTarget =
+    target.kind === 'local' ? ['--local', '--state', target.stateDirectory] : ['--stack', target.name];
+  const suite = contractSuite(suiteTarget);
+  return [
+    // The first requests to a stack can be cold starts. In a local run the suite comes first: it publishes a key of its own
+    // there, and a function that has just read the key set would not read it again for a while.
+    ...(target.kind === 'stack' ? [latency, suite] : [suite, latency]),
+    uploadUrlRows(deployment),
+    cancel,
+    events,
+    schedule,
+    rotation,
+    revocation(wait === true),
+  ];
+}
+
+function changesKeys({ part }: Wanted): boolean {
+  return part('rotation') || part('revocation');
+}
+
+/** Says before the start what a run does to the deployment. */
+function notice(target: Target, { part }: Wanted, { wait }: Flags): string {
+  const lines = [
+    `This verifies ${target.kind === 'local' ? 'the local run' : `the stack ${quoted(target.name)}`}.`,
+    '- It makes a client and a file in an organisation of its own, uploads small contents, and removes them at the end.',
+    ...(part('contract') ? ['- The contract suite makes more clients and files, and does the same.'] : []),
+    ...(part('rotation')
+      ? [
+          '- It sets the rotation schedule again as it is, and rotates the signing key. Issued tokens stay valid.',
+        ]
+      : []),
+    ...(part('revocation')
+      ? [
+          '- It revokes the signing key of its token: every access token that this key signed becomes invalid within five',
+          '  minutes, and requests may get 401 until then. Leave this out with --skip revocation where clients are at work.',
+        ]
+      : []),
+    ...(part('revocation') && wait ? ['- It waits until those tokens are refused, up to six minutes.'] : []),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** A path that cannot be written to must be found before the run, not after it. */
+async function requireWritable({ report, json }: Flags): Promise<void> {
+  for (const [flag, path] of [
+    ['--report', report],
+    ['--json', json],
+  ] as const) {
+    if (path !== undefined) {
+      await appendFile(path, '').catch((error: unknown) => {
+        throw new UsageError(`The file of ${flag} cannot be written: ${reasonOf(error)}.`);
+      });
+    }
+  }
+}
+
+async function write(report: Report, { report: page, json }: Flags): Promise<void> {
+  try {
+    if (page !== undefined) {
+      await writeFile(page, renderReport(report));
+    }
+    if (json !== undefined) {
+      await writeFile(json, `${JSON.stringify({ good: isGood(report), ...report }, null, 2)}\n`);
+    }
+  } catch (error) {
+    throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
+  }
+}
