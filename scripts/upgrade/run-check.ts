@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../cli/errors.ts';
 import { type CheckOptions, checkUpgrade } from './check.ts';
 import { CheckProblem } from './problem.ts';
 import { renderReport } from './report.ts';
@@ -50,10 +51,9 @@ export async function runCheck(
     if (signal.aborted) {
       return checkExitCodes.interrupted;
     }
-    if (!(error instanceof CheckProblem)) {
-      throw error;
-    }
-    stderr(`error: ${error.message}\n`);
+    // Any other error is a defect of the check. It must not look like a finding.
+    const message = error instanceof Error && !(error instanceof CheckProblem) ? error.stack : undefined;
+    stderr(`error: ${message ?? messageOf(error)}\n`);
     return checkExitCodes.notChecked;
   }
 }
@@ -83,7 +83,7 @@ function parsed(parameters: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new CheckProblem(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    throw new CheckProblem(`${messageOf(error)}\n\n${usage}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { messageOf } from '../../cli/errors.ts';
 import type { Item } from '../../storage/attributes.ts';
 import { clientAuthenticationFromItem, clientFromItem, clientsTable } from '../../storage/client.ts';
 import { fileAccessFromItem, fileContentFromItem, fileFromItem, filesTable } from '../../storage/file.ts';
@@ -110,7 +111,7 @@ function unreadable(
       {
         kind: 'items not readable',
         subject,
-        what: `${name}: ${error instanceof Error ? error.message : String(error)}.`,
+        what: `${name}: ${messageOf(error)}.`,
         why: 'Such items are in the tables and secrets of every deployment of that version. No update changes them.',
         next: 'Make what is new optional in storage/, and keep reading the old form.',
       },

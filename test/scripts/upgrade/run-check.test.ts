@@ -64,13 +64,14 @@ async function edit(file: string, find: string, replace: string): Promise<void> 
   await writeFile(path, source.replace(find, replace));
 }
 
-describe('the command', () => {
+// Each run synthesizes four templates.
+describe('the command', { timeout: 240_000 }, () => {
   test('passes from a version to itself, with the settings that it is given', async () => {
     const run = await check(
       '--from',
       'HEAD',
       '--context',
-      'logLevel=DEBUG',
+      'tokenLifetimeSeconds=600',
       '--context',
       'supersededRetentionDays=9',
     );
@@ -127,6 +128,14 @@ describe('the command', () => {
     expect(run.stderr).toContain('supersededRetentionDays');
   });
 });
+
+test('a defect of the check does not look like a finding', async () => {
+  await rm(join(project, 'cdk.json'));
+  const run = await check('--from', 'HEAD');
+  await git(project, 'checkout', '-q', '.');
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(/error: .*ENOENT.*cdk\.json/);
+}, 240_000);
 
 describe('parameters', () => {
   async function run(...parameters: readonly string[]) {
