@@ -3,6 +3,8 @@ import { endSignal } from '../local/start/end-signal.ts';
 
 // Whoever reads the output may stop reading (`| grep -m1 ready`): the run serves on.
 process.stdout.on('error', () => undefined);
+// The same if it goes to a file on a full disk.
+process.stderr.on('error', () => undefined);
 process.exitCode = await runLocal(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
+import { createCloudFormation } from './cloudformation/service.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
+import { createTableProtection } from './dynamodb/deletion-protection.ts';
 import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
-import { dispatch } from './endpoint/dispatch.ts';
+import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
 import { createFindFault } from './endpoint/find-fault.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
@@ -25,8 +27,10 @@ import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
+import { createByteBudget } from './shared/byte-budget.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
+import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import { openQueues } from './sqs/queues.ts';
@@ -47,6 +51,8 @@ export interface AwsServicesOptions {
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Hears of writes that fail on a full disk. */
+  readonly disk?: DiskTrouble;
   /** Disturbs event deliveries, for tests. */
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
@@ -134,9 +140,10 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
+  const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
-  const bus = createBus(outbox, createDeadLetters(queues, authorize), options);
+  const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
   const keys = collectSecretKeys(resources);
@@ -146,7 +153,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const findFault = createFindFault(options.faultsFile);
   const services = {
     json: {
-      dynamodb: createDynamoDb(engine, authorize, stack),
+      dynamodb: createDynamoDb(engine, createTableProtection(engine, resources), authorize, stack),
       secretsmanager: createSecretsManager({
         store,
         rotation,
@@ -158,12 +165,16 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
       }),
       sqs: createSqs(queues, authorize, stack),
     },
-    sts: createSts({ resources, stack, credentials, authorize, now }),
+    query: {
+      cloudformation: createCloudFormation({ stack, authorize, now }),
+      sts: createSts({ resources, stack, credentials, authorize, now }),
+    },
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, listenerFor }),
+    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, disk, listenerFor }),
   };
+  const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({
-    handle: (request) => dispatch(request, { services, authentication, findFault, log }),
+    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log, disk }),
     now,
     log,
   });
@@ -193,6 +204,7 @@ function createBus(
   outbox: Outbox,
   deadLetters: ReturnType<typeof createDeadLetters>,
   options: AwsServicesOptions,
+  disk: DiskTrouble,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
   return createEventBus({
@@ -207,5 +219,6 @@ function createBus(
     random: Math.random,
     backoff: options.eventBackoff ?? defaultBackoff,
     log,
+    disk,
   });
 }

@@ -29,14 +29,20 @@ export class PortTaken extends Error {
  * needs the address of the API when it is synthesized, and the functions need that of the AWS endpoints.
  *
  * @param wanted port numbers; 0 lets the system choose
+ * @param allowedHosts names that a Host header may have besides the loopback names
  * @throws {PortTaken}
  */
-export async function takePorts(wanted: Readonly<Record<PortName, number>>): Promise<Ports> {
-  const gateway = await take('api', wanted.api, openGateway);
-  const aws = await take('aws', wanted.aws, openAwsServer).catch(async (error) => {
-    await gateway.close();
-    throw error;
-  });
+export async function takePorts(
+  wanted: Readonly<Record<PortName, number>>,
+  allowedHosts: readonly string[] = [],
+): Promise<Ports> {
+  const gateway = await take('api', wanted.api, (port) => openGateway(port, undefined, { allowedHosts }));
+  const aws = await take('aws', wanted.aws, (port) => openAwsServer(port, { allowedHosts })).catch(
+    async (error) => {
+      await gateway.close();
+      throw error;
+    },
+  );
   return {
     gateway,
     aws,

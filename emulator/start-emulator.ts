@@ -15,11 +15,13 @@ import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
-import { mayWriteLogs, openLogFile } from './logs/function-log.ts';
+import { mayWriteLogs } from './logs/function-log.ts';
+import { openLogFile } from './logs/log-file.ts';
 import { createAuthorize } from './policies.ts';
 import type { Ports } from './ports.ts';
 import { resourceTypes } from './resource-types.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
+import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
@@ -39,6 +41,8 @@ export interface EmulatorOptions {
   readonly onAwsLog?: (line: LogLine) => void;
   /** Takes a line of level ERROR that a function wrote. All its lines are in `logs/`. */
   readonly onFunctionError?: (functionName: string, line: string) => void;
+  /** Takes a line for a person when the disk becomes full, and when it takes writes again. */
+  readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
   readonly throttled?: boolean;
   /** Disturbs event deliveries, for tests. */
@@ -119,8 +123,13 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await makeDirectory(join(stateDirectory, 'logs'));
   await makeDirectory(join(stateDirectory, 'aws'));
 
+  const disk = createDiskTrouble({
+    folder: stateDirectory,
+    say: options.onDiskTrouble ?? (() => undefined),
+  });
+  closers.add(async () => disk.close());
   const { aws, functions, access } = await progress.step('Starting its resources', () =>
-    startResources({ assembly, stack, resources, options, closers }),
+    startResources({ assembly, stack, resources, options, disk, closers }),
   );
   const { invoke } = functions;
   const make = (stateFile: string) =>
@@ -137,7 +146,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await functions.endIdle();
   signal?.throwIfAborted();
   aws.startBackgroundWork();
-  serve(frontDoor, { stack, invoke, options, closers });
+  serve(frontDoor, { stack, invoke, options, disk, closers });
   return {
     baseUrl: ports.gateway.baseUrl,
     awsEndpoint: aws.endpoint,
@@ -175,6 +184,7 @@ interface StartParts {
   readonly stack: StackIdentity;
   readonly resources: readonly Resource[];
   readonly options: EmulatorOptions;
+  readonly disk: DiskTrouble;
   readonly closers: Closers;
 }
 
@@ -185,10 +195,10 @@ interface StartParts {
 async function startResources(
   parts: StartParts,
 ): Promise<{ aws: AwsServices; functions: Functions; access: ReturnType<typeof createAccess> }> {
-  const { assembly, stack, resources, options, closers } = parts;
+  const { assembly, stack, resources, options, disk, closers } = parts;
   const { ports, stateDirectory, onFunctionError = () => undefined } = options;
   const awsDirectory = join(stateDirectory, 'aws');
-  const log = openAwsLog(options, closers);
+  const log = openAwsLog(options, disk, closers);
   const access = createAccess(resources, stack, log);
   const { authorize } = access;
   const credentials = await openCredentialIssuer(awsDirectory);
@@ -202,6 +212,7 @@ async function startResources(
     mayWriteLogs: (writer) => mayWriteLogs(writer, authorize, stack),
     stateDirectory,
     logDirectory: join(stateDirectory, 'logs'),
+    disk,
     onError: onFunctionError,
     frozenBetween: options.anomalies?.frozenFunctions,
     now: Date.now,
@@ -218,6 +229,7 @@ async function startResources(
     invoke: functions.invoke,
     now: () => new Date(),
     log,
+    disk,
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
     anomalies: anomaliesNow(options),
@@ -235,9 +247,10 @@ function anomaliesNow({ anomalies, stateDirectory }: EmulatorOptions): Anomalies
 
 function openAwsLog(
   { stateDirectory, onAwsLog }: EmulatorOptions,
+  disk: DiskTrouble,
   closers: Closers,
 ): (line: LogLine) => void {
-  const file = openLogFile(join(stateDirectory, 'logs', 'aws.log'));
+  const file = openLogFile(join(stateDirectory, 'logs', 'aws.log'), disk);
   closers.add(file.close);
   return (line) => {
     file.write(JSON.stringify(line));
@@ -257,10 +270,16 @@ function readFrontDoor({ resources }: LoadedTemplate) {
 
 function serve(
   { api, formatEntry }: ReturnType<typeof readFrontDoor>,
-  { stack, invoke, options, closers }: Omit<StartParts, 'assembly' | 'resources'> & Pick<Emulator, 'invoke'>,
+  {
+    stack,
+    invoke,
+    options,
+    disk,
+    closers,
+  }: Omit<StartParts, 'assembly' | 'resources'> & Pick<Emulator, 'invoke'>,
 ): void {
   const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
-  const log = openLogFile(join(stateDirectory, 'logs', 'access.log'));
+  const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
   ports.gateway.serve({
     api,

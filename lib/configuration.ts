@@ -11,8 +11,8 @@ export type Stage = (typeof stages)[number];
 const concurrencyReservations = ['background', 'none'] as const;
 
 /**
- * `background`: the functions in the background have reserved concurrency. `none`: no function has; for accounts whose
- * quota is too small to reserve any.
+ * `background`: the functions in the background have reserved concurrency. `none`: no function has, so that the stack
+ * deploys into an account of any quota.
  */
 export type ConcurrencyReservation = (typeof concurrencyReservations)[number];
 
@@ -60,9 +60,10 @@ export const settings = {
     meaning: 'Requests that the API accepts in one burst',
   }),
   reservedConcurrency: oneOf(concurrencyReservations, {
-    fallback: 'background',
+    // A new account has a quota of 10, of which nothing can be reserved: docs/decisions/0011.
+    fallback: 'none',
     meaning:
-      'Which functions have reserved Lambda concurrency (11 in all); use `none` if the account has a quota below 111',
+      'Which functions have reserved Lambda concurrency; `background` needs a quota that leaves 100 unreserved',
   }),
   supersededRetentionDays: integer({
     fallback: 30,

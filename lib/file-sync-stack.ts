@@ -5,6 +5,7 @@ import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import type { Configuration } from './configuration.ts';
+import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
@@ -17,7 +18,6 @@ export class FileSyncStack extends Stack {
   constructor(scope: Construct, configuration: Configuration) {
     super(scope, `file-sync-${configuration.stage}`, {
       description: 'File sync API: client credentials, volumes, and one-time upload URLs',
-      terminationProtection: lifecycleOf(configuration.stage).deletionProtection,
       synthesizer: stackSynthesizer(),
     });
     const lifecycle = lifecycleOf(configuration.stage);
@@ -49,6 +49,9 @@ export class FileSyncStack extends Stack {
       functions: { token, volumes, sync, 'well-known': wellKnown },
       after: rotation.firstSigningKey,
     });
+    if (lifecycle.deletionProtection) {
+      new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
+    }
     new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue: recorder.deadLetterQueue });
 
     this.output({

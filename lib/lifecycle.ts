@@ -4,8 +4,9 @@ import type { Stage } from './configuration.ts';
 
 /** How long data and logs are kept, and what protects them when the stack is deleted. */
 export interface Lifecycle {
+  /** What becomes of a resource that holds data when its stack is deleted, or no longer has it. */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the resource and the stack. */
+  /** Whether AWS refuses to delete the tables and the stack, once the stack is complete. */
   readonly deletionProtection: boolean;
   /** Whether the objects of a bucket are deleted together with the bucket. */
   readonly emptyOnRemoval: boolean;
@@ -14,7 +15,8 @@ export interface Lifecycle {
 
 const lifecycles: { readonly [Name in Stage]: Lifecycle } = {
   prod: {
-    removalPolicy: RemovalPolicy.RETAIN,
+    // A creation that fails leaves nothing: what it made is new and empty (CloudFormation, "DeletionPolicy attribute").
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deletionProtection: true,
     emptyOnRemoval: false,
     logRetention: RetentionDays.THREE_MONTHS,

@@ -1,4 +1,4 @@
-import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
+import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { Configuration } from './configuration.ts';
@@ -60,6 +60,9 @@ export class SigningKeyRotation extends Construct {
       properties: { tokenLifetimeSeconds: configuration.tokenLifetimeSeconds },
       // The default is one hour: a function that cannot answer would hold up the deployment for that long.
       serviceTimeout: Duration.minutes(5),
+      // There is nothing to undo, so a rollback or a deletion does not wait for an answer of the function. If the function
+      // can't answer, it could not answer that either, and the stack could never be deleted.
+      removalPolicy: RemovalPolicy.RETAIN,
     });
   }
 

@@ -24,6 +24,11 @@ export class ClientsTable extends Construct {
   grantReadClient(grantee: IGrantable): void {
     allow(grantee, { actions: ['dynamodb:GetItem'], resources: [this.tableArn] });
   }
+
+  /** Allows switching on the protection from deletion. */
+  grantProtect(grantee: IGrantable): void {
+    allowProtection(grantee, this.tableArn);
+  }
 }
 
 /** The files that can be synced. Each points at its newest content. */
@@ -46,6 +51,11 @@ export class FilesTable extends Construct {
   /** Allows pointing a file at its newest content. That takes reading the file first. */
   grantPointAtContent(grantee: IGrantable): void {
     allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+
+  /** Allows switching on the protection from deletion. */
+  grantProtect(grantee: IGrantable): void {
+    allowProtection(grantee, this.tableArn);
   }
 }
 
@@ -70,6 +80,11 @@ export class UploadsTable extends Construct {
   grantRecordOutcome(grantee: IGrantable): void {
     allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
   }
+
+  /** Allows switching on the protection from deletion. */
+  grantProtect(grantee: IGrantable): void {
+    allowProtection(grantee, this.tableArn);
+  }
 }
 
 interface DataTableProps {
@@ -93,7 +108,7 @@ class DataTable extends Construct {
       // DynamoDB's own key is enough: the tables hold digests of secrets, names and times, but no secret.
       encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: lifecycle.deletionProtection,
+      // Deletion protection is not set here: lib/deletion-protection.ts switches it on when the stack is complete.
       removalPolicy: lifecycle.removalPolicy,
     });
     for (const index of keys.indexes) {
@@ -105,6 +120,11 @@ class DataTable extends Construct {
       });
     }
   }
+}
+
+/** The same action could switch protection off, or change the throughput: IAM has no condition on what it sets. */
+function allowProtection(grantee: IGrantable, tableArn: string): void {
+  allow(grantee, { actions: ['dynamodb:DescribeTable', 'dynamodb:UpdateTable'], resources: [tableArn] });
 }
 
 function text(name: string) {

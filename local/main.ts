@@ -25,7 +25,7 @@ export function runLocal(parameters: readonly string[], process: LocalProcess): 
   return runProgram(program, {
     parameters,
     ...process,
-    repeatable: ['--context'],
+    repeatable: ['--context', '--allow-host'],
     explain: (error) => explain(error, process.signal),
   }).then((code) => (process.signal.aborted ? 0 : code));
 }

@@ -10,6 +10,7 @@ import {
   parseAnomalies,
   parseEventChaos,
 } from './start/options.ts';
+import { explainFullDisk } from './start/out-of-space.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
@@ -32,21 +33,30 @@ export async function startLocalRun(
   signal: AbortSignal,
 ): Promise<LocalRun> {
   const closers = createClosers();
+  let wasFull = false;
+  const onDiskTrouble = (line: string) => {
+    wasFull = true;
+    terminal.warn(line);
+  };
   try {
-    const baseUrl = await start(options, terminal, signal, closers);
+    const baseUrl = await start(options, { terminal, signal, onDiskTrouble, closers });
     return { baseUrl, close: closers.closeAll };
   } catch (error) {
     await closers.closeAll();
-    throw error;
+    throw explainFullDisk(error, options.stateDirectory, wasFull);
   }
 }
 
-async function start(
-  options: LocalRunOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
-  closers: Closers,
-): Promise<string> {
+interface StartParts {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** Takes a line for a person about a disk that is full. */
+  readonly onDiskTrouble: (line: string) => void;
+  readonly closers: Closers;
+}
+
+async function start(options: LocalRunOptions, parts: StartParts): Promise<string> {
+  const { terminal, signal, onDiskTrouble, closers } = parts;
   const { state, release } = openState(options.stateDirectory, options.fresh);
   closers.add(release);
   const ports = await takeWantedPorts(options);
@@ -65,6 +75,7 @@ async function start(
         terminal.warn(`aws: ${JSON.stringify(line)}`);
       }
     },
+    onDiskTrouble,
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
     anomalies: parseAnomalies(process.env[anomaliesVariable]),
@@ -93,7 +104,7 @@ const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--a
  */
 async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
   try {
-    return await takePorts({ api: options.port, aws: options.awsPort });
+    return await takePorts({ api: options.port, aws: options.awsPort }, options.allowedHosts);
   } catch (error) {
     throw error instanceof PortTaken ? explainPort(error) : error;
   }

@@ -1,4 +1,4 @@
-import type { InvokeFunction, InvokeResult } from '../lambda/invoke.ts';
+import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lambda/invoke.ts';
 import { waitAtMost } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
@@ -86,7 +86,14 @@ function noSuchFunction(error: unknown): InvokeResult {
 
 /** A function without concurrency left is unavailable; one that failed is an internal error. */
 function answerToFailure(errorType: string): GatewayResponse {
-  return errorType === 'TooManyRequestsException' ? gatewayAnswers.unavailable : gatewayAnswers.internalError;
+  switch (errorType) {
+    case 'TooManyRequestsException':
+      return gatewayAnswers.unavailable;
+    case tooLargePayload.error.errorType:
+      return gatewayAnswers.entityTooLarge;
+    default:
+      return gatewayAnswers.internalError;
+  }
 }
 
 /**

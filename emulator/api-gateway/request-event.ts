@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { largestInvocationBytes } from '../lambda/invoke.ts';
 import type { RouteMatch } from './routes.ts';
 
 /** An HTTP request, read completely. */
@@ -172,6 +173,22 @@ export function commonLogTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
+/** API Gateway, "Quotas for HTTP APIs": payload size 10 MB. */
+const largestPayloadBytes = 10 * 1024 * 1024;
+
+/**
+ * Largest body, in bytes, that fits into an invocation. HTTP APIs answer 413 "Request Entity Too Large" where Lambda
+ * refuses the payload, as they do above their own limit. Base64 takes four bytes for three.
+ */
+export function largestBodyBytes(contentType: string | undefined): number {
+  const encoded = isText(contentType) ? largestInvocationBytes : (largestInvocationBytes / 4) * 3;
+  return Math.min(largestPayloadBytes, encoded);
+}
+
+function isText(contentType: string | undefined): boolean {
+  return contentType !== undefined && textTypes.test(contentType);
+}
+
 const textTypes = /^(text\/|application\/(json|xml|javascript)\s*(;|$))/i;
 
 /** Bodies are base64 encoded unless API Gateway knows their type to be text. Forms are not text to it. */
@@ -182,7 +199,7 @@ function encodeBody(
   if (body.length === 0) {
     return { isBase64Encoded: false };
   }
-  if (contentType !== undefined && textTypes.test(contentType)) {
+  if (isText(contentType)) {
     return { body: body.toString('utf8'), isBase64Encoded: false };
   }
   return { body: body.toString('base64'), isBase64Encoded: true };

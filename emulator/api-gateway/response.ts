@@ -1,3 +1,4 @@
+import { misdirectedText } from '../server/host.ts';
 import { isJsonObject } from '../shared/json.ts';
 
 /** An answer, ready to be written. */
@@ -23,6 +24,8 @@ export const gatewayAnswers = {
   notFound: gatewayAnswer(404, 'Not Found'),
   timeout: gatewayAnswer(408, 'Request Timeout'),
   entityTooLarge: gatewayAnswer(413, 'Request Entity Too Large'),
+  // API Gateway has no such answer: it is never reached under a name that is not its own.
+  misdirected: gatewayAnswer(421, `Misdirected Request. ${misdirectedText}`),
   tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
   expectationFailed: gatewayAnswer(417, 'Expectation Failed'),
   headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
+import type { InvokeFunction } from '../lambda/invoke.ts';
 import { expectationOf } from '../server/framing.ts';
-import { openHttpServer } from '../server/http-server.ts';
+import { type Flaw, openHttpServer } from '../server/http-server.ts';
+import { readWholeBody } from '../server/read-body.ts';
+import { type ByteBudget, createByteBudget } from '../shared/byte-budget.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import {
   admit,
@@ -10,8 +13,8 @@ import {
   type Outcome,
   type RequestHead,
 } from './handle-request.ts';
-import { maximumBodyBytes, readBody } from './read-body.ts';
-import { gatewayAnswers } from './response.ts';
+import { largestBodyBytes } from './request-event.ts';
+import { type GatewayResponse, gatewayAnswers } from './response.ts';
 import { refusal, writeResponse } from './write-response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
@@ -43,6 +46,24 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 2000,
 };
 
+export interface OpenGatewayOptions {
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** What all bodies together may take. */
+  readonly bodies?: ByteBudget;
+}
+
+/**
+ * Bytes of all large bodies that are in memory at the same time. An invocation takes several times its body: as base64,
+ * in the event, and in the worker.
+ */
+const bufferedBytes = 10 * 1024 * 1024;
+
+const flawAnswers: Readonly<Record<Flaw, GatewayResponse>> = {
+  ambiguous: gatewayAnswers.badRequest,
+  misdirected: gatewayAnswers.misdirected,
+};
+
 /**
  * Takes a port of 127.0.0.1. The port is taken before the API is known, since the app may need its address.
  *
@@ -50,12 +71,17 @@ const serverOptions: ServerOptions = {
  * @param createRequestId makes the value of `apigw-requestid`
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
-export async function openGateway(port: number, createRequestId = randomRequestId): Promise<GatewayServer> {
+export async function openGateway(
+  port: number,
+  createRequestId = randomRequestId,
+  { allowedHosts, bodies = createByteBudget(bufferedBytes) }: OpenGatewayOptions = {},
+): Promise<GatewayServer> {
   const server = await openHttpServer({
     port,
     node: serverOptions,
-    handleEarly: (request, response, isAmbiguous) => {
-      const answer = isAmbiguous ? gatewayAnswers.badRequest : gatewayAnswers.unavailable;
+    allowedHosts,
+    handleEarly: (request, response, flaw) => {
+      const answer = flaw === undefined ? gatewayAnswers.unavailable : flawAnswers[flaw];
       writeResponse(request, response, answer, createRequestId());
     },
     refuse: (unreadable) => refusal(unreadable, createRequestId()),
@@ -66,12 +92,12 @@ export async function openGateway(port: number, createRequestId = randomRequestI
     port: server.port,
     baseUrl: `http://${host}`,
     serve: (options) =>
-      server.serve((request, response, isAmbiguous) => {
+      server.serve((request, response, flaw) => {
         const requestId = createRequestId();
-        if (isAmbiguous) {
-          writeResponse(request, response, gatewayAnswers.badRequest, requestId);
+        if (flaw !== undefined) {
+          writeResponse(request, response, flawAnswers[flaw], requestId);
         } else {
-          void answer({ request, response, requestId, host }, options);
+          void answer({ request, response, requestId, host, bodies }, options);
         }
       }),
     close: server.close,
@@ -88,6 +114,7 @@ interface Exchange {
   readonly requestId: string;
   /** Host and port of the base URL. */
   readonly host: string;
+  readonly bodies: ByteBudget;
 }
 
 async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
@@ -105,7 +132,7 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
 }
 
 async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
-  const { request, response, requestId, host } = exchange;
+  const { request, response, requestId, host, bodies } = exchange;
   if (headBytes(request) > maximumHeadBytes) {
     return { response: gatewayAnswers.headersTooLarge };
   }
@@ -119,19 +146,22 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   }
   const { routeKey } = match.route;
   const tooLarge = { response: gatewayAnswers.entityTooLarge, routeKey };
-  if (Number(request.headers['content-length'] ?? 0) > maximumBodyBytes) {
+  const most = largestBodyBytes(request.headers['content-type']);
+  if (Number(request.headers['content-length'] ?? 0) > most) {
     return tooLarge;
   }
   if (expectation === 'continue') {
     response.writeContinue();
   }
-  const body = await readBody(request);
-  if (!body) {
+  const read = await readWholeBody(request, { most, budget: bodies });
+  if (!read) {
     return tooLarge;
   }
   const { accountId, api } = options;
   const settings = { accountId, apiId: api.apiId, host, requestId, now: new Date(options.now()) };
-  return callFunction({ ...head, body }, match, settings, options);
+  // The memory is needed until the function has ended, also when the answer does not wait for that.
+  const invoke: InvokeFunction = (name, event) => options.invoke(name, event).finally(read.release);
+  return callFunction({ ...head, body: read.body }, match, settings, { ...options, invoke });
 }
 
 function readHead(request: IncomingMessage): RequestHead {

@@ -1,4 +1,5 @@
 import { create as createDomain } from 'node:domain';
+import { dirname } from 'node:path';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
@@ -19,8 +20,10 @@ import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
+import { requireSpace } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory } from '../shared/files.ts';
+import { keepStore } from './kept-store.ts';
 
 const operations = {
   CreateTable: { act: createTable, validation: createTableValidation },
@@ -56,14 +59,35 @@ export async function openTableEngine(
   if (path !== undefined) {
     await makeDirectory(path);
   }
-  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
-  store.tableDb.awsRegion = region;
-  store.tableDb.awsAccountId = accountId;
-  return {
-    run: (operation, input) => run(store, operation, input),
-    forget: (tableName) => settle((done) => store.tableDb.del(tableName, done)),
-    close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
+  const open = () => {
+    const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+    store.tableDb.awsRegion = region;
+    store.tableDb.awsAccountId = accountId;
+    return store;
   };
+  const stores = keepStore({
+    open,
+    check: async (store) => void (await run(store, 'ListTables', {})),
+    close: closeStore,
+    requireSpace: async () => (path === undefined ? undefined : requireSpace(dirname(path))),
+  });
+  return {
+    run: (operation, input) => stores.use(reads.has(operation), (store) => run(store, operation, input)),
+    forget: (tableName) => stores.use(false, (store) => settle((done) => store.tableDb.del(tableName, done))),
+    close: stores.close,
+  };
+}
+
+const reads: ReadonlySet<TableOperation> = new Set([
+  'DescribeTable',
+  'GetItem',
+  'ListTables',
+  'Query',
+  'Scan',
+]);
+
+function closeStore(store: Store): Promise<void> {
+  return settle((done) => store.lifecycleManager.gracefulClose(done));
 }
 
 async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
@@ -113,7 +137,12 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
     const code = error.body.__type.replace(/^.*#/, '');
     return new AwsError(error.statusCode, code, error.body.message ?? error.body.Message ?? '');
   }
-  return new AwsError(500, 'InternalServerError', `${operation} failed`, { cause: String(error) });
+  return failed(operation, error);
+}
+
+function failed(what: string, cause: unknown): AwsError {
+  const error = new AwsError(500, 'InternalServerError', `${what} failed`, { cause: String(cause) });
+  return Object.assign(error, { cause });
 }
 
 function isAnswer(

@@ -2,6 +2,7 @@ import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import type { TableProtection } from './deletion-protection.ts';
 import type { TableEngine, TableOperation } from './engine.ts';
 
 /** The operations that callers may use. Only the template makes tables. */
@@ -16,17 +17,24 @@ const served: ReadonlySet<string> = new Set<TableOperation>([
 ]);
 
 /** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each call is authorized separately. */
-export function createDynamoDb(engine: TableEngine, authorize: Authorize, stack: StackIdentity): Service {
+export function createDynamoDb(
+  engine: TableEngine,
+  protection: TableProtection,
+  authorize: Authorize,
+  stack: StackIdentity,
+): Service {
+  const ofTables = { DescribeTable: protection.describe, UpdateTable: protection.update };
   return async (call) => {
-    if (!isServed(call.operation)) {
-      throw new AwsError(
-        400,
-        'UnknownOperationException',
-        `${call.operation} is not supported by the emulator`,
-      );
+    const { operation } = call;
+    if (operation === 'DescribeTable' || operation === 'UpdateTable') {
+      requireAccess(call, authorize, stack);
+      return ofTables[operation](call.input);
+    }
+    if (!isServed(operation)) {
+      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
     }
     requireAccess(call, authorize, stack);
-    return engine.run(call.operation, { ...call.input });
+    return engine.run(operation, { ...call.input });
   };
 }
 

@@ -3,18 +3,32 @@ import { isOpen, sendAnswer } from '../protocols/answer.ts';
 import { type ReceivedRequest, receiveRequest } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
 import { expectationOf } from '../server/framing.ts';
-import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
+import { type Flaw, type HandleRequest, openHttpServer } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
-import { malformedRequest, refusalOf } from './refusal.ts';
+import { malformedRequest, misdirectedRequest, refusalOf } from './refusal.ts';
 
 const serverOptions: ServerOptions = {
-  // An upload may take any time.
+  // An upload may take any time, as long as bytes come: see idleMilliseconds.
   requestTimeout: 0,
   // No pool of connections of the SDK keeps one unused for longer.
   keepAliveTimeout: 120_000,
   // In bytes. A presigned URL has a session token in it, and the token has a session policy in it.
   maxHeaderSize: 64 * 1024,
 };
+
+/** What a client may take. Without the limit for the head, clients that send nothing would use up the connections. */
+const defaultLimits = {
+  /** The time for the head of a request, which begins with the connection. */
+  headMilliseconds: 10_000,
+  /** The longest pause within a body. */
+  idleMilliseconds: 60_000,
+};
+
+export interface AwsServerOptions {
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly limits?: typeof defaultLimits;
+}
 
 /** The server of all AWS endpoints. It listens on its port, and answers 503 until the services are ready. */
 export interface AwsServer {
@@ -36,13 +50,22 @@ export interface ServeOptions {
  * @param port 0 lets the system choose
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
-export async function openAwsServer(port: number): Promise<AwsServer> {
+export async function openAwsServer(
+  port: number,
+  { allowedHosts, limits = defaultLimits }: AwsServerOptions = {},
+): Promise<AwsServer> {
   const handleEarly = async () => {
     throw new AwsError(503, 'ServiceUnavailable', 'The emulator is still starting.');
   };
   const server = await openHttpServer({
     port,
-    node: serverOptions,
+    node: {
+      ...serverOptions,
+      headersTimeout: limits.headMilliseconds,
+      connectionsCheckingInterval: Math.min(2000, limits.headMilliseconds),
+    },
+    idleMilliseconds: limits.idleMilliseconds,
+    allowedHosts,
     handleEarly: createHandler({ handle: handleEarly, now: () => new Date(), log: () => undefined }),
     refuse: refusalOf,
     graceMilliseconds: 0,
@@ -55,11 +78,11 @@ export async function openAwsServer(port: number): Promise<AwsServer> {
 }
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
-  return (message, response, isAmbiguous) => {
+  return (message, response, flaw) => {
     // The SDK sets its clock by this header, so it must show the clock that signatures are checked with.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
-    handleOne(request, isAmbiguous, handle).catch((error) => {
+    handleOne(request, flaw, handle).catch((error) => {
       log({ level: 'error', message: 'AWS endpoint failed', error: String(error) });
       response.destroy();
     });
@@ -68,12 +91,12 @@ function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
 
 async function handleOne(
   request: ReceivedRequest,
-  isAmbiguous: boolean,
+  flaw: Flaw | undefined,
   handle: (request: ReceivedRequest) => Promise<void>,
 ): Promise<void> {
   try {
-    if (isAmbiguous) {
-      throw malformedRequest();
+    if (flaw !== undefined) {
+      throw flaw === 'ambiguous' ? malformedRequest() : misdirectedRequest();
     }
     if (expectationOf(request.message) === 'unknown') {
       throw new AwsError(417, 'InvalidRequest', 'This service supports no expectation but 100-continue.');

@@ -7,7 +7,7 @@ import type { CallDetails } from './find-fault.ts';
 interface CallClaim {
   readonly signature: ClaimedSignature | undefined;
   readonly target: JsonTarget | undefined;
-  readonly readBody: () => Promise<Buffer>;
+  readonly readBody: () => Promise<{ readonly body: Buffer }>;
 }
 
 /** Reads which operation a request is for, and on which table. A part that it does not name is undefined. */
@@ -26,9 +26,9 @@ export async function readCallDetails(
 }
 
 /** A body that cannot be read is refused later, as it is without faults. */
-async function readText(readBody: () => Promise<Buffer>): Promise<string> {
+async function readText(readBody: CallClaim['readBody']): Promise<string> {
   return readBody().then(
-    (body) => body.toString('utf8'),
+    ({ body }) => body.toString('utf8'),
     () => '',
   );
 }

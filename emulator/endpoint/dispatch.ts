@@ -9,11 +9,20 @@ import {
   jsonErrorAnswer,
   parseTarget,
 } from '../protocols/json-protocol.ts';
-import { isQueryService, queryAnswer, queryErrorAnswer } from '../protocols/query-protocol.ts';
+import {
+  isQueryService,
+  isServedQueryService,
+  queryAnswer,
+  queryErrorAnswer,
+  type ServedQueryService,
+} from '../protocols/query-protocol.ts';
 import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
+import type { ReadBody } from '../server/read-body.ts';
+import type { ByteBudget } from '../shared/byte-budget.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { readCallDetails } from './call-details.ts';
@@ -21,12 +30,12 @@ import { delayAnswer, faultyAnswer, stall } from './faulty-answer.ts';
 import type { FindFault } from './find-fault.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
-const largestBodyBytes = 16 * 1024 * 1024;
+export const largestBodyBytes = 16 * 1024 * 1024;
 
 /** The services behind the one endpoint. */
 export interface Services {
   readonly json: Readonly<Record<JsonServiceName, Service>>;
-  readonly sts: Service;
+  readonly query: Readonly<Record<ServedQueryService, Service>>;
   readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
   readonly s3: (request: ReceivedRequest) => Promise<void>;
 }
@@ -35,6 +44,9 @@ interface Dispatch {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly findFault: FindFault;
+  /** Memory for bodies that are not known to be authentic. */
+  readonly unknownBodies: ByteBudget;
+  readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -43,7 +55,7 @@ interface Claim {
   readonly signature: ClaimedSignature | undefined;
   readonly target: JsonTarget | undefined;
   /** Reads the body when it is first asked for. S3 reads it by itself. */
-  readonly readBody: () => Promise<Buffer>;
+  readonly readBody: () => Promise<ReadBody>;
 }
 
 /**
@@ -54,7 +66,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const { authorization } = request.headers;
   const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
   const target = parseTarget(request.headers['x-amz-target']);
-  const claim = { signature, target, readBody: once(() => readBody(request, largestBodyBytes)) };
+  const claim = { signature, target, readBody: once(() => readUnknownBody(request, parts)) };
   const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
     toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
@@ -102,16 +114,21 @@ async function answerOf(
     throw missingSignature(request);
   }
   const { requestId } = request;
-  const body = await readBody();
-  const principal = await authenticateServiceRequest(request, signature, body, authentication);
+  const { body, release } = await readBody();
+  // Whoever holds a key is trusted with memory. A function may also call services while its own call is under way.
+  const principal = await authenticateServiceRequest(request, signature, body, authentication).finally(
+    release,
+  );
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
   }
-  if (signature.service === 'sts') {
+  const { service } = signature;
+  if (isServedQueryService(service)) {
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
-    return queryAnswer(operation, await services.sts({ principal, operation, input }), requestId);
+    const output = await services.query[service]({ principal, operation, input });
+    return queryAnswer(service, operation, output, requestId);
   }
   if (target === undefined || target.service !== signature.service) {
     const text = `The emulator has no service ${signature.service}, or X-Amz-Target names another service`;
@@ -120,6 +137,20 @@ async function answerOf(
   const { operation } = target;
   const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
   return jsonAnswer(target, output, requestId);
+}
+
+/** Reads a body. Its part of the budget ends with the request at the latest. */
+async function readUnknownBody(
+  request: ReceivedRequest,
+  { unknownBodies }: Pick<Dispatch, 'unknownBodies'>,
+): Promise<ReadBody> {
+  const read = await readBody(request, { most: largestBodyBytes, budget: unknownBodies });
+  if (request.response.closed) {
+    read.release();
+  } else {
+    request.response.once('close', read.release);
+  }
+  return read;
 }
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
@@ -150,7 +181,8 @@ function parseJson(body: Buffer): Readonly<Record<string, unknown>> {
   throw new AwsError(400, 'SerializationException', 'Start of structure or map found where not expected.');
 }
 
-function toAwsError(error: unknown, request: ReceivedRequest, { log }: Dispatch): AwsError {
+function toAwsError(error: unknown, request: ReceivedRequest, { log, disk }: Dispatch): AwsError {
+  disk.noteFailure(error);
   const known = error instanceof AwsError ? error : undefined;
   if (known !== undefined && known.status < 500) {
     return known;

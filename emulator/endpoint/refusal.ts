@@ -1,12 +1,18 @@
 import { createRequestId } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
 import type { Refusal } from '../server/connections.ts';
+import { misdirectedText } from '../server/host.ts';
 import type { Unreadable } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** What S3 answers to bytes that are not a request. */
 export function malformedRequest(): AwsError {
   return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
+}
+
+/** The answer to a Host that is not a name of this server (RFC 9110 section 15.5.20). */
+export function misdirectedRequest(): AwsError {
+  return new AwsError(421, 'MisdirectedRequest', misdirectedText);
 }
 
 /** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */

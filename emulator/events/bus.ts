@@ -4,6 +4,7 @@ import type { Authorize } from '../iam/authorize.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
 import { createLimiter, type Limiter } from '../shared/concurrency.ts';
+import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { DeadLetters, Undelivered } from './dead-letters.ts';
 import type { BusEvent, Outbox } from './outbox.ts';
@@ -49,6 +50,8 @@ export interface BusParts {
   readonly now: () => Date;
   readonly random: () => number;
   readonly backoff: EventBackoff;
+  /** While the disk is full, every function that stores something fails. That must not use up its retries. */
+  readonly disk: Pick<DiskTrouble, 'isFull' | 'noteFailure'>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -139,8 +142,8 @@ async function deliver(
     signal.throwIfAborted();
     failures[attempt.outcome] += 1;
     const count = failures[attempt.outcome];
-    if (isExhausted(retryPolicyOf(attempt, target), count, event, parts.now())) {
-      await giveUp(event, target, attempt, count - 1, parts);
+    const exhausted = isExhausted(retryPolicyOf(attempt, target), count, event, parts.now());
+    if (exhausted && (await gaveUp(event, target, attempt, count - 1, parts))) {
       return;
     }
     await delay(waitBeforeRetry(count, parts), undefined, { signal });
@@ -171,7 +174,8 @@ async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts)
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    const outcome = errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
+    const throttled = errorType === 'TooManyRequestsException' || parts.disk.isFull();
+    const outcome = throttled ? 'throttled' : 'function-failed';
     return { outcome, error: `${errorType}: ${errorMessage}`, errorMessage };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
@@ -188,6 +192,21 @@ function mayInvoke({ functionName, ruleArn }: EventTarget, { authorize, stack }:
 function isExhausted(policy: RetryPolicy, failures: number, event: BusEvent, now: Date): boolean {
   const ageSeconds = (now.getTime() - Date.parse(event.time)) / 1000;
   return failures > policy.retries || ageSeconds > policy.maximumAgeSeconds;
+}
+
+/** @returns false when the disk is too full for a dead letter. The event is then delivered again, later */
+async function gaveUp(...parameters: Parameters<typeof giveUp>): Promise<boolean> {
+  const { disk } = parameters[4];
+  try {
+    await giveUp(...parameters);
+    return true;
+  } catch (error) {
+    if (diskReason(error) === undefined) {
+      throw error;
+    }
+    disk.noteFailure(error);
+    return false;
+  }
 }
 
 async function giveUp(

@@ -9,7 +9,9 @@ import type { EventBus } from './bus.ts';
 import type { BusEvent, Outbox } from './outbox.ts';
 
 /** For buckets that send nothing to EventBridge. */
-const silent: ObjectListener = { prepare: async () => () => undefined };
+const silent: ObjectListener = {
+  prepare: async () => ({ send: () => undefined, withdraw: async () => undefined }),
+};
 
 /** Makes an event of each new object, for the buckets of the template that send them to EventBridge. */
 export function createObjectEvents(
@@ -34,7 +36,7 @@ export function createObjectEvents(
       prepare: async (version, descriptionPath) => {
         const event = objectCreatedEvent(bucket, version, request, stack);
         await outbox.add(event, descriptionPath);
-        return () => bus.publish(event);
+        return { send: () => bus.publish(event), withdraw: () => outbox.remove(event) };
       },
     };
   };

@@ -29,6 +29,9 @@ const defaults = {
 /** The only events that the emulator makes. */
 const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 
+/** Events of the deployment itself. The emulator makes none: its stack is made once, and nothing can delete it. */
+const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
+
 /**
  * Collects the targets of the template's rules.
  *
@@ -36,10 +39,13 @@ const emitted = { source: 'aws.s3', detailType: 'Object Created' };
  */
 export function collectTargets(resources: readonly Resource[]): EventTarget[] {
   return ofType(resources, ruleType).flatMap(({ logicalId, attributes, properties }) => {
-    if (properties.State === 'DISABLED') {
+    if (properties.State === 'DISABLED' || isFor(unheard, properties.EventPattern)) {
       return [];
     }
     requireEmitted(properties.EventPattern, logicalId);
+    if (properties.ScheduleExpression !== undefined) {
+      throw new Error(`${logicalId}: a schedule is supported only beside ${unheard.detailType}`);
+    }
     const pattern = parseEventPattern(properties.EventPattern, logicalId);
     return (properties.Targets ?? []).map((target): EventTarget => {
       const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(target.Arn) ?? [];
@@ -89,10 +95,14 @@ function invocationPolicy(
 
 /** A rule for other events would never fire, because the emulator does not make them. */
 function requireEmitted(pattern: Readonly<Record<string, unknown>>, where: string): void {
+  if (!isFor(emitted, pattern)) {
+    throw new Error(`${where}: only rules for ${emitted.detailType} of ${emitted.source} are supported`);
+  }
+}
+
+function isFor(event: typeof emitted, pattern: Readonly<Record<string, unknown>>): boolean {
   const { source, 'detail-type': detailType } = pattern;
   const isOnly = (value: unknown, only: string) =>
     Array.isArray(value) && value.length === 1 && value[0] === only;
-  if (!isOnly(source, emitted.source) || !isOnly(detailType, emitted.detailType)) {
-    throw new Error(`${where}: only rules for ${emitted.detailType} of ${emitted.source} are supported`);
-  }
+  return isOnly(source, event.source) && isOnly(detailType, event.detailType);
 }

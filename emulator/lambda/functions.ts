@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
-import { type LogWriter, logLines, openLogFile } from '../logs/function-log.ts';
+import { type LogWriter, logLines } from '../logs/function-log.ts';
+import { openLogFile } from '../logs/log-file.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import type { InvokeFunction } from './invoke.ts';
+import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
 import { functionType } from './resource-types.ts';
 import { functionVariables } from './variables.ts';
@@ -25,6 +27,7 @@ export interface FunctionsOptions {
   /** Folder for the program that workers run. */
   readonly stateDirectory: string;
   readonly logDirectory: string;
+  readonly disk: DiskTrouble;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
   /** Whether an idle worker is frozen, as in Lambda. By default its timers run on. */
@@ -69,7 +72,7 @@ const sparedWhenQuiet = 2;
 export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
   const functions = ofType(options.resources, functionType).map((lambda) => {
-    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`));
+    const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
     const onLine = logLines(log, (line) => options.onError(lambda.ref, line));
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
   });
@@ -81,6 +84,9 @@ export function createFunctions(options: FunctionsOptions): Functions {
   return {
     invoke: async (functionName, payload) => {
       const pool = pools.get(functionName);
+      if (pool && Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
+        return tooLargePayload;
+      }
       if (pool) {
         return quiet.during(() => pool.invoke(payload));
       }

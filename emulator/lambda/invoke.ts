@@ -19,6 +19,18 @@ export interface InvokeError {
  */
 export type InvokeFunction = (functionName: string, payload: unknown) => Promise<InvokeResult>;
 
+/** Largest payload of a synchronous invocation, in bytes (Lambda, "Quotas": 6 MB). */
+export const largestInvocationBytes = 6 * 1024 * 1024;
+
+/** What Lambda answers to a larger payload, in its words. */
+export const tooLargePayload = {
+  ok: false,
+  error: {
+    errorType: 'RequestEntityTooLargeException',
+    errorMessage: `Request must be smaller than ${largestInvocationBytes} bytes for the InvokeFunction operation`,
+  },
+} as const satisfies InvokeResult;
+
 /** How long a service of AWS keeps trying a function whose concurrency is used up. */
 const patienceMilliseconds = 30_000;
 

@@ -4,7 +4,7 @@ import type { Answer } from '../protocols/answer.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
-import type { InvokeFunction } from './invoke.ts';
+import { type InvokeFunction, tooLargePayload } from './invoke.ts';
 import { functionArn, functionNameOf } from './resource-types.ts';
 
 const invocationPath = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
@@ -48,6 +48,9 @@ async function invokeNow(
   if (!result.ok && result.error.errorType === 'TooManyRequestsException') {
     const details = { Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
     throw new AwsError(429, result.error.errorType, result.error.errorMessage, details);
+  }
+  if (!result.ok && result.error.errorType === tooLargePayload.error.errorType) {
+    throw new AwsError(413, result.error.errorType, result.error.errorMessage);
   }
   const headers = {
     'content-type': 'application/json',

@@ -1,26 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
 import type { Authorize } from '../iam/authorize.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
-
-/** A file that takes lines. */
-export interface LogFile {
-  readonly write: (line: string) => void;
-  readonly close: () => Promise<void>;
-}
-
-/** Appends to a file that its owner alone may read. */
-export function openLogFile(path: string): LogFile {
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  return {
-    write: (line) => void file.write(`${line}\n`),
-    close: async () => {
-      file.end();
-      await finished(file);
-    },
-  };
-}
+import type { LogFile } from './log-file.ts';
 
 /**
  * Takes the lines of a function. All go to its file, and errors to a person as well, who sees why there was a 500.

@@ -2,18 +2,13 @@ import type { AwsError } from '../shared/errors.ts';
 import type { Answer } from './answer.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
 
-/** The services with AWS's query protocol, and the namespace of their documents. The emulator serves STS alone. */
-const namespaces: Readonly<Record<string, string>> = {
+/** The services with AWS's query protocol, and the XML namespace of their answers. The emulator serves two of them. */
+const namespaces = {
   sts: 'https://sts.amazonaws.com/doc/2011-06-15/',
   iam: 'https://iam.amazonaws.com/doc/2010-05-08/',
   cloudformation: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
   sqs: 'http://queue.amazonaws.com/doc/2012-11-05/',
-};
-
-/** Whether a service answers in the query protocol. SQS does so when a request names no X-Amz-Target. */
-export function isQueryService(service: string | undefined, hasTarget: boolean): service is string {
-  return service !== undefined && Object.hasOwn(namespaces, service) && !hasTarget;
-}
+} as const;
 
 /** What the query services call errors for which the JSON services have longer names (STS, "Common errors"). */
 const queryErrors: Readonly<Record<string, readonly [status: number, code: string]>> = {
@@ -25,8 +20,23 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
   UnrecognizedClientException: [403, 'InvalidClientTokenId'],
 };
 
-/** Writes what an operation of STS returned, in AWS's query protocol. */
+export type QueryServiceName = keyof typeof namespaces;
+
+/** The query services that the emulator serves. */
+export type ServedQueryService = 'cloudformation' | 'sts';
+
+export function isServedQueryService(name: string): name is ServedQueryService {
+  return name === 'cloudformation' || name === 'sts';
+}
+
+/** Whether a service answers in the query protocol. SQS does so when a request names no X-Amz-Target. */
+export function isQueryService(name: string | undefined, hasTarget: boolean): name is QueryServiceName {
+  return name !== undefined && Object.hasOwn(namespaces, name) && !hasTarget;
+}
+
+/** Writes what an operation returned, in AWS's query protocol. */
 export function queryAnswer(
+  service: QueryServiceName,
   operation: string,
   output: Readonly<Record<string, unknown>>,
   requestId: string,
@@ -35,20 +45,19 @@ export function queryAnswer(
     [`${operation}Result`]: output as { readonly [name: string]: XmlContent },
     ResponseMetadata: { RequestId: requestId },
   };
-  const body = xmlDocument(`${operation}Response`, content, namespaces.sts);
+  const body = xmlDocument(`${operation}Response`, content, namespaces[service]);
   return { status: 200, headers: headersOf(requestId), body };
 }
 
 /** Writes an error of a query service: XML, in the service's namespace. */
-export function queryErrorAnswer(service: string, error: AwsError, requestId: string): Answer {
+export function queryErrorAnswer(service: QueryServiceName, error: AwsError, requestId: string): Answer {
   const [status, code] = queryErrors[error.code] ?? [error.status, error.code];
   const type = status < 500 ? 'Sender' : 'Receiver';
   const content = { Error: { Type: type, Code: code, Message: error.message }, RequestId: requestId };
-  const namespace = namespaces[service];
   return {
     status,
     headers: headersOf(requestId),
-    body: xmlDocument('ErrorResponse', content, namespace),
+    body: xmlDocument('ErrorResponse', content, namespaces[service]),
   };
 }
 

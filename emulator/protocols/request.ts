@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectationOf } from '../server/framing.ts';
+import { type BodyLimits, type ReadBody, readWholeBody } from '../server/read-body.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** A request as it came in. It is not known to be authentic yet. */
@@ -68,20 +69,15 @@ export function acceptBody(request: ReceivedRequest): void {
 /**
  * Reads a whole body into memory.
  *
- * @throws {AwsError} 413 RequestEntityTooLarge above `limit` bytes
+ * @throws {AwsError} 413 RequestEntityTooLarge for a larger body
  */
-export async function readBody(request: ReceivedRequest, limit: number): Promise<Buffer> {
+export async function readBody(request: ReceivedRequest, limits: BodyLimits): Promise<ReadBody> {
   acceptBody(request);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) {
-      throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
-    }
-    chunks.push(chunk);
+  const read = await readWholeBody(request.message, limits);
+  if (!read) {
+    throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
   }
-  return Buffer.concat(chunks);
+  return read;
 }
 
 function parseQuery(text: string): QueryParameter[] | undefined {

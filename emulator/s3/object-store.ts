@@ -11,9 +11,17 @@ export interface ObjectListener {
    * Called before the object exists. What it prepares must be durable when it resolves.
    *
    * @param descriptionPath file that exists only when the object does
-   * @returns called when the object exists
+   * @throws {Error} when it cannot be prepared. The object is not made then
    */
-  readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<() => void>;
+  readonly prepare: (version: ObjectVersion, descriptionPath: string) => Promise<Announcement>;
+}
+
+/** What was prepared for a new object. One of the two is called. */
+export interface Announcement {
+  /** The object exists. */
+  readonly send: () => void;
+  /** The object could not be made, as on a full disk. */
+  readonly withdraw: () => Promise<void>;
 }
 
 /** A versioned bucket. */
@@ -74,9 +82,12 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
           requireAbsent(await latest(key));
         }
         const version: ObjectVersion = { ...(await identify(key)), ...content, deleteMarker: false };
-        const announce = await listener.prepare(version, files.descriptionPath(version));
-        await files.publish(version, path);
-        announce();
+        const announcement = await listener.prepare(version, files.descriptionPath(version));
+        await files.publish(version, path).catch(async (error) => {
+          await announcement.withdraw();
+          throw error;
+        });
+        announcement.send();
         return version;
       }),
     putDeleteMarker: (key) =>

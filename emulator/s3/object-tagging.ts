@@ -2,6 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import type { Answer } from '../protocols/answer.ts';
 import { readBody } from '../protocols/request.ts';
 import { xmlDocument } from '../protocols/xml.ts';
+import { createByteBudget } from '../shared/byte-budget.ts';
 import { AwsError } from '../shared/errors.ts';
 import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 import { checkTags } from './tags.ts';
@@ -26,7 +27,10 @@ export async function getObjectTagging(request: S3Request): Promise<Answer> {
 export async function putObjectTagging(request: S3Request): Promise<Answer> {
   requireAccess(request, versionedAction(request, 'PutObjectTagging'));
   const version = await requireVersion(request);
-  const tags = parseTagging(await readBody(request.received, largestDocumentBytes));
+  // The caller is known, and the document is small.
+  const budget = createByteBudget(largestDocumentBytes);
+  const { body } = await readBody(request.received, { most: largestDocumentBytes, budget });
+  const tags = parseTagging(body);
   await request.bucket.store.setTags(version, tags);
   return { status: 200, headers: { 'x-amz-version-id': version.versionId } };
 }

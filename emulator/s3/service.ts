@@ -3,6 +3,7 @@ import type { Authentication } from '../authentication/authenticate.ts';
 import type { Authorize } from '../iam/authorize.ts';
 import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
 import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
@@ -25,6 +26,7 @@ export interface S3Parts {
   /** Whether a conditional PUT that loses to another one is answered 409 instead of 412. */
   readonly conflicts: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly disk: DiskTrouble;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
 }
@@ -140,8 +142,9 @@ async function sendError(
   received: ReceivedRequest,
   error: unknown,
   common: Readonly<Record<string, string>>,
-  { log }: S3Parts,
+  { log, disk }: S3Parts,
 ): Promise<void> {
+  disk.noteFailure(error);
   // If the client has disconnected, that caused the failure, and the log needs no line.
   if (!(error instanceof AwsError) && !received.response.destroyed) {
     log({ level: 'error', message: 'S3 failed', request_id: received.requestId, error: String(error) });

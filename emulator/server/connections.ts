@@ -12,6 +12,8 @@ export interface Refusal {
 export interface Connections {
   /** Notes a request that will be answered. */
   readonly note: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Whether a request on the connection has a body that has not come to its end. */
+  readonly awaitsBody: (connection: Duplex) => boolean;
   /**
    * Ends a connection on which no further request can be read. First it sends the answers that are still due.
    *
@@ -43,6 +45,7 @@ export function createConnections(): Connections {
       const isOwed = before !== undefined && !before.writableFinished;
       lastExchanges.set(request.socket, { request, response, before: isOwed ? before : undefined });
     },
+    awaitsBody: (connection) => lastExchanges.get(connection)?.request.complete === false,
     end: (connection, refuse) => {
       // After a failure, the parser fails again for every byte that arrives.
       if (ending.has(connection) || connection.destroyed) {

@@ -9,17 +9,18 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createConnections, type Refusal } from './connections.ts';
 import { createFramingJudge } from './framing.ts';
+import { createHostCheck } from './host.ts';
 
 /**
- * Answers one request.
+ * Why a request must be refused, whatever it asks for:
  *
- * @param isAmbiguous two servers could understand the request differently: it must be refused, and the connection ends
+ * - `ambiguous`: two servers could understand it differently. The connection ends with the answer;
+ * - `misdirected`: its Host is not a name of this server.
  */
-export type HandleRequest = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  isAmbiguous: boolean,
-) => void;
+export type Flaw = 'ambiguous' | 'misdirected';
+
+/** Answers one request. A request with a flaw gets a refusal. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse, flaw?: Flaw) => void;
 
 /** Bytes that are no request: what Node's parser could not read, by the code of its error, or a CONNECT. */
 export type Unreadable =
@@ -38,6 +39,10 @@ export interface HttpServerOptions {
    * @param ofBody whether the bytes belong to the body of a request whose head was read
    */
   readonly refuse: (unreadable: Unreadable, ofBody: boolean) => Refusal;
+  /** How long a client may pause within a body. By default any time. */
+  readonly idleMilliseconds?: number;
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** How long requests under way may take once the server closes. */
   readonly graceMilliseconds: number;
 }
@@ -63,7 +68,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const server = createServer(options.node);
   // The size of the head is limited already. With a limit on their number, Node would silently leave headers out.
   server.maxHeadersCount = 0;
+  server.timeout = options.idleMilliseconds ?? 0;
   const { judge, isCondemned } = createFramingJudge();
+  const namesThisServer = createHostCheck(options.allowedHosts ?? []);
   const connections = createConnections();
   const serve = (handle: HandleRequest) => {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -78,8 +85,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       connections.note(request, response);
       if (framing === 'ambiguous') {
         response.shouldKeepAlive = false;
+        handle(request, response, 'ambiguous');
+      } else {
+        handle(request, response, namesThisServer(request) ? undefined : 'misdirected');
       }
-      handle(request, response, framing === 'ambiguous');
     };
     for (const event of requestEvents) {
       server.removeAllListeners(event).on(event, onRequest);
@@ -96,6 +105,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     end(connection, { kind: 'parse error', code: error.code }),
   );
   server.on('connect', (_, connection) => end(connection, { kind: 'connect' }));
+  // With a listener, Node does not end the connection by itself. A connection that waits for an answer goes on.
+  server.on('timeout', (connection) => {
+    if (connections.awaitsBody(connection)) {
+      end(connection, { kind: 'parse error', code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    }
+  });
   serve(options.handleEarly);
   await listen(server, options.port);
   return {

@@ -26,15 +26,25 @@ export async function makeDirectory(directory: string): Promise<void> {
  */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}${temporarySuffix}`);
-  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await writeDurably(temporary, content);
+    await rename(temporary, path);
+  } catch (error) {
+    // On a full disk, nothing may be left that takes space.
+    await removeFile(temporary);
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+async function writeDurably(path: string, content: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(temporary, path);
-  await syncDirectory(dirname(path));
 }
 
 /** Reads a text file; undefined when there is none. */

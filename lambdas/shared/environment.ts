@@ -19,6 +19,8 @@ export const environmentNames = {
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
+  /** ARN of the stack itself. */
+  stackId: 'STACK_ID',
 } as const;
 
 /** Name of a variable in the code. */

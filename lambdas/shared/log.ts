@@ -16,6 +16,8 @@ export const logMessages = {
   rotationStep: 'Rotation step done',
   keyRevoked: 'Signing key revoked',
   keyOperationFailed: 'Signing key operation failed',
+  deletionProtected: 'Protected from deletion',
+  protectionFailed: 'Could not be protected from deletion',
 } as const;
 
 export type LogMessage = keyof typeof logMessages;

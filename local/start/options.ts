@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Anomalies } from '../../emulator/anomalies.ts';
 import type { EventChaos } from '../../emulator/events/bus.ts';
+import { hostNamePattern } from '../../emulator/server/host.ts';
 import { settings } from '../../lib/configuration.ts';
 
 /** What the command line asks for. */
@@ -13,6 +14,8 @@ export interface LocalRunOptions {
   readonly stateDirectory: string;
   readonly fresh: boolean;
   readonly demo: boolean;
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowedHosts: readonly string[];
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -23,6 +26,7 @@ interface Flags {
   readonly state: string;
   readonly fresh?: true;
   readonly demo: boolean;
+  readonly allowHost?: readonly string[];
   readonly context?: Context;
 }
 
@@ -43,6 +47,11 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'skip the demonstration')
     .option(
+      '--allow-host <name>',
+      'also answer requests for this host name, as from a container (repeatable; default: loopback names only)',
+      addHost,
+    )
+    .option(
       '--context <key=value>',
       'use this setting of the stack (repeatable; the README lists the settings)',
       addContext,
@@ -52,8 +61,9 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       if (flags.port !== 0 && flags.port === flags.awsPort) {
         program.error('error: --port and --aws-port must differ');
       }
-      const { port, awsPort, state, fresh = false, demo, context = {} } = flags;
-      await start({ port, awsPort, stateDirectory: resolve(state), fresh, demo, context });
+      const { port, awsPort, state, fresh = false, demo, allowHost = [], context = {} } = flags;
+      const stateDirectory = resolve(state);
+      await start({ port, awsPort, stateDirectory, fresh, demo, allowedHosts: allowHost, context });
     });
 }
 
@@ -70,6 +80,13 @@ function parseState(text: string): string {
     throw new InvalidArgumentError('The state folder needs a name.');
   }
   return text;
+}
+
+function addHost(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (!hostNamePattern.test(text)) {
+    throw new InvalidArgumentError('A host is a name or an IP address, without a port: host.docker.internal');
+  }
+  return [...earlier, text];
 }
 
 function addContext(text: string, earlier: Context = {}): Context {

@@ -9,6 +9,7 @@ const names: Readonly<Record<string, string>> = {
   '<WellKnownRole>': '`well-known`',
   '<RecorderRecordRole>': '`record-upload`',
   '<RotationRotateRole>': '`signing-keys`',
+  '<ProtectionProtectRole>': '`deletion-protection`',
   '<SyncSignerRole>': 'upload signer, for one upload URL at a time',
   '<ClientsTable.Arn>': 'clients table',
   '<FilesTable.Arn>': 'files table',
@@ -17,6 +18,7 @@ const names: Readonly<Record<string, string>> = {
   '<SigningKeyPrivateKeys>': 'private signing keys',
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',
+  '<AWS::StackId>': 'the stack itself',
 };
 
 const introduction = `# Who may do what

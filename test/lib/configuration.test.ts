@@ -17,7 +17,7 @@ const promised: Partial<Configuration> = {
   baseUrl: undefined,
   throttlingRateLimit: 1000,
   throttlingBurstLimit: 2000,
-  reservedConcurrency: 'background',
+  reservedConcurrency: 'none',
   supersededRetentionDays: 30,
   signingKeyRotationDays: 90,
 };

@@ -48,6 +48,15 @@ const permissions = {
     'secretsmanager:UpdateSecretVersionStage on <SigningKeyKeySet>',
     'secretsmanager:UpdateSecretVersionStage on <SigningKeyPrivateKeys>',
   ],
+  '<ProtectionProtectRole>': [
+    ...logging('ProtectionProtect'),
+    'cloudformation:DescribeStacks on <AWS::StackId>',
+    'cloudformation:UpdateTerminationProtection on <AWS::StackId>',
+    ...['<ClientsTable.Arn>', '<FilesTable.Arn>', '<UploadsTable.Arn>'].flatMap((table) => [
+      `dynamodb:DescribeTable on ${table}`,
+      `dynamodb:UpdateTable on ${table}`,
+    ]),
+  ],
 };
 
 describe('permissions of the roles', () => {

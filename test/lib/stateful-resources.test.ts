@@ -35,7 +35,9 @@ describe('stateful resources', () => {
   });
 
   it('have the same logical ids in both stages', () => {
-    expect(stateful(dev).map(([id]) => id)).toEqual(stateful(prod).map(([id]) => id));
+    const ids = (stack: typeof prod) => stateful(stack).map(([id]) => id);
+    // Nothing protects a dev stack, so it has no log of that.
+    expect(ids(dev)).toEqual(ids(prod).filter((id) => !id.startsWith('Protection')));
   });
 
   it('have no physical names, so that they can be replaced and live side by side', () => {
@@ -51,9 +53,12 @@ describe('stateful resources', () => {
     }
   });
 
-  it('are retained in prod, when removed and when replaced', () => {
+  it('are retained in prod, when removed and when replaced, but not by a creation that is rolled back', () => {
     for (const [id, resource] of stateful(prod)) {
-      expect([resource.DeletionPolicy, resource.UpdateReplacePolicy], id).toEqual(['Retain', 'Retain']);
+      expect([resource.DeletionPolicy, resource.UpdateReplacePolicy], id).toEqual([
+        'RetainExceptOnCreate',
+        'Retain',
+      ]);
     }
   });
 
@@ -64,15 +69,37 @@ describe('stateful resources', () => {
     expect(resourcesOf(dev.document, 'Custom::S3AutoDeleteObjects')).toHaveLength(1);
   });
 
-  it('are protected from deletion in prod, and so is the stack', () => {
-    const protection = (stack: typeof prod) =>
-      propertiesOf<{ DeletionProtectionEnabled: boolean }>(stack.document, 'AWS::DynamoDB::Table').map(
-        (table) => table.DeletionProtectionEnabled,
-      );
-    expect(protection(prod)).toEqual([true, true, true]);
-    expect(prod.stack.terminationProtection).toBe(true);
-    expect(protection(dev)).toEqual([false, false, false]);
-    expect(dev.stack.terminationProtection).toBe(false);
+  it('are not protected by the template, which would wedge a first creation that fails', () => {
+    for (const stack of [prod, dev]) {
+      const tables = propertiesOf<object>(stack.document, 'AWS::DynamoDB::Table');
+      expect(tables).toHaveLength(3);
+      for (const table of tables) {
+        expect(table).not.toHaveProperty('DeletionProtectionEnabled');
+      }
+      expect(stack.stack.terminationProtection).toBe(false);
+    }
+  });
+
+  it('are protected in prod by a function, which hears of the status of this stack and runs every 15 minutes', () => {
+    const rules = (stack: typeof prod) =>
+      resourcesOf(stack.document, 'AWS::Events::Rule').filter(([id]) => id.startsWith('Protection'));
+    expect(rules(dev)).toEqual([]);
+    expect(rules(prod).map(([, { Properties }]) => Properties)).toEqual([
+      expect.objectContaining({
+        State: 'ENABLED',
+        ScheduleExpression: 'rate(15 minutes)',
+        EventPattern: {
+          source: ['aws.cloudformation'],
+          'detail-type': ['CloudFormation Stack Status Change'],
+          detail: { 'stack-id': [{ Ref: 'AWS::StackId' }] },
+        },
+        Targets: [
+          expect.objectContaining({
+            Arn: { 'Fn::GetAtt': [expect.stringMatching(/^ProtectionProtectFunction/), 'Arn'] },
+          }),
+        ],
+      }),
+    ]);
   });
 });
 
@@ -198,7 +225,7 @@ describe('log groups', () => {
       propertiesOf<{ RetentionInDays: number }>(stack.document, 'AWS::Logs::LogGroup').map(
         (group) => group.RetentionInDays,
       );
-    expect(retention(prod)).toEqual(Array(7).fill(90));
+    expect(retention(prod)).toEqual(Array(8).fill(90));
     expect(retention(dev)).toEqual(Array(7).fill(7));
   });
 });
@@ -217,7 +244,7 @@ describe('encryption', () => {
     ]);
     expect(keys('AWS::S3::Bucket', (bucket) => bucket.BucketEncryption)).toEqual([expect.any(Object)]);
     expect(keys('AWS::SQS::Queue', (queue) => queue.SqsManagedSseEnabled)).toEqual([true]);
-    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(7).fill(undefined));
+    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(8).fill(undefined));
   });
 });
 

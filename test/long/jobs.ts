@@ -2,6 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   DescribeSecretCommand,
@@ -80,6 +86,27 @@ export const jobs: Readonly<Record<string, Job>> = {
     require((await putSignedBefore(stack, 3_660)) === 403, 'a signature of 61 minutes was taken');
   },
 
+  'hear of the status of the stack': async ({ stack, resources }) => {
+    const [rule] = resources.filter(({ logicalId }) => logicalId.startsWith('ProtectionStackChanged'));
+    const allowed = stack.authorize({
+      principal: {
+        kind: 'service',
+        service: 'events.amazonaws.com',
+        sourceArn: rule?.attributes.Arn ?? '',
+      },
+      action: 'lambda:InvokeFunction',
+      resource: protectFunction(resources)?.attributes.Arn ?? '',
+    });
+    require(allowed.allowed, 'EventBridge may not invoke the function');
+  },
+
+  'protect the stack and its tables from deletion': async ({ stack, resources }) => {
+    await setProtection(stack, false);
+    await stack.invoke(protectFunction(resources)?.ref ?? '', {});
+    const protections = await readProtection(stack);
+    require(!protections.includes(false), `protected: ${protections.join(', ')}`);
+  },
+
   'issue a token': async ({ stack, client }) => {
     const response = await fetch(`${stack.baseUrl}/oauth/token`, {
       method: 'POST',
@@ -103,6 +130,8 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
 
   'write logs': async (work) => {
+    // One function writes only when it has something to protect.
+    await setProtection(work.stack, false);
     for (const { type, ref } of work.resources) {
       if (type === 'AWS::Lambda::Function') {
         await log(work, ref);
@@ -157,7 +186,46 @@ export const jobsWithoutFunctions: readonly string[] = [
   'deploy the stack',
   'refuse what did not come by TLS',
   'refuse a signature older than an hour',
+  'hear of the status of the stack',
 ];
+
+function protectFunction(resources: readonly Resource[]): Resource | undefined {
+  return resources.find(({ logicalId }) => logicalId.startsWith('ProtectionProtectFunction'));
+}
+
+function tableNamesOf({ deployment }: RunningStack): readonly string[] {
+  const { ClientsTableName, FilesTableName, UploadsTableName } = deployment.outputs;
+  return [ClientsTableName, FilesTableName, UploadsTableName];
+}
+
+async function setProtection(stack: RunningStack, isProtected: boolean): Promise<void> {
+  const cloudFormation = new CloudFormationClient(stack.deployment.awsConfig);
+  const dynamoDb = new DynamoDBClient(stack.deployment.awsConfig);
+  await cloudFormation.send(
+    new UpdateTerminationProtectionCommand({
+      StackName: stack.stack.stackName,
+      EnableTerminationProtection: isProtected,
+    }),
+  );
+  for (const TableName of tableNamesOf(stack)) {
+    await dynamoDb.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: isProtected }));
+  }
+}
+
+/** Of the stack, then of its tables. */
+async function readProtection(stack: RunningStack): Promise<readonly boolean[]> {
+  const cloudFormation = new CloudFormationClient(stack.deployment.awsConfig);
+  const dynamoDb = new DynamoDBClient(stack.deployment.awsConfig);
+  const StackName = stack.stack.stackName;
+  const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName }));
+  const tables = await Promise.all(
+    tableNamesOf(stack).map((TableName) => dynamoDb.send(new DescribeTableCommand({ TableName }))),
+  );
+  return [
+    Stacks[0]?.EnableTerminationProtection === true,
+    ...tables.map(({ Table }) => Table?.DeletionProtectionEnabled === true),
+  ];
+}
 
 async function rotate({ stack }: Work): Promise<void> {
   const { awsConfig, outputs } = stack.deployment;

@@ -2,10 +2,18 @@ import type { Stack } from '@aws-sdk/client-cloudformation';
 import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /** The states of https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_Stack.html */
-export function checkStack({ StackName = '', StackStatus, StackStatusReason }: Stack): Outcome {
+export function checkStack(stack: Stack): Outcome {
+  const { StackName = '', StackStatus, StackStatusReason } = stack;
   const state = StackStatus ?? 'in an unknown state';
   const status = StackStatusReason === undefined ? state : `${state}: ${StackStatusReason}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(state)) {
+    if (isUnprotected(stack)) {
+      return warning(
+        `${StackName} is ${status}, but not protected from deletion.`,
+        'A deployment switches the protection off, and a function switches it on within 15 minutes. If it stays off, ' +
+          'see the log of deletion-protection.',
+      );
+    }
     return ok(`${StackName} is ${status}`);
   }
   if (/^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(state)) {
@@ -21,4 +29,9 @@ export function checkStack({ StackName = '', StackStatus, StackStatusReason }: S
     `${StackName} is ${status}.`,
     `Find the cause (aws cloudformation describe-stack-events --stack-name ${StackName}) and deploy again.`,
   );
+}
+
+/** A stack of stage dev is never protected (docs/decisions/0020-protection-follows-the-first-success.md). */
+function isUnprotected({ StackName, EnableTerminationProtection }: Stack): boolean {
+  return StackName === 'file-sync-prod' && EnableTerminationProtection === false;
 }

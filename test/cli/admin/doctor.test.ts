@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { checkCredentials, checkRegion } from '../../../cli/operations/doctor/account.ts';
 import { diagnose } from '../../../cli/operations/doctor/diagnose.ts';
 import { checks, type Finding } from '../../../cli/operations/doctor/finding.ts';
+import { checkStack } from '../../../cli/operations/doctor/stack.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import {
@@ -129,6 +130,21 @@ describe('a deployed stack', () => {
     account.replies.DescribeStacks = stackReply(account.baseUrl, status);
     const finding = findingOf(await examine(), 'stack');
     expect(finding).toMatchObject({ state: 'warning', message: expect.stringContaining(text) });
+  });
+
+  test.each([
+    ['file-sync-prod', false, 'warning'],
+    ['file-sync-prod', true, 'ok'],
+    ['file-sync-dev', false, 'ok'],
+  ])('%s with termination protection %s is %s', (StackName, EnableTerminationProtection, state) => {
+    const CreationTime = new Date();
+    const stack = {
+      StackName,
+      CreationTime,
+      StackStatus: 'CREATE_COMPLETE',
+      EnableTerminationProtection,
+    } as const;
+    expect(checkStack(stack).state).toBe(state);
   });
 
   test('whose rotation is under way, or whose key is as old as it may be, is well', async () => {

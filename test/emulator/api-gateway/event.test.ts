@@ -17,7 +17,9 @@ async function eventOf(path: string, request: RequestInit = {}): Promise<APIGate
 }
 
 async function rawEventOf(...lines: readonly string[]): Promise<APIGatewayProxyEventV2> {
-  const answer = await gateway.sendRaw(`${[...lines, 'host: x', 'connection: close'].join('\r\n')}\r\n\r\n`);
+  const answer = await gateway.sendRaw(
+    `${[...lines, 'host: localhost', 'connection: close'].join('\r\n')}\r\n\r\n`,
+  );
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
 }
 
@@ -130,7 +132,7 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
 
   it('gives the length of a body that came in chunks', async () => {
     const answer = await gateway.sendRaw(
-      'POST /things HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+      'POST /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
     );
     const event = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as APIGatewayProxyEventV2;
     expect(event.body).toBe(Buffer.from('abc').toString('base64'));

@@ -19,6 +19,15 @@ function ruleFor(pattern: Record<string, unknown>) {
   return [lambda('Record'), resource('Rule', 'AWS::Events::Rule', { EventPattern: pattern, Targets })];
 }
 
+/** The same rule, with a schedule beside its pattern. */
+function scheduled(resources: ReturnType<typeof ruleFor>): ReturnType<typeof ruleFor> {
+  return resources.map((it) =>
+    it.type === 'AWS::Events::Rule'
+      ? { ...it, properties: { ...(it.properties as object), ScheduleExpression: 'rate(15 minutes)' } }
+      : it,
+  );
+}
+
 describe('event patterns', () => {
   it('match when every field has one of its values', () => {
     expect(matches({ source: ['aws.s3'] })).toBe(true);
@@ -61,6 +70,17 @@ describe('rules', () => {
     const deleted = { source: ['aws.s3'], 'detail-type': ['Object Deleted'] };
     expect(() => collectTargets(ruleFor(deleted))).toThrow(/^Rule: only rules for Object Created/);
     expect(() => collectTargets(ruleFor({ source: ['aws.s3'] }))).toThrow(/^Rule: /);
+  });
+
+  it('are read and do nothing for the status of the stack, which nothing here changes', () => {
+    const status = { source: ['aws.cloudformation'], 'detail-type': ['CloudFormation Stack Status Change'] };
+    expect(collectTargets(ruleFor(status))).toEqual([]);
+    expect(collectTargets(scheduled(ruleFor(status)))).toEqual([]);
+    expect(() => collectTargets(ruleFor({ ...status, source: ['aws.s3'] }))).toThrow(/^Rule: /);
+  });
+
+  it('stop the start when they have a schedule that would never fire', () => {
+    expect(() => collectTargets(scheduled(ruleFor(pattern)))).toThrow(/^Rule: a schedule is supported only/);
   });
 
   it('stop the start when their target is no function of the template', () => {

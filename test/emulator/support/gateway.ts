@@ -5,6 +5,7 @@ import type { Route } from '../../../emulator/api-gateway/routes.ts';
 import { parseRouteKey } from '../../../emulator/api-gateway/routes.ts';
 import { openGateway } from '../../../emulator/api-gateway/server.ts';
 import type { InvokeResult } from '../../../emulator/lambda/invoke.ts';
+import type { ByteBudget } from '../../../emulator/shared/byte-budget.ts';
 
 /** A gateway before a function of the test. */
 export interface TestGateway {
@@ -22,6 +23,8 @@ export interface TestGatewayOptions {
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
   readonly renamedChallenge?: boolean;
+  /** What all bodies together may take. */
+  readonly bodies?: ByteBudget;
 }
 
 function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
@@ -37,10 +40,11 @@ const defaultRouteKeys = ['GET /things', 'POST /things', 'GET /things/{id}', 'PO
 export async function startGateway(options: TestGatewayOptions): Promise<TestGateway> {
   let count = 0;
   const entries: AccessLogEntry[] = [];
-  const gateway = await openGateway(0, () => {
+  const createRequestId = () => {
     count += 1;
     return `request-${count}`;
-  });
+  };
+  const gateway = await openGateway(0, createRequestId, options.bodies ? { bodies: options.bodies } : {});
   gateway.serve({
     api: {
       apiId: 'api123',

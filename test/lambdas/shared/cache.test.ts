@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type CacheOptions, createCache } from '../../../lambdas/shared/cache.ts';
 
 const second = 1000;
+
+afterEach(() => void vi.useRealTimers());
 
 /** A source whose loads are settled by the test. */
 function controlled(options: Partial<CacheOptions<string>> = {}) {
@@ -45,7 +47,10 @@ describe('cache of keys', () => {
 
   test('gives up a load that never settles, and loads anew for the next request', async () => {
     const { cache, loads } = controlled({ loadWithinMilliseconds: 20 });
-    await expect(cache.get()).rejects.toThrow('Not done within 20 ms');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const given = expect(cache.get()).rejects.toThrow('Not done within 20 ms');
+    await vi.advanceTimersByTimeAsync(20);
+    await given;
     const next = cache.get();
     expect(loads).toHaveLength(2);
     loads[1]?.resolve('second');

@@ -1,0 +1,42 @@
+import { AwsError } from '../shared/errors.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { TableEngine } from './engine.ts';
+import { tableType } from './resource-types.ts';
+
+type Output = Readonly<Record<string, unknown>>;
+
+/** The deletion protection of the tables. dynalite has none, and no caller can delete a table here. */
+export interface TableProtection {
+  /** DescribeTable, with the protection of the table. */
+  readonly describe: (input: Output) => Promise<Output>;
+  /** UpdateTable, of the protection alone: the template decides about everything else. */
+  readonly update: (input: Output) => Promise<Output>;
+}
+
+export function createTableProtection(engine: TableEngine, resources: readonly Resource[]): TableProtection {
+  const tables = ofType(resources, tableType);
+  const isProtected = new Map(
+    tables.map(({ ref, properties }) => [ref, properties.DeletionProtectionEnabled ?? false]),
+  );
+  const describe = async (input: Output) => {
+    const { Table } = await engine.run('DescribeTable', { ...input });
+    const DeletionProtectionEnabled = isProtected.get(String(input.TableName)) ?? false;
+    return { Table: { ...(Table as Output), DeletionProtectionEnabled } };
+  };
+  return {
+    describe,
+    update: async ({ TableName, DeletionProtectionEnabled, ...others }) => {
+      if (typeof DeletionProtectionEnabled !== 'boolean' || Object.keys(others).length > 0) {
+        throw new AwsError(
+          400,
+          'ValidationException',
+          'The emulator can change the deletion protection of a table, and nothing else of it',
+        );
+      }
+      await engine.run('DescribeTable', { TableName });
+      isProtected.set(String(TableName), DeletionProtectionEnabled);
+      const { Table } = await describe({ TableName });
+      return { TableDescription: Table };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Log } from '../shared/log.ts';
+
+/** Something that AWS can protect from deletion. */
+export interface Protectable {
+  /** For the log: the name of the stack or of the table. */
+  readonly name: string;
+  readonly isProtected: () => Promise<boolean>;
+  readonly protect: () => Promise<void>;
+}
+
+export interface ProtectDependencies {
+  /** CloudFormation User Guide, "Stack status codes". */
+  readonly readStatus: () => Promise<string>;
+  readonly stack: Protectable;
+  readonly tables: readonly Protectable[];
+  readonly log: Log;
+}
+
+/**
+ * Whether the stack was complete before. Then nothing deletes it but a person. Until then it must stay possible to
+ * delete: a creation that failed is repeated by deleting the stack first.
+ */
+export function wasComplete(status: string): boolean {
+  return status === 'CREATE_COMPLETE' || /^(UPDATE|IMPORT)_/.test(status);
+}
+
+/** Whether no operation is under way that may still fail, and then delete a table that it made. */
+export function isSettled(status: string): boolean {
+  return /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/.test(status);
+}
+
+/**
+ * Protects what the status of the stack allows to protect, and is not protected. Each is tried, even if another failed.
+ *
+ * @throws the first error, so that Lambda tries again
+ */
+export async function protect({ readStatus, stack, tables, log }: ProtectDependencies): Promise<void> {
+  const status = await readStatus();
+  const wanted = [...(wasComplete(status) ? [stack] : []), ...(isSettled(status) ? tables : [])];
+  const outcomes = await Promise.allSettled(wanted.map((it) => protectOne(it, log)));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure !== undefined) {
+    throw failure.reason;
+  }
+}
+
+async function protectOne(it: Protectable, log: Log): Promise<void> {
+  if (await it.isProtected()) {
+    return;
+  }
+  await it.protect();
+  log('INFO', 'deletionProtected', { name: it.name });
+}

@@ -1,0 +1,32 @@
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
+import { InternalError } from '../shared/log.ts';
+import type { Protectable } from './protect.ts';
+
+/** The stack, with its status. */
+export function createStack(
+  client: CloudFormationClient,
+  stackId: string,
+): Protectable & { readonly readStatus: () => Promise<string> } {
+  const describe = async () => {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackId }));
+    const [stack] = Stacks;
+    if (stack?.StackStatus === undefined) {
+      throw new InternalError('CloudFormation gave no status of the stack');
+    }
+    return { status: stack.StackStatus, isProtected: stack.EnableTerminationProtection === true };
+  };
+  return {
+    name: 'stack',
+    readStatus: async () => (await describe()).status,
+    isProtected: async () => (await describe()).isProtected,
+    protect: async () => {
+      await client.send(
+        new UpdateTerminationProtectionCommand({ StackName: stackId, EnableTerminationProtection: true }),
+      );
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import { allow } from './allow.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { backgroundFunction, ServiceFunction } from './service-function.ts';
+import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+
+export interface DeletionProtectionProps {
+  readonly lifecycle: Lifecycle;
+  readonly clients: ClientsTable;
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+}
+
+/** How often protection is looked at when no deployment ends. A deployment without changes ends no operation. */
+const interval = Duration.minutes(15);
+
+/**
+ * Switches on the termination protection of the stack and the deletion protection of its tables, once the stack is
+ * complete. The template can't say so itself: a protected stack whose first creation failed can't be deployed again, and
+ * a protected table can't be deleted by a rollback (docs/decisions/0020-protection-follows-the-first-success.md).
+ */
+export class DeletionProtection extends Construct {
+  constructor(scope: Construct, id: string, { lifecycle, clients, files, uploads }: DeletionProtectionProps) {
+    super(scope, id);
+    const { stackId } = Stack.of(this);
+    const protect = new ServiceFunction(this, 'Protect', {
+      name: 'deletion-protection',
+      description: 'Protects the complete stack and its tables from deletion',
+      lifecycle,
+      ...backgroundFunction,
+      environment: {
+        stackId,
+        clientsTableName: clients.tableName,
+        filesTableName: files.tableName,
+        uploadsTableName: uploads.tableName,
+      },
+    });
+    allow(protect.role, {
+      actions: ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
+      resources: [stackId],
+    });
+    for (const table of [clients, files, uploads]) {
+      table.grantProtect(protect.role);
+    }
+    new Rule(this, 'StackChanged', {
+      description: 'The stack has another status, or some minutes have passed',
+      // CloudFormation User Guide, "Stack Status Change event detail". The function reads the status itself.
+      eventPattern: {
+        source: ['aws.cloudformation'],
+        detailType: ['CloudFormation Stack Status Change'],
+        detail: { 'stack-id': [stackId] },
+      },
+      schedule: Schedule.rate(interval),
+      targets: [new LambdaFunction(protect.function)],
+    });
+  }
+}
