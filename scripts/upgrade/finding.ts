@@ -37,14 +37,21 @@ export interface StagedFinding extends Finding {
   readonly stages: readonly Stage[];
 }
 
-/** Joins findings that hold in several stages, in the order in which they were found. */
+/**
+ * Joins findings that hold in several stages, in the order in which they were found. What is retained in prod is deleted
+ * in dev, so that the reasons can differ.
+ */
 export function joinStages(found: Readonly<Record<Stage, readonly Finding[]>>): readonly StagedFinding[] {
   const joined = new Map<string, StagedFinding>();
   for (const stage of stages) {
     for (const finding of found[stage]) {
       const key = JSON.stringify([finding.kind, finding.subject, finding.what]);
       const known = joined.get(key);
-      joined.set(key, { ...(known ?? finding), stages: [...(known?.stages ?? []), stage] });
+      const why =
+        known === undefined || known.why === finding.why
+          ? finding.why
+          : `${known.why} In ${stage}: ${finding.why}`;
+      joined.set(key, { ...finding, why, stages: [...(known?.stages ?? []), stage] });
     }
   }
   return [...joined.values()];

@@ -19,6 +19,9 @@ export interface Repository {
 /** As git tags a release: v1.2.3, or v1.2.3-rc.1. */
 const releaseTag = /^v\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
+/** Sorts v1.0.0-rc.1 before v1.0.0. */
+const candidatesFirst = ['-c', 'versionsort.suffix=-'];
+
 /** How long the server of the tags may take. */
 const remoteTimeoutMilliseconds = 30_000;
 
@@ -90,7 +93,7 @@ async function resolveRelease(git: Git): Promise<OldVersion> {
 }
 
 async function newestTag(git: Git): Promise<string | undefined> {
-  const order = ['-c', 'versionsort.suffix=-', 'tag', '--list', 'v*', '--sort=-v:refname'];
+  const order = [...candidatesFirst, 'tag', '--list', 'v*', '--sort=-v:refname'];
   const [all, ofThisCommit] = await Promise.all([
     tagsOf(git, order),
     tagsOf(git, ['tag', '--points-at', 'HEAD']),
@@ -107,25 +110,33 @@ async function tagsOf(git: Git, parameters: readonly string[]): Promise<readonly
 
 /** Gets the newest release tag that the server has and this clone does not, as in CI, where clones are shallow. */
 async function releaseOnServer(git: Git, remote: string): Promise<OldVersion> {
-  const list = await git(['ls-remote', '--tags', '--refs', '--sort=-v:refname', remote, 'v*']);
+  const list = await git([...candidatesFirst, 'ls-remote', '--tags', '--sort=-v:refname', remote, 'v*']);
   if (list.code !== 0) {
     return {
       none: `this clone has no release tag, and ${remote} cannot be asked for one. Run \`git fetch --tags ${remote}\` first`,
     };
   }
   const head = (await git(['rev-parse', 'HEAD'])).stdout.trim();
-  const tags = list.stdout.split('\n').flatMap((line) => {
-    const [commit = '', name = ''] = line.split('\t');
-    const tag = name.replace('refs/tags/', '');
-    return releaseTag.test(tag) && commit !== head ? [tag] : [];
-  });
-  const [tag] = tags;
+  const tag = newestOf(list.stdout, head);
   if (tag === undefined) {
     return { none: 'no release has been tagged yet' };
   }
-  const fetched = await git(['fetch', '--quiet', '--depth=1', '--no-tags', remote, `refs/tags/${tag}`]);
+  const shallow = (await git(['rev-parse', '--is-shallow-repository'])).stdout.trim() === 'true';
+  // In a complete clone, a depth would cut off the history.
+  const depth = shallow ? ['--depth=1'] : [];
+  const fetched = await git(['fetch', '--quiet', ...depth, '--no-tags', remote, `refs/tags/${tag}`]);
   if (fetched.code !== 0) {
     throw new CheckProblem(`${remote} does not give its tag ${tag}:\n${lastLines(fetched)}`);
   }
   return resolveRef(git, 'FETCH_HEAD').then((found) => ({ ...found, ref: tag }));
+}
+
+/** @param list what `git ls-remote` writes: an annotated tag has a second line, with the commit and `^{}` */
+function newestOf(list: string, head: string): string | undefined {
+  const tags = list.split('\n').map((line) => {
+    const [commit, name = ''] = line.split('\t');
+    return { commit, tag: name.replace('refs/tags/', '').replace('^{}', '') };
+  });
+  const ofThisCommit = new Set(tags.filter(({ commit }) => commit === head).map(({ tag }) => tag));
+  return tags.find(({ tag }) => releaseTag.test(tag) && !ofThisCommit.has(tag))?.tag;
 }

@@ -80,9 +80,7 @@ async function readVersion(folder: string, version: string) {
     recordedFiles.map(async (file) => {
       const subject = `${releasedFolder}/${version}/${file}`;
       const recorded = await readFile(join(folder, version, file), 'utf8').then(parseRecorded, () => ({}));
-      const findings = Object.entries(recorded).flatMap(([name, one]) =>
-        unreadable(file, subject, name, one),
-      );
+      const findings = unreadable(file, subject, recorded);
       return { items: Object.keys(recorded).length, findings };
     }),
   );
@@ -97,25 +95,30 @@ function parseRecorded(text: string): Recorded {
   return v.parse(v.record(v.string(), v.unknown()), JSON.parse(text));
 }
 
-function unreadable(
-  file: RecordedFile,
-  subject: string,
-  name: string,
-  recorded: unknown,
-): readonly Finding[] {
+/** One finding for all items with the same fault. */
+function unreadable(file: RecordedFile, subject: string, recorded: Recorded): readonly Finding[] {
+  const faults = new Map<string, string[]>();
+  for (const [name, one] of Object.entries(recorded)) {
+    const fault = faultOf(file, one);
+    if (fault !== undefined) {
+      faults.set(fault, [...(faults.get(fault) ?? []), name]);
+    }
+  }
+  return [...faults].map(([fault, names]) => ({
+    kind: 'items not readable',
+    subject,
+    what: `${fault}. Items: ${names.join('; ')}.`,
+    why: 'Such items are in the tables and secrets of every deployment of that version. No update changes them.',
+    next: 'Make what is new optional in storage/, and keep reading the old form.',
+  }));
+}
+
+function faultOf(file: RecordedFile, recorded: unknown): string | undefined {
   try {
     readers[file](recorded);
-    return [];
+    return undefined;
   } catch (error) {
-    return [
-      {
-        kind: 'items not readable',
-        subject,
-        what: `${name}: ${messageOf(error)}.`,
-        why: 'Such items are in the tables and secrets of every deployment of that version. No update changes them.',
-        next: 'Make what is new optional in storage/, and keep reading the old form.',
-      },
-    ];
+    return messageOf(error);
   }
 }
 
@@ -128,9 +131,7 @@ function readItem(recorded: unknown, keys: TableKeys, parse: (item: Item) => unk
   ];
   const missing = attributes.filter((name) => item[name]?.S === undefined);
   if (missing.length > 0) {
-    throw new Error(
-      `The tables are keyed by ${missing.join(', ')}, which the item lacks, so that no list shows it`,
-    );
+    throw new Error(`The table or an index of it is keyed by ${missing.join(', ')}, which the item lacks`);
   }
 }
 

@@ -74,7 +74,12 @@ describe('items that cannot be read', () => {
   }
 
   test.each([
-    ['clients.json', '"status"', '"state"', 'active: The stored client is not as expected at: status.'],
+    [
+      'clients.json',
+      '"status"',
+      '"state"',
+      'The stored client is not as expected at: status. Items: active; with two secrets',
+    ],
     ['clients.json', '"ends_at"', '"ended"', 'secrets.0.ended is stored, and lost when it is read.'],
     ['files.json', '"sync_enabled"', '"enabled"', 'The stored file is not as expected at: sync_enabled'],
     ['uploads.json', '"superseded_at"', '"replaced_at"', 'replaced_at is stored, and lost when it is read.'],

@@ -101,6 +101,22 @@ describe('the last release', () => {
     expect(await readFile(join(folder, 'target', 'old', 'file.txt'), 'utf8')).toBe('released');
   });
 
+  test('on the server is not the one that this commit is, and follows its release candidates', async () => {
+    await commit('candidate', 'v1.2.3-rc.1');
+    const id = await commit('released', 'v1.2.3');
+    await commit('this', 'v1.3.0');
+    expect(await resolve(lastRelease, await shallowClone())).toEqual({ ref: 'v1.2.3', commit: id });
+  });
+
+  test('leaves the history of a complete clone as it is', async () => {
+    const id = await commit('released', 'v1.2.3');
+    await commit('after');
+    const clone = join(folder, 'clone');
+    await git(folder, 'clone', '-q', '--no-tags', `file://${origin}`, clone);
+    expect(await resolve(lastRelease, clone)).toEqual({ ref: 'v1.2.3', commit: id });
+    expect(await git(clone, 'rev-list', '--count', 'HEAD')).toBe('3');
+  });
+
   test('does not exist where the server of a shallow clone has none', async () => {
     await commit('after');
     expect(await resolve(lastRelease, await shallowClone())).toEqual({
