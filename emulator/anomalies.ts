@@ -1,5 +1,9 @@
-/** What AWS may do at any time and seldom does. A test asks for it, to show that callers can bear it. */
+import type { RotationTest } from './secrets-manager/rotation-test.ts';
+
+/** What AWS may do, and seldom or never does. A test asks for it, to show that callers can bear it. */
 export interface Anomalies {
+  /** How Secrets Manager tests a rotation function. The parts that are left out are those of `documentedRotationTest`. */
+  readonly rotationTest?: Partial<RotationTest>;
   /**
    * A conditional PUT to S3 that loses to another one gets 409 ConditionalRequestConflict instead of 412. A later PUT gets
    * 412 in any case.
@@ -19,4 +23,9 @@ export interface Anomalies {
    * restart, reads answer what is stored.
    */
   readonly eventuallyConsistent?: boolean;
+  /**
+   * S3 evaluates `If-None-Match` as a header only, and ignores it in the query of a presigned URL, as some servers with
+   * S3's API do. A URL that should work once then works again.
+   */
+  readonly ignoresIfNoneMatch?: boolean;
 }

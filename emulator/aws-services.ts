@@ -21,10 +21,11 @@ import { delayAccess } from './iam/delayed-access.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
-import { startLifecycle } from './s3/lifecycle.ts';
+import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
+import { documentedRotationTest } from './secrets-manager/rotation-test.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
@@ -71,8 +72,12 @@ export interface AwsServices {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
+  /** Sets the rotation schedules of the template, with the rights of whoever deploys. Call it when functions can run. */
+  readonly setTemplateSchedules: () => Promise<void>;
   /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
+  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  readonly applyRetention: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -96,7 +101,10 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   const closers = createClosers();
   try {
     const engine = await openTables(options, closers);
-    const { startBackgroundWork, bus, stop } = await serve(engine, withLateAccess(options));
+    const { setTemplateSchedules, startBackgroundWork, bus, retention, stop } = await serve(
+      engine,
+      withLateAccess(options),
+    );
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -104,7 +112,9 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       credentialsForRole: (roleArn, sessionName) =>
         credentials.issue({ kind: 'session', roleArn, sessionName }),
       operatorCredentials: credentials.operator,
+      setTemplateSchedules,
       startBackgroundWork,
+      applyRetention: retention.apply,
       eventsSettled: bus.settled,
       close: closers.closeAll,
     };
@@ -140,13 +150,24 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 async function serve(engine: TableEngine, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
+  const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
-  const rotation = createRotation({ store, resources, invoke: invokePatiently(invoke), now, log });
   const keys = collectSecretKeys(resources);
+  const rotation = createRotation({
+    store,
+    resources,
+    keys,
+    authorize,
+    stack,
+    invoke: invokePatiently(invoke),
+    rotationTest: { ...documentedRotationTest, ...options.anomalies?.rotationTest },
+    now,
+    log,
+  });
   const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
   const listenerFor = createObjectEvents(resources, outbox, bus, stack);
   const authentication = { credentials, region: stack.region, now };
@@ -170,7 +191,16 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
       sts: createSts({ resources, stack, credentials, authorize, now }),
     },
     lambda: createLambda(invoke, authorize, stack),
-    s3: createS3(buckets, { stack, authentication, authorize, conflicts, log, disk, listenerFor }),
+    s3: createS3(buckets, {
+      stack,
+      authentication,
+      authorize,
+      conflicts,
+      ignoresQueryCondition,
+      log,
+      disk,
+      listenerFor,
+    }),
   };
   const unknownBodies = createByteBudget(2 * largestBodyBytes);
   server.serve({
@@ -178,18 +208,21 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     now,
     log,
   });
-  const lifecycle = createClosers();
+  const retention = createRetention({ engine, buckets, resources, now, log });
+  const timers = createClosers();
   return {
     bus,
+    setTemplateSchedules: rotation.setTemplateSchedules,
+    retention,
     startBackgroundWork: () => {
       bus.start();
-      lifecycle.add(startLifecycle(buckets, resources, now, log));
+      timers.add(retention.start());
       rotation
         .start()
         .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));
     },
     stop: async () => {
-      await lifecycle.closeAll();
+      await timers.closeAll();
       await finish(bus, rotation);
     },
   };

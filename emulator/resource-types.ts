@@ -11,7 +11,7 @@ import { ruleType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
-import { logGroupType } from './logs/resource-types.ts';
+import { logGroupType, metricFilterType } from './logs/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
@@ -32,6 +32,7 @@ const types: readonly ResourceType[] = [
   keyAliasType,
   keyType,
   logGroupType,
+  metricFilterType,
   permissionType,
   policyType,
   queuePolicyType,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
-import { createThrottle } from './api-gateway/handle-request.ts';
+import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
 import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
 import { type AwsServices, startAwsServices } from './aws-services.ts';
@@ -83,6 +83,8 @@ export interface Emulator {
   readonly cool: (functionNames?: readonly string[]) => Promise<void>;
   /** Makes the custom resources again, as the deployment of a new stack does. */
   readonly makeCustomResources: () => Promise<void>;
+  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
+  readonly applyRetention: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -142,6 +144,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     });
   signal?.throwIfAborted();
   await make(madeFile);
+  await aws.setTemplateSchedules();
   // The functions that make custom resources have nothing more to do.
   await functions.endIdle();
   signal?.throwIfAborted();
@@ -158,6 +161,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     ...access,
     cool: functions.endIdle,
     makeCustomResources: () => make(`custom-resources-${randomUUID()}.json`),
+    applyRetention: aws.applyRetention,
     eventsSettled: aws.eventsSettled,
     close: closers.closeAll,
   };
@@ -285,7 +289,7 @@ function serve(
     api,
     invoke,
     renamedChallenge: anomalies.renamedChallenge ?? false,
-    mayPass: api.throttle && throttled ? createThrottle(api.throttle, () => performance.now()) : () => true,
+    mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
     now: Date.now,
     accountId: stack.accountId,
     logAccess: (entry) => {

@@ -4,6 +4,8 @@ import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 export interface Permission {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  /** Conditions by operator and key. */
+  readonly conditions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /**
@@ -12,6 +14,10 @@ export interface Permission {
  */
 export function allow(grantee: IGrantable, permission: Permission): void {
   grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: [...permission.actions], resources: [...permission.resources] }),
+    new PolicyStatement({
+      actions: [...permission.actions],
+      resources: [...permission.resources],
+      ...(permission.conditions && { conditions: permission.conditions }),
+    }),
   );
 }

@@ -88,6 +88,7 @@ export class SyncFunction extends ApiFunction {
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
         uploadUrlLifetimeSeconds: String(configuration.uploadUrlLifetimeSeconds),
+        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
       },
     });
     signingKey.grantReadKeySet(this.role);

@@ -105,9 +105,35 @@ export class Api extends Construct {
         throttlingRateLimit: configuration.throttlingRateLimit,
         throttlingBurstLimit: configuration.throttlingBurstLimit,
       },
+      routeSettings: routeSettings(configuration),
       accessLogSettings: { destinationArn: logGroup.logGroupArn, format: accessLogFormat },
     });
   }
+}
+
+/**
+ * The throttle of each route, so that a flood of one leaves the others their share. A burst is one second's worth.
+ * CloudFormation takes this property as it is, so its names are those of the template.
+ */
+function routeSettings(
+  configuration: Configuration,
+): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  const { tokenRateLimit, syncRateLimit, otherRateLimit } = configuration;
+  const { throttlingRateLimit, throttlingBurstLimit } = configuration;
+  const rates: Partial<Record<RouteName, number>> = { token: tokenRateLimit, sync: syncRateLimit };
+  const names = Object.keys(routes) as RouteName[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const rate = rates[name] ?? otherRateLimit;
+      return [
+        routeKey(routes[name]),
+        {
+          ThrottlingRateLimit: Math.min(rate, throttlingRateLimit),
+          ThrottlingBurstLimit: Math.min(rate, throttlingBurstLimit),
+        },
+      ];
+    }),
+  );
 }
 
 /** Why API Gateway authorizes none of the routes, and what does so instead, by what a caller needs. */

@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
-import { integer, oneOf, origin, resembles, type Setting } from './setting.ts';
+import { daysOrForever, integer, oneOf, origin, resembles, type Setting } from './setting.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -51,13 +51,37 @@ export const settings = {
     fallback: 1000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests per second that the API accepts, on average',
+    meaning: 'Requests per second that the API accepts, on average; no route accepts more',
   }),
   throttlingBurstLimit: integer({
     fallback: 2000,
     minimum: 1,
     maximum: 100_000,
-    meaning: 'Requests that the API accepts in one burst',
+    meaning: 'Requests that the API accepts in one burst; no route accepts more',
+  }),
+  // The default limits of the six routes add up to throttlingRateLimit: 300 + 200 + 4 * 125. So a flood of one route
+  // starves no other, whether API Gateway counts a route's requests against the limit of the stage or not.
+  tokenRateLimit: integer({
+    fallback: 300,
+    minimum: 1,
+    maximum: 100_000,
+    meaning: 'Requests per second to `POST /oauth/token`, and the most in one burst',
+  }),
+  // A second takes at most a burst and what the rate adds: 400 of the 600 AssumeRole that STS gives an account.
+  syncRateLimit: integer({
+    fallback: 200,
+    minimum: 1,
+    maximum: 100_000,
+    meaning:
+      'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
+      '[quota](docs/limits.md#sts)',
+  }),
+  otherRateLimit: integer({
+    fallback: 125,
+    minimum: 1,
+    maximum: 100_000,
+    meaning:
+      'Requests per second to each other route (volumes and each public document), and the most in one burst',
   }),
   reservedConcurrency: oneOf(concurrencyReservations, {
     // A new account has a quota of 10, of which nothing can be reserved: docs/decisions/0011.
@@ -65,11 +89,26 @@ export const settings = {
     meaning:
       'Which functions have reserved Lambda concurrency; `background` needs a quota that leaves 100 unreserved',
   }),
+  recorderConcurrency: integer({
+    fallback: 10,
+    minimum: 1,
+    maximum: 1000,
+    meaning:
+      'How many uploads are recorded at the same time, if concurrency is reserved; ten record about a hundred per second',
+  }),
   supersededRetentionDays: integer({
     fallback: 30,
     minimum: 1,
     maximum: 3650,
-    meaning: 'How long replaced content is kept, in days',
+    meaning: 'How long replaced content, and what was deleted, is kept, in days',
+  }),
+  // An event that could not be recorded needs the record of its upload for as long as it can be replayed: 24 hours for a
+  // slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.
+  uploadRecordRetentionDays: daysOrForever({
+    minimum: 30,
+    maximum: 3650,
+    meaning:
+      'How long the record of an upload is kept after its content was replaced, or after its URL expired unused, in days',
   }),
   // Secrets Manager rotates at most every 1,000 days (API reference, RotationRulesType).
   signingKeyRotationDays: integer({

@@ -52,7 +52,8 @@ export class FileSyncStack extends Stack {
     if (lifecycle.deletionProtection) {
       new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
     }
-    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue: recorder.deadLetterQueue });
+    const { deadLetterQueue, secondVersions } = recorder;
+    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue, secondVersions });
 
     this.output({
       BaseUrl: baseUrl,
@@ -65,6 +66,7 @@ export class FileSyncStack extends Stack {
       RecordUploadFunctionName: recorder.functionName,
       RotateSigningKeyFunctionName: rotation.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+      SupersededRetentionDays: String(supersededRetentionDays),
     });
   }
 

@@ -66,10 +66,11 @@ export function reserved(concurrency: number, { reservedConcurrency }: Configura
 export class ServiceFunction extends Construct {
   readonly role: Role;
   readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: props.lifecycle.logRetention,
       removalPolicy: props.lifecycle.removalPolicy,
     });
@@ -79,7 +80,7 @@ export class ServiceFunction extends Construct {
     });
     allow(this.role, {
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
+      resources: [this.logGroup.logGroupArn],
     });
     this.function = new LambdaFunction(this, 'Function', {
       description: props.description,
@@ -94,7 +95,7 @@ export class ServiceFunction extends Construct {
       }),
       role: this.role,
       environment: variablesOf(props.environment),
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // Below WARN, the platform writes three lines for each request. They cost money, and nobody reads them.
       systemLogLevelV2: SystemLogLevel.WARN,

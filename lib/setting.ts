@@ -54,6 +54,23 @@ export function integer(options: {
   };
 }
 
+/** A setting that must be `forever`, which is the default, or a whole number of days. */
+export function daysOrForever(options: {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly meaning: string;
+}): Setting<number | 'forever'> {
+  const days = integer({ ...options, fallback: options.maximum });
+  return {
+    fallback: 'forever',
+    fallbackText: 'forever',
+    allowed: `forever or ${days.allowed}`,
+    meaning: options.meaning,
+    ends: [options.minimum, 'forever'],
+    parse: (given) => (given === 'forever' ? { value: given } : days.parse(given)),
+  };
+}
+
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**

@@ -1,6 +1,6 @@
 import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
-import { Construct } from 'constructs';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
@@ -12,10 +12,13 @@ export interface SigningKeyRotationProps {
   readonly signingKey: SigningKey;
 }
 
-/** Makes the first signing keys during the deployment, and rotates them on a schedule. */
+/** Time for about a minute of patience with permissions that are new, the test of the schedule, and the answer. */
+const timeout = Duration.minutes(3);
+
+/** Makes the first signing keys during the deployment, and has them rotated on a schedule. */
 export class SigningKeyRotation extends Construct {
   readonly functionName: string;
-  /** Created when the first keys exist. Whatever serves requests must depend on it. */
+  /** Created when the first keys exist and rotate. Whatever serves requests must depend on it. */
   readonly firstSigningKey: CustomResource;
 
   constructor(scope: Construct, id: string, props: SigningKeyRotationProps) {
@@ -23,7 +26,7 @@ export class SigningKeyRotation extends Construct {
     const rotate = this.rotationFunction(props);
     this.functionName = rotate.function.functionName;
     this.firstSigningKey = this.makeFirstKey(rotate, props);
-    this.schedule(rotate, props);
+    this.firstSigningKey.node.addDependency(this.allowSchedule(rotate));
   }
 
   private rotationFunction({
@@ -36,14 +39,14 @@ export class SigningKeyRotation extends Construct {
       description: 'Makes and changes the keys that sign access tokens',
       lifecycle,
       ...backgroundFunction,
-      // A deployment is tried for a minute, while IAM and KMS get to know a new stack's role and key.
-      timeout: Duration.minutes(2),
-      // One invocation at a time. More would be safe, but they would make each other repeat their work.
-      reservedConcurrency: reserved(1, configuration),
+      timeout,
+      // Two: Secrets Manager may test the schedule while the invocation that sets it waits for the outcome.
+      reservedConcurrency: reserved(2, configuration),
       environment: {
         signingKeySecretArn: signingKey.signingKeySecretArn,
         keySetSecretArn: signingKey.keySetSecretArn,
         signingAlgorithm: configuration.signingAlgorithm,
+        signingKeyRotationDays: String(configuration.signingKeyRotationDays),
         tokenLifetimeSeconds: String(configuration.tokenLifetimeSeconds),
       },
     });
@@ -56,8 +59,12 @@ export class SigningKeyRotation extends Construct {
     return new CustomResource(this, 'FirstSigningKey', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: rotate.function.functionArn,
-      // When the lifetime changes, CloudFormation invokes the function. It then adapts how long keys stay published.
-      properties: { tokenLifetimeSeconds: configuration.tokenLifetimeSeconds },
+      // When one of these changes, CloudFormation invokes the function. It then adapts how long keys stay published, and
+      // the schedule.
+      properties: {
+        tokenLifetimeSeconds: configuration.tokenLifetimeSeconds,
+        signingKeyRotationDays: configuration.signingKeyRotationDays,
+      },
       // The default is one hour: a function that cannot answer would hold up the deployment for that long.
       serviceTimeout: Duration.minutes(5),
       // There is nothing to undo, so a rollback or a deletion does not wait for an answer of the function. If the function
@@ -66,18 +73,21 @@ export class SigningKeyRotation extends Construct {
     });
   }
 
-  private schedule(rotate: ServiceFunction, { configuration, signingKey }: SigningKeyRotationProps): void {
+  /**
+   * Whoever sets a schedule needs the right to invoke its function (API reference, RotateSecret). Here that is the
+   * function itself (decision 0021). Its right to invoke itself is a policy of its own: the function depends on the
+   * policy of its role, which therefore cannot name it.
+   */
+  private allowSchedule(rotate: ServiceFunction): IDependable {
+    const statement = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: [rotate.function.functionArn],
+    });
+    const policy = new Policy(this, 'SchedulePolicy', { roles: [rotate.role], statements: [statement] });
     const permission = rotate.allowInvocation('SecretsManager', {
       service: 'secretsmanager.amazonaws.com',
       sourceAccount: Stack.of(this).account,
     });
-    const schedule = new CfnRotationSchedule(this, 'Schedule', {
-      secretId: signingKey.signingKeySecretArn,
-      rotationLambdaArn: rotate.function.functionArn,
-      rotationRules: { automaticallyAfterDays: configuration.signingKeyRotationDays },
-      // A deployment that changes the schedule must not rotate the keys.
-      rotateImmediatelyOnUpdate: false,
-    });
-    schedule.node.addDependency(this.firstSigningKey, permission);
+    return new DependencyGroup(policy, permission);
   }
 }

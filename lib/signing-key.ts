@@ -31,6 +31,10 @@ export class SigningKey extends Construct {
     }
     this.signingKeySecretArn = signingKey.ref;
     this.keySetSecretArn = keySet.ref;
+    Validations.of(signingKey).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'Rotates on a schedule that the signing-keys function sets during the deployment.',
+    });
     Validations.of(keySet).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
@@ -49,13 +53,14 @@ export class SigningKey extends Construct {
     allow(role, { actions: ['secretsmanager:GetSecretValue'], resources: [this.keySetSecretArn] });
   }
 
-  /** Allows changing the private keys and the key set: to make, rotate and revoke keys. */
+  /** Allows changing the private keys and the key set: to make, rotate and revoke keys, and to set their schedule. */
   grantRotate(role: Role): void {
     allow(role, {
       actions: [
         'secretsmanager:DescribeSecret',
         'secretsmanager:GetSecretValue',
         'secretsmanager:PutSecretValue',
+        'secretsmanager:RotateSecret',
         'secretsmanager:UpdateSecretVersionStage',
       ],
       resources: [this.signingKeySecretArn],

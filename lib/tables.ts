@@ -3,7 +3,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { clientsTable } from '../storage/client.ts';
 import { filesTable } from '../storage/file.ts';
-import type { TableKeys } from '../storage/table.ts';
+import { type TableKeys, timeToLiveName } from '../storage/table.ts';
 import { uploadsTable } from '../storage/upload.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -108,6 +108,7 @@ class DataTable extends Construct {
       // DynamoDB's own key is enough: the tables hold digests of secrets, names and times, but no secret.
       encryption: TableEncryption.DEFAULT,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: timeToLiveName,
       // Deletion protection is not set here: lib/deletion-protection.ts switches it on when the stack is complete.
       removalPolicy: lifecycle.removalPolicy,
     });
@@ -116,7 +117,9 @@ class DataTable extends Construct {
         indexName: index.name,
         partitionKey: text(index.partitionKey),
         sortKey: text(index.sortKey),
-        projectionType: ProjectionType.ALL,
+        ...(index.attributes === undefined
+          ? { projectionType: ProjectionType.ALL }
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       });
     }
   }

@@ -1,6 +1,8 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
@@ -18,11 +20,8 @@ export interface UploadRecorderProps {
   readonly uploads: UploadsTable;
 }
 
-/**
- * Events that are recorded at the same time. Ten record about a hundred uploads per second. When more arrive, they wait
- * in Lambda's own queue. The account's other concurrency stays free for requests that a client waits for.
- */
-const recordConcurrency = 10;
+/** The message of the function's log line (lambdas/shared/log.ts). */
+const secondVersionMessage = 'Second version of an upload, it is not content';
 
 /**
  * Records each new object of the bucket. An event ends in the dead-letter queue if EventBridge cannot deliver it, or if
@@ -31,12 +30,15 @@ const recordConcurrency = 10;
 export class UploadRecorder extends Construct {
   readonly functionName: string;
   readonly deadLetterQueue: Queue;
+  /** Counts events of objects that should not exist: a second version of an upload. */
+  readonly secondVersions: Metric;
 
   constructor(scope: Construct, id: string, props: UploadRecorderProps) {
     super(scope, id);
     this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
     const record = this.recordFunction(props);
     this.functionName = record.function.functionName;
+    this.secondVersions = this.countSecondVersions(record);
     this.listen(record, props.bucket);
   }
 
@@ -62,18 +64,31 @@ export class UploadRecorder extends Construct {
       description: 'Records uploads that have arrived',
       lifecycle,
       ...backgroundFunction,
-      reservedConcurrency: reserved(recordConcurrency, configuration),
+      // More events wait in Lambda's own queue. The account's other concurrency stays free for requests of clients.
+      reservedConcurrency: reserved(configuration.recorderConcurrency, configuration),
       environment: {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
+        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
       },
       deadLetterQueue: this.deadLetterQueue,
     });
     files.grantPointAtContent(record.role);
     uploads.grantRecordOutcome(record.role);
     bucket.grantWriteTombstones(record.role);
+    bucket.grantListVersions(record.role);
     return record;
+  }
+
+  private countSecondVersions(record: ServiceFunction): Metric {
+    const metric = { metricNamespace: Stack.of(this).stackName, metricName: 'SecondVersions' };
+    new MetricFilter(this, 'SecondVersions', {
+      logGroup: record.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', secondVersionMessage),
+      ...metric,
+    });
+    return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName });
   }
 
   private listen(record: ServiceFunction, bucket: UploadsBucket): void {

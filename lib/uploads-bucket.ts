@@ -1,9 +1,10 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import { AnyPrincipal, Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import { objectKeyPrefix } from '../storage/object-key.ts';
+import { tombstones, tombstoneTag } from '../storage/tombstone.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -30,7 +31,14 @@ export class UploadsBucket extends Construct {
           // Current content is kept. Content that a tombstone made noncurrent is deleted after this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
+          // Of a key whose versions are all gone, nothing stays.
+          expiredObjectDeleteMarker: true,
         },
+        // A tombstone goes as well, after at least a day. No URL lives that long, so no key is free while its URL works.
+        ...tombstones.map((tombstone) => ({
+          tagFilters: { [tombstoneTag]: tombstone },
+          expiration: Duration.days(props.supersededRetentionDays),
+        })),
       ],
       removalPolicy: props.lifecycle.removalPolicy,
       autoDeleteObjects: props.lifecycle.emptyOnRemoval,
@@ -66,9 +74,18 @@ export class UploadsBucket extends Construct {
     this.acknowledgeUploadsWildcard(
       role,
       'Object keys are made when upload URLs are issued, so the role can name none of them. It can add tombstones, ' +
-        'but not read, list or delete content. What it puts over content leaves that as an older version, which the ' +
+        'but not read or delete content. What it puts over content leaves that as an older version, which the ' +
         'bucket keeps as long as content that a later upload replaced.',
     );
+  }
+
+  /** Allows seeing which versions of an upload there are, and in which order they came. */
+  grantListVersions(grantee: IGrantable): void {
+    allow(grantee, {
+      actions: ['s3:ListBucketVersions'],
+      resources: [this.bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': `${objectKeyPrefix}*` } },
+    });
   }
 
   private get uploadsArn(): string {

@@ -78,6 +78,7 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     onDiskTrouble,
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
+    throttled: options.throttle,
     anomalies: parseAnomalies(process.env[anomaliesVariable]),
   });
   closers.add(emulator.close);

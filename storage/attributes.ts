@@ -38,6 +38,33 @@ export const numberAttribute = v.pipe(
   v.transform(({ N }) => Number(N)),
 );
 
+/** A time to live: seconds since the epoch, as DynamoDB takes it. Parsed to a {@link Timestamp}. */
+const timeToLiveAttribute = v.pipe(
+  numberAttribute,
+  v.transform((seconds): Timestamp => timestamp(new Date(seconds * 1000))),
+);
+
+/**
+ * Attributes of what was deleted, and of upload records that are kept for a limited time. DynamoDB removes an item some
+ * time after `delete_after`, within a few days ("Using time to live (TTL) in DynamoDB").
+ */
+export const deletionEntries = {
+  /** When it was deleted. From then on the service behaves as if it did not exist. */
+  deleted_at: v.exactOptional(textAttribute),
+  /** When the item may go. */
+  delete_after: v.exactOptional(timeToLiveAttribute),
+};
+
+/** The value of `delete_after` for a time. Rounded up, so that nothing goes early. */
+export function timeToLive(time: Timestamp): AttributeValue {
+  return { N: String(Math.ceil(Date.parse(time) / 1000)) };
+}
+
+/** A time so many days after another. */
+export function daysAfter(time: Timestamp, days: number): Timestamp {
+  return timestamp(new Date(Date.parse(time) + days * 86_400_000));
+}
+
 export const booleanAttribute = v.pipe(
   v.object({ BOOL: v.boolean() }),
   v.transform(({ BOOL }) => BOOL),

@@ -34,7 +34,7 @@ export function isClientSecret(text: string): boolean {
 
 /** SHA-256 of the whole secret. A slow hash is not needed: nobody can guess 256 random bits. */
 export function digestClientSecret(clientSecret: string): Buffer {
-  return createHash('sha256').update(clientSecret, 'utf8').digest();
+  return createHash('sha256').update(clientSecret).digest();
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import {
   attributeNames,
+  deletionEntries,
   type Item,
   type ItemPut,
   type ItemRead,
@@ -13,6 +14,7 @@ import {
   textAttribute,
   textAttributes,
   timeAttribute,
+  timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
@@ -39,6 +41,7 @@ const clientEntries = {
   created_at: textAttribute,
   /** Present only while the client is revoked. */
   revoked_at: v.exactOptional(textAttribute),
+  ...deletionEntries,
 };
 
 const clientSchema = v.object(clientEntries);
@@ -77,7 +80,11 @@ export function clientAuthenticationFromItem(item: Item) {
 }
 
 /** Stores a new client. Refused when there already is a client with this id. */
-export function putNewClient({ scopes, secrets, ...texts }: StoredClient): ItemPut {
+export function putNewClient({
+  scopes,
+  secrets,
+  ...texts
+}: Omit<StoredClient, 'deleted_at' | 'delete_after'>): ItemPut {
   return {
     Item: {
       ...textAttributes(texts),
@@ -107,6 +114,37 @@ export function updateToActive(clientId: string): ItemUpdate {
     ExpressionAttributeNames: attributeNames('status', 'revoked_at'),
     ExpressionAttributeValues: { ':to': { S: 'active' } },
   });
+}
+
+/**
+ * Deletes a client: revokes it and removes its secrets, so that nothing can undo it. A repeated update keeps the first
+ * times. Refused when there is no such client.
+ */
+export function updateToDeletedClient(clientId: string, deletedAt: Timestamp): ItemUpdate {
+  return {
+    Key: clientKey(clientId),
+    UpdateExpression:
+      'SET #status = :revoked, #secrets = :none, #revoked_at = if_not_exists(#revoked_at, :at), ' +
+      '#deleted_at = if_not_exists(#deleted_at, :at)',
+    ConditionExpression: 'attribute_exists(#client_id)',
+    ExpressionAttributeNames: attributeNames('client_id', 'status', 'secrets', 'revoked_at', 'deleted_at'),
+    ExpressionAttributeValues: {
+      ':revoked': { S: 'revoked' },
+      ':none': { L: [] },
+      ':at': { S: deletedAt },
+    },
+  };
+}
+
+/** Lets DynamoDB remove a deleted client after this time. Refused when the client is not deleted. */
+export function updateClientDeleteAfter(clientId: string, deleteAfter: Timestamp): ItemUpdate {
+  return {
+    Key: clientKey(clientId),
+    UpdateExpression: 'SET #delete_after = :after',
+    ConditionExpression: 'attribute_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
+    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
+  };
 }
 
 /** Replaces the scopes of a client. Refused when there is no such client. */
@@ -143,14 +181,20 @@ export function liveSecrets(client: StoredClient, now: Timestamp): readonly Stor
   return client.secrets.filter(({ ends_at }) => ends_at === undefined || ends_at > now);
 }
 
-/** An update of a client that must exist: DynamoDB would otherwise create it. */
+/** An update of a client that must exist, because DynamoDB would otherwise create it, and must not be deleted. */
 function updateExisting(clientId: string, update: Omit<ItemUpdate, 'Key'>): ItemUpdate {
-  const conditions = ['attribute_exists(#client_id)', update.ConditionExpression].filter(Boolean);
+  const conditions = [
+    'attribute_exists(#client_id) AND attribute_not_exists(#deleted_at)',
+    update.ConditionExpression,
+  ].filter(Boolean);
   return {
     ...update,
     Key: clientKey(clientId),
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: { ...attributeNames('client_id'), ...update.ExpressionAttributeNames },
+    ExpressionAttributeNames: {
+      ...attributeNames('client_id', 'deleted_at'),
+      ...update.ExpressionAttributeNames,
+    },
   };
 }
 

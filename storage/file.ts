@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import {
   attributeNames,
   booleanAttribute,
+  deletionEntries,
   type Item,
   type ItemPut,
   type ItemRead,
@@ -13,6 +14,7 @@ import {
   type Timestamp,
   textAttribute,
   textAttributes,
+  timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
@@ -46,6 +48,7 @@ const fileEntries = {
   content: v.exactOptional(contentAttribute),
   /** Outbox: replaced uploads whose objects do not have a tombstone yet, oldest first. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
+  ...deletionEntries,
 };
 
 const fileSchema = v.object(fileEntries);
@@ -66,10 +69,11 @@ export function readFile(fileId: string): ItemRead {
 const access = selectAttributes('file', {
   organisation_id: fileEntries.organisation_id,
   sync_enabled: fileEntries.sync_enabled,
+  deleted_at: fileEntries.deleted_at,
 });
 
 /** The attributes that decide whether a caller may sync into a file. */
-export type FileAccess = Pick<File, 'organisation_id' | 'sync_enabled'>;
+export type FileAccess = Pick<File, 'organisation_id' | 'sync_enabled' | 'deleted_at'>;
 
 /** Reads who may sync into a file, consistently. A request that starts after syncing was disabled gets no URL. */
 export function readFileAccess(fileId: string): ItemRead {
@@ -84,10 +88,11 @@ export function fileAccessFromItem(item: Item): FileAccess {
 const contentState = selectAttributes('file', {
   content: fileEntries.content,
   superseded: fileEntries.superseded,
+  deleted_at: fileEntries.deleted_at,
 });
 
 /** The attributes of a file that recording an upload needs. */
-export type FileContent = Pick<File, 'content' | 'superseded'>;
+export type FileContent = Pick<File, 'content' | 'superseded' | 'deleted_at'>;
 
 /** Reads the content and the list `superseded` of a file, consistently. */
 export function readFileContent(fileId: string): ItemRead {
@@ -99,8 +104,11 @@ export function fileContentFromItem(item: Item): FileContent {
   return contentState.parse(item);
 }
 
+/** A file as it is created. */
+export type NewFile = Omit<File, 'content' | 'superseded' | 'deleted_at' | 'delete_after'>;
+
 /** Stores a new file, without content. Refused when there already is a file with this id. */
-export function putNewFile({ sync_enabled, ...texts }: Omit<File, 'content' | 'superseded'>): ItemPut {
+export function putNewFile({ sync_enabled, ...texts }: NewFile): ItemPut {
   return {
     Item: { ...textAttributes(texts), sync_enabled: { BOOL: sync_enabled } },
     ConditionExpression: 'attribute_not_exists(#file_id)',
@@ -108,31 +116,59 @@ export function putNewFile({ sync_enabled, ...texts }: Omit<File, 'content' | 's
   };
 }
 
-/** Enables or disables syncing. Refused when there is no such file, or when nothing would change. */
+/** The condition that a file exists and is not deleted. */
+const existing = 'attribute_exists(#file_id) AND attribute_not_exists(#deleted_at)';
+
+/** Enables or disables syncing. Refused when there is no such file, it is deleted, or nothing would change. */
 export function updateSyncEnabled(fileId: string, syncEnabled: boolean, updatedAt: Timestamp): ItemUpdate {
   return {
     Key: fileKey(fileId),
     UpdateExpression: 'SET #sync_enabled = :to, #updated_at = :at',
-    ConditionExpression: 'attribute_exists(#file_id) AND #sync_enabled <> :to',
-    ExpressionAttributeNames: attributeNames('file_id', 'sync_enabled', 'updated_at'),
+    ConditionExpression: `${existing} AND #sync_enabled <> :to`,
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'sync_enabled', 'updated_at'),
     ExpressionAttributeValues: { ':to': { BOOL: syncEnabled }, ':at': { S: updatedAt } },
   };
 }
 
-/** Replaces the display name of a file. Refused when there is no such file. */
+/** Replaces the display name of a file. Refused when there is no such file, or it is deleted. */
 export function updateFileName(fileId: string, name: string, updatedAt: Timestamp): ItemUpdate {
   return {
     Key: fileKey(fileId),
     UpdateExpression: 'SET #name = :name, #updated_at = :at',
-    ConditionExpression: 'attribute_exists(#file_id)',
-    ExpressionAttributeNames: attributeNames('file_id', 'name', 'updated_at'),
+    ConditionExpression: existing,
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'name', 'updated_at'),
     ExpressionAttributeValues: { ':name': { S: name }, ':at': { S: updatedAt } },
   };
 }
 
 /**
+ * Marks a file as deleted, and disables syncing. From then on, sync requests get 404 and nothing becomes its content. A
+ * repeated update keeps the first time. Refused when there is no such file.
+ */
+export function updateToDeletedFile(fileId: string, deletedAt: Timestamp): ItemUpdate {
+  return {
+    Key: fileKey(fileId),
+    UpdateExpression: 'SET #sync_enabled = :no, #deleted_at = if_not_exists(#deleted_at, :at)',
+    ConditionExpression: 'attribute_exists(#file_id)',
+    ExpressionAttributeNames: attributeNames('file_id', 'sync_enabled', 'deleted_at'),
+    ExpressionAttributeValues: { ':no': { BOOL: false }, ':at': { S: deletedAt } },
+  };
+}
+
+/** Lets DynamoDB remove a deleted file after this time. Refused when the file is not deleted. */
+export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): ItemUpdate {
+  return {
+    Key: fileKey(fileId),
+    UpdateExpression: 'SET #delete_after = :after',
+    ConditionExpression: 'attribute_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('delete_after', 'deleted_at'),
+    ExpressionAttributeValues: { ':after': timeToLive(deleteAfter) },
+  };
+}
+
+/**
  * Points a file at new content, and adds the upload that it replaces to the list `superseded`. Refused when the file
- * does not have the content of `replaced`, or when there is no such file.
+ * does not have the content of `replaced`, is deleted, or does not exist.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */
@@ -144,8 +180,8 @@ export function updateContent(fileId: string, replaced: string | undefined, cont
 function firstContent(content: Content) {
   return {
     UpdateExpression: 'SET #content = :content',
-    ConditionExpression: 'attribute_exists(#file_id) AND attribute_not_exists(#content)',
-    ExpressionAttributeNames: attributeNames('file_id', 'content'),
+    ConditionExpression: `${existing} AND attribute_not_exists(#content)`,
+    ExpressionAttributeNames: attributeNames('file_id', 'deleted_at', 'content'),
     ExpressionAttributeValues: { ':content': contentToAttribute(content) },
   };
 }
@@ -154,8 +190,8 @@ function laterContent(replaced: string, content: Content) {
   return {
     UpdateExpression:
       'SET #content = :content, #superseded = list_append(if_not_exists(#superseded, :none), :replaced)',
-    ConditionExpression: '#content.#upload_id = :id',
-    ExpressionAttributeNames: attributeNames('content', 'superseded', 'upload_id'),
+    ConditionExpression: '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('content', 'superseded', 'upload_id', 'deleted_at'),
     ExpressionAttributeValues: {
       ':content': contentToAttribute(content),
       ':none': { L: [] },
@@ -165,7 +201,8 @@ function laterContent(replaced: string, content: Content) {
   };
 }
 
-function contentToAttribute({ size, ...texts }: Content) {
+/** Content in the form of DynamoDB. */
+export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
 }
 

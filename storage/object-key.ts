@@ -10,8 +10,6 @@ export function objectKeyOf(uploadId: string): string {
 
 /** @returns the id of the upload whose object has this key; undefined when the key is not that of an upload */
 export function uploadIdOf(objectKey: string): string | undefined {
-  const uploadId = objectKey.startsWith(objectKeyPrefix)
-    ? objectKey.slice(objectKeyPrefix.length)
-    : undefined;
-  return uploadId !== undefined && uuidV7Pattern.test(uploadId) ? uploadId : undefined;
+  const uploadId = objectKey.slice(objectKeyPrefix.length);
+  return objectKey.startsWith(objectKeyPrefix) && uuidV7Pattern.test(uploadId) ? uploadId : undefined;
 }

@@ -1,10 +1,18 @@
-/** Keys of a table. All of them are strings, and every index holds all attributes. */
+/** The attribute by which DynamoDB removes items of every table: see storage/attributes.ts. */
+export const timeToLiveName = 'delete_after';
+
+/** Keys of a table. All of them are strings. */
 export interface TableKeys {
   readonly partitionKey: string;
   readonly indexes: readonly {
     readonly name: string;
     readonly partitionKey: string;
     readonly sortKey: string;
+    /**
+     * The attributes that the index holds besides the keys. Absent: all. An update that changes none of them writes
+     * nothing to the index (DynamoDB, "Using Global Secondary Indexes").
+     */
+    readonly attributes?: readonly string[];
   }[];
 }
 

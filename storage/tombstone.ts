@@ -4,9 +4,12 @@ import type { PutObjectCommandInput, Tag } from '@aws-sdk/client-s3';
  * An empty object version that marks the state of its key. `cancelled` closes an upload URL. `superseded` marks content
  * that a later upload replaced, and starts its retention time.
  */
-export type Tombstone = 'cancelled' | 'superseded';
+export type Tombstone = (typeof tombstones)[number];
 
-const tagName = 'tombstone';
+export const tombstones = ['cancelled', 'superseded'] as const;
+
+/** Name of the tag that makes an object version a tombstone. */
+export const tombstoneTag = 'tombstone';
 
 /** A tombstone to put, without the bucket. */
 export function tombstoneObject(
@@ -18,11 +21,11 @@ export function tombstoneObject(
     Body: new Uint8Array(0),
     // Without a length, the SDK treats an empty body as a stream of unknown length, and warns.
     ContentLength: 0,
-    Tagging: `${tagName}=${tombstone}`,
+    Tagging: `${tombstoneTag}=${tombstone}`,
   };
 }
 
 /** @returns the kind of tombstone that the tags of an object version name; undefined for any other object */
 export function tombstoneOf(tags: readonly Tag[]): string | undefined {
-  return tags.find(({ Key: name }) => name === tagName)?.Value;
+  return tags.find(({ Key: name }) => name === tombstoneTag)?.Value;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   attributeNames,
+  deletionEntries,
   type Item,
   type ItemPut,
   type ItemRead,
@@ -9,16 +10,28 @@ import {
   type Timestamp,
   textAttribute,
   textAttributes,
+  timeToLive,
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
+
+/**
+ * What the indexes of uploads hold besides keys: only attributes that never change. So an upload is written to each index
+ * once, when it is issued. Whoever lists uploads reads the rest from the table.
+ */
+const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
 
 /** Upload ids sort in the order of issue, so both indexes list uploads in that order. */
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
-    { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id' },
-    { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id' },
+    { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes: fixedAttributes },
+    {
+      name: 'by-organisation',
+      partitionKey: 'organisation_id',
+      sortKey: 'upload_id',
+      attributes: fixedAttributes,
+    },
   ],
 } as const satisfies TableKeys;
 
@@ -40,11 +53,11 @@ const issueEntries = {
 
 /**
  * When a later upload's content replaced this one's. Uploads of every state may have it: after a crash, an upload can be
- * superseded before it is completed.
+ * superseded before it is completed. Uploads of a deleted file are superseded and deleted.
  */
-const supersededEntry = { superseded_at: v.exactOptional(textAttribute) };
+const endEntries = { superseded_at: v.exactOptional(textAttribute), ...deletionEntries };
 
-const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...supersededEntry });
+const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
 
 const completedSchema = v.object({
   ...issueEntries,
@@ -55,14 +68,14 @@ const completedSchema = v.object({
   etag: textAttribute,
   version_id: textAttribute,
   completed_at: textAttribute,
-  ...supersededEntry,
+  ...endEntries,
 });
 
 const cancelledSchema = v.object({
   ...issueEntries,
   state: stateOf('cancelled'),
   cancelled_at: textAttribute,
-  ...supersededEntry,
+  ...endEntries,
 });
 
 export type IssuedUpload = v.InferOutput<typeof issuedSchema>;
@@ -95,24 +108,51 @@ export function readUpload(uploadId: string): ItemRead {
   return { Key: uploadKey(uploadId), ConsistentRead: true };
 }
 
+/** An upload as it is issued. */
+export type NewUpload = Omit<IssuedUpload, 'state' | 'superseded_at' | 'deleted_at' | 'delete_after'>;
+
 /**
  * Records an issued upload. It has no condition on purpose. The id is new (UUIDv7), so no item can be overwritten. And
  * when the SDK repeats a write whose answer was lost, a condition would report the successful write as refused.
+ *
+ * @param deleteAfter when the record of an upload that is never completed may go; undefined: never
  */
-export function putIssued(upload: Omit<IssuedUpload, 'state' | 'superseded_at'>): ItemPut {
-  return { Item: textAttributes({ ...upload, state: 'issued' }) };
+export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
+  return {
+    Item: {
+      ...textAttributes({ ...upload, state: 'issued' }),
+      ...(deleteAfter === undefined ? {} : { delete_after: timeToLive(deleteAfter) }),
+    },
+  };
 }
 
-/** Completes an upload. Refused unless its state is `issued`. */
-export function updateToCompleted(
-  uploadId: string,
-  { size, etag, version_id, completed_at }: Completion,
-): ItemUpdate {
+/**
+ * Completes an upload. Its record stays as long as it is the content of a file, so it loses its end. Refused unless its
+ * state is `issued`, and when it was superseded before.
+ */
+export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
+  const update = completing(uploadId, completion);
+  return {
+    ...update,
+    UpdateExpression: `${update.UpdateExpression} REMOVE #delete_after`,
+    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
+    ExpressionAttributeNames: {
+      ...update.ExpressionAttributeNames,
+      ...attributeNames('delete_after', 'superseded_at'),
+    },
+  };
+}
+
+/** Completes an upload that was superseded before, and leaves its end. Refused unless its state is `issued`. */
+export function updateSupersededToCompleted(uploadId: string, completion: Completion): ItemUpdate {
+  return { ...completing(uploadId, completion), ConditionExpression: '#state = :issued' };
+}
+
+function completing(uploadId: string, { size, etag, version_id, completed_at }: Completion) {
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:
       'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at',
-    ConditionExpression: '#state = :issued',
     ExpressionAttributeNames: attributeNames('state', 'size', 'etag', 'version_id', 'completed_at'),
     ExpressionAttributeValues: {
       ':issued': { S: 'issued' },
@@ -140,14 +180,46 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
   };
 }
 
-/** Records that a later upload's content replaced this one's. Refused when that is already recorded. */
-export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
+/**
+ * Records that a later upload's content replaced this one's. Refused when that is already recorded.
+ *
+ * @param deleteAfter when the record may go; undefined: never
+ */
+export function updateToSuperseded(
+  uploadId: string,
+  supersededAt: Timestamp,
+  deleteAfter?: Timestamp,
+): ItemUpdate {
+  const ends = deleteAfter !== undefined;
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression: 'SET #superseded_at = :at',
+    UpdateExpression: `SET #superseded_at = :at${ends ? ', #delete_after = :after' : ''}`,
     ConditionExpression: 'attribute_exists(#upload_id) AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at'),
-    ExpressionAttributeValues: { ':at': { S: supersededAt } },
+    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', ...(ends ? ['delete_after'] : [])),
+    ExpressionAttributeValues: {
+      ':at': { S: supersededAt },
+      ...(ends ? { ':after': timeToLive(deleteAfter) } : {}),
+    },
+  };
+}
+
+/**
+ * Marks an upload of a deleted file, and lets DynamoDB remove its record after a time. Its content counts as replaced. A
+ * repeated update keeps the first times. Refused when there is no such upload.
+ */
+export function updateToDeletedUpload(
+  uploadId: string,
+  deletedAt: Timestamp,
+  deleteAfter: Timestamp,
+): ItemUpdate {
+  return {
+    Key: uploadKey(uploadId),
+    UpdateExpression:
+      'SET #superseded_at = if_not_exists(#superseded_at, :at), #deleted_at = if_not_exists(#deleted_at, :at), ' +
+      '#delete_after = :after',
+    ConditionExpression: 'attribute_exists(#upload_id)',
+    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', 'deleted_at', 'delete_after'),
+    ExpressionAttributeValues: { ':at': { S: deletedAt }, ':after': timeToLive(deleteAfter) },
   };
 }
 

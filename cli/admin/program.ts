@@ -6,8 +6,10 @@ import { addExamples, termLines } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
+import { deleteOrganisationCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fileCommands } from './commands/file.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -29,6 +31,11 @@ const nouns: readonly Noun[] = [
     name: 'file',
     summary: 'manage the files that clients sync into',
     commands: fileCommands,
+  },
+  {
+    name: 'organisation',
+    summary: 'delete everything of an organisation',
+    commands: [deleteOrganisationCommand],
   },
   {
     name: 'upload',
@@ -78,7 +85,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
     // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
-  for (const make of [doctorCommand, tokenCommand]) {
+  for (const make of [doctorCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
   }
   for (const { name, summary, commands } of nouns) {

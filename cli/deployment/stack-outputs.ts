@@ -13,6 +13,7 @@ export const outputNames = [
   'RecordUploadFunctionName',
   'RotateSigningKeyFunctionName',
   'DeadLetterQueueUrl',
+  'SupersededRetentionDays',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
@@ -29,6 +30,7 @@ export const outputDescriptions: Readonly<Record<OutputName, string>> = {
   RecordUploadFunctionName: 'Function that records what arrived in the bucket',
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
   DeadLetterQueueUrl: 'Queue of the events of uploads that could not be recorded',
+  SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
 };
 
 export type StackOutputs = Readonly<Record<OutputName, string>>;

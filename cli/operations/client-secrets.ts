@@ -12,6 +12,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError, exitCodes } from '../errors.ts';
 import { counted, quoted } from '../text.ts';
 import { type Client, type ClientWithSecret, getStoredClient, updateClient } from './clients.ts';
+import { requireNotDeleted } from './tables.ts';
 
 /**
  * Adds a second live secret, which has no end.
@@ -20,6 +21,7 @@ import { type Client, type ClientWithSecret, getStoredClient, updateClient } fro
  */
 export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
   return issueSecret(deployment, client, (live) => live);
 }
 
@@ -35,6 +37,7 @@ export async function rotateSecret(
   graceSeconds: number,
 ): Promise<ClientWithSecret> {
   const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
   const end = timestamp(new Date(Date.now() + graceSeconds * 1000));
   return issueSecret(deployment, client, (live) =>
     graceSeconds === 0 ? [] : live.map((secret) => ({ ...secret, ends_at: earlier(secret.ends_at, end) })),
@@ -73,6 +76,7 @@ export async function removeSecret(
   secretId: string,
 ): Promise<Client> {
   const client = await getStoredClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
     throw new CommandError(
       `The client ${quoted(clientId)} has no secret ${quoted(secretId)}. This shows its secrets:`,

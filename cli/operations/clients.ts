@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../../contract/identifiers.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import { type ItemUpdate, timestamp } from '../../storage/attributes.ts';
+import { type Item, type ItemUpdate, timestamp } from '../../storage/attributes.ts';
 import {
   clientFromItem,
   putNewClient,
@@ -19,7 +19,7 @@ import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
 import { mapPages, type Pages, readPages, type TimeRange, textIs, timeWithin } from './pages.ts';
-import { notFound, putItem, readItem, requireIdentifier, updateItem } from './tables.ts';
+import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
 export type ClientSecret = Omit<StoredSecret, 'sha256'>;
@@ -69,6 +69,11 @@ export async function getClient(deployment: Deployment, clientId: string): Promi
   return withoutDigests(await getStoredClient(deployment, clientId));
 }
 
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+export function clientOf(item: Item): Client {
+  return withoutDigests(clientFromItem(item));
+}
+
 /**
  * Reads a client with the digests of its secrets.
  *
@@ -111,7 +116,7 @@ export function listClients(
     pageSize: options.pageSize,
     progress: options.progress,
   });
-  const clients = mapPages(pages, (item) => withoutDigests(clientFromItem(item)));
+  const clients = mapPages(pages, (item) => clientOf(item));
   return inOrder(clients, compareClients, options);
 }
 
@@ -143,8 +148,15 @@ async function changeStatus(
 ): Promise<ClientChange> {
   const client = await updateClient(deployment, clientId, update);
   return client === 'refused'
-    ? { client: await getClient(deployment, clientId), changed: false }
+    ? { client: await getLiveClient(deployment, clientId), changed: false }
     : { client, changed: true };
+}
+
+/** @throws {CommandError} when there is no client with this id, or it is deleted */
+async function getLiveClient(deployment: Deployment, clientId: string): Promise<Client> {
+  const client = await getClient(deployment, clientId);
+  requireNotDeleted('client', clientId, client);
+  return client;
 }
 
 /** Replaces the scopes. New tokens get the new scopes immediately; tokens already issued keep theirs. */
@@ -154,19 +166,13 @@ export async function setScopes(
   scopes: readonly Scope[],
 ): Promise<Client> {
   const client = await updateClient(deployment, clientId, updateScopes(clientId, scopes));
-  if (client === 'refused') {
-    throw notFound('client', clientId);
-  }
-  return client;
+  return client === 'refused' ? getLiveClient(deployment, clientId) : client;
 }
 
 /** Replaces the display name. The name is for people only: nothing depends on it. */
 export async function renameClient(deployment: Deployment, clientId: string, name: string): Promise<Client> {
   const client = await updateClient(deployment, clientId, updateClientName(clientId, name));
-  if (client === 'refused') {
-    throw notFound('client', clientId);
-  }
-  return client;
+  return client === 'refused' ? getLiveClient(deployment, clientId) : client;
 }
 
 /**
@@ -181,7 +187,7 @@ export async function updateClient(
 ): Promise<Client | 'refused'> {
   requireIdentifier('client', clientId);
   const item = await updateItem(deployment, 'ClientsTableName', update);
-  return item === 'refused' ? item : withoutDigests(clientFromItem(item));
+  return item === 'refused' ? item : clientOf(item);
 }
 
 function withoutDigests(client: StoredClient): Client {

@@ -24,7 +24,7 @@ import {
   textIs,
   timeWithin,
 } from './pages.ts';
-import { notFound, putItem, readItem, requireIdentifier, updateItem } from './tables.ts';
+import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
 export type File = Omit<StoredFile, 'superseded'>;
@@ -56,9 +56,22 @@ export async function createFile(
     updated_at: now,
   };
   if ((await putItem(deployment, 'FilesTableName', putNewFile(file))) === 'refused') {
-    throw new CommandError(`A file ${quoted(fileId)} already exists.`);
+    throw await idTaken(deployment, fileId);
   }
   return file;
+}
+
+/** The id of a deleted file stays taken until its record is gone: by then, no upload for it can arrive. */
+async function idTaken(deployment: Deployment, fileId: string): Promise<CommandError> {
+  const { deleted_at, delete_after } = await getFile(deployment, fileId);
+  if (deleted_at === undefined) {
+    return new CommandError(`A file ${quoted(fileId)} already exists.`);
+  }
+  const free =
+    delete_after === undefined
+      ? 'Its deletion is not complete: repeat it.'
+      : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
+  return new CommandError(`A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
 
 /** @throws {CommandError} when there is no file with this id */
@@ -68,7 +81,7 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
   if (item === undefined) {
     throw notFound('file', fileId);
   }
-  return withoutSuperseded(item);
+  return fileOf(item);
 }
 
 /** Selects files. Without anything: all of them. */
@@ -92,7 +105,7 @@ export function listFiles(
     pageSize: options.pageSize,
     progress: options.progress,
   });
-  return inOrder(mapPages(pages, withoutSuperseded), compareFiles, options);
+  return inOrder(mapPages(pages, fileOf), compareFiles, options);
 }
 
 const compareFiles = compareNewest<File>(
@@ -136,8 +149,15 @@ export async function setSyncEnabled(
   const update = updateSyncEnabled(fileId, syncEnabled, timestamp(new Date()));
   const item = await updateItem(deployment, 'FilesTableName', update);
   return item === 'refused'
-    ? { file: await getFile(deployment, fileId), changed: false }
-    : { file: withoutSuperseded(item), changed: true };
+    ? { file: await getLiveFile(deployment, fileId), changed: false }
+    : { file: fileOf(item), changed: true };
+}
+
+/** @throws {CommandError} when there is no file with this id, or it is deleted */
+async function getLiveFile(deployment: Deployment, fileId: string): Promise<File> {
+  const file = await getFile(deployment, fileId);
+  requireNotDeleted('file', fileId, file);
+  return file;
 }
 
 /** Replaces the display name. The name is for people only: nothing depends on it. */
@@ -145,13 +165,11 @@ export async function renameFile(deployment: Deployment, fileId: string, name: s
   requireIdentifier('file', fileId);
   const update = updateFileName(fileId, name, timestamp(new Date()));
   const item = await updateItem(deployment, 'FilesTableName', update);
-  if (item === 'refused') {
-    throw notFound('file', fileId);
-  }
-  return withoutSuperseded(item);
+  return item === 'refused' ? getLiveFile(deployment, fileId) : fileOf(item);
 }
 
-function withoutSuperseded(item: Item): File {
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;
 }

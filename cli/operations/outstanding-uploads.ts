@@ -18,7 +18,7 @@ export interface Outstanding {
 }
 
 /** The largest upload takes this long at 62 KB/s. S3 itself sets no limit to the length of a PUT that makes progress. */
-const longestPutMilliseconds = 24 * 3_600_000;
+export const longestPutMilliseconds = 24 * 3_600_000;
 
 /** Whether the URL has expired unused so lately that a PUT may still be under way. */
 export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {

@@ -18,34 +18,80 @@ interface ReplayFailure {
   readonly reason: string;
 }
 
-/** Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. */
-export async function replayUploads(
-  deployment: Deployment,
-  onFailure: (failure: ReplayFailure) => void,
-): Promise<ReplayReport> {
+/** What a replay tells while it runs, and how it waits. */
+export interface ReplayOptions {
+  readonly onFailure: (failure: ReplayFailure) => void;
+  /** Called before each pause because Lambda takes no more invocations. */
+  readonly onThrottled: (milliseconds: number) => void;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Pauses after a throttled invocation: doubled each time, up to the longest. */
+const pauses = { firstMilliseconds: 1000, longestMilliseconds: 30_000 };
+
+/**
+ * Receives without a new event after which the replay ends although the queue counts more. Its counts are approximate, and
+ * some events may be held by another replay.
+ */
+const maximumEmptyReceives = 10;
+
+/**
+ * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. It ends when the
+ * queue counts nothing but what failed in this run: an empty receive alone is no proof (SQS, "Short and long polling").
+ * Each event is tried once in a run, so it ends even if events stay.
+ */
+export async function replayUploads(deployment: Deployment, options: ReplayOptions): Promise<ReplayReport> {
   const queue = await sqsClient(deployment);
   const lambda = await lambdaClient(deployment);
   const seen = new Set<string>();
   const failed: Message[] = [];
-  for (;;) {
+  let pause = 0;
+  for (let empty = 0; empty < maximumEmptyReceives; ) {
     const messages = (await receive(queue, deployment)).filter(({ MessageId = '' }) => !seen.has(MessageId));
     if (messages.length === 0) {
-      break;
+      if ((await countMessages(queue, deployment)) <= failed.length) {
+        break;
+      }
+      empty += 1;
+      continue;
     }
-    const reasons = await Promise.all(messages.map((message) => replay(message, deployment, queue, lambda)));
+    empty = 0;
+    const outcomes = await Promise.all(messages.map((message) => replay(message, deployment, queue, lambda)));
     for (const [index, message] of messages.entries()) {
       const { MessageId: id = '' } = message;
       seen.add(id);
-      const reason = reasons[index];
-      if (reason === undefined) {
-        continue;
+      const reason = outcomes[index];
+      if (reason !== undefined) {
+        failed.push(message);
+        options.onFailure({ message_id: id, reason });
       }
-      failed.push(message);
-      onFailure({ message_id: id, reason });
+    }
+    pause = outcomes.includes(throttledReason) ? nextPause(pause) : 0;
+    if (pause > 0) {
+      options.onThrottled(pause);
+      await options.sleep(pause);
     }
   }
   await Promise.all(failed.map((message) => returnToQueue(message, deployment, queue)));
   return { replayed: seen.size - failed.length, failed: failed.length };
+}
+
+function nextPause(last: number): number {
+  return Math.min(Math.max(2 * last, pauses.firstMilliseconds), pauses.longestMilliseconds);
+}
+
+/** Everything that the queue holds, also what was received and not deleted. */
+async function countMessages(queue: SQSClient, { outputs }: Deployment): Promise<number> {
+  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+  const names = [
+    'ApproximateNumberOfMessages',
+    'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesDelayed',
+  ] as const;
+  const { Attributes: counts = {} } = await queue.send(
+    new GetQueueAttributesCommand({ QueueUrl: outputs.DeadLetterQueueUrl, AttributeNames: [...names] }),
+  );
+  return names.reduce((sum, name) => sum + Number(counts[name] ?? 0), 0);
 }
 
 /** Makes a received message visible again, for the next replay and the alarm. */
@@ -66,7 +112,7 @@ async function receive(queue: SQSClient, { outputs }: Deployment): Promise<reado
       QueueUrl: outputs.DeadLetterQueueUrl,
       MaxNumberOfMessages: 10,
       VisibilityTimeout: visibilitySeconds,
-      // Long polling asks every server of the queue, so that an empty answer means an empty queue (SQS, "Long polling").
+      // Long polling asks every server of the queue (SQS, "Short and long polling").
       WaitTimeSeconds: 1,
     }),
   );
@@ -84,9 +130,11 @@ async function replay(
     return 'The message is not an event.';
   }
   const { InvokeCommand } = await import('@aws-sdk/client-lambda');
-  const answer = await lambda.send(
-    new InvokeCommand({ FunctionName: outputs.RecordUploadFunctionName, Payload: Buffer.from(message.Body) }),
-  );
+  const invocation = { FunctionName: outputs.RecordUploadFunctionName, Payload: Buffer.from(message.Body) };
+  const answer = await unlessThrottled(lambda.send(new InvokeCommand(invocation)));
+  if (answer === undefined) {
+    return throttledReason;
+  }
   if (answer.FunctionError !== undefined) {
     return errorText(answer.Payload);
   }
@@ -95,6 +143,20 @@ async function replay(
     new DeleteMessageCommand({ QueueUrl: outputs.DeadLetterQueueUrl, ReceiptHandle: message.ReceiptHandle }),
   );
   return undefined;
+}
+
+const throttledReason = 'The function takes no more invocations now.';
+
+/** @returns undefined when Lambda refused the invocation because too many run (Lambda API reference, Invoke) */
+async function unlessThrottled<Answer>(invocation: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await invocation;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TooManyRequestsException') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function isJson(body: string | undefined): body is string {

@@ -13,6 +13,7 @@ import { secretsManagerClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError, exitCodes, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { setRotationSchedule } from './set-rotation-schedule.ts';
 
 /** A signing key without its private part. */
 export interface SigningKey {
@@ -112,7 +113,7 @@ function readKeySet(secret: string): KeySet {
 const rotationPollMilliseconds = 500;
 
 /**
- * Rotates the signing key and waits until the next key signs.
+ * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
  * @param timeoutMilliseconds the longest wait for the end of the rotation
  * @throws {CommandError} when the rotation did not end in that time, or another one is in progress
@@ -122,7 +123,7 @@ export async function rotateSigningKey(
   timeoutMilliseconds = 90_000,
 ): Promise<readonly SigningKey[]> {
   const secrets = await secretsManagerClient(deployment);
-  const versionId = await startRotation(secrets, deployment.outputs.SigningKeySecretArn);
+  const versionId = await startRotation(deployment, secrets);
   const deadline = Date.now() + timeoutMilliseconds;
   while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
     if (Date.now() > deadline) {
@@ -138,17 +139,24 @@ export async function rotateSigningKey(
   return listSigningKeys(deployment);
 }
 
-async function startRotation(secrets: SecretsManagerClient, secretArn: string): Promise<string> {
-  const { RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+async function startRotation(deployment: Deployment, secrets: SecretsManagerClient): Promise<string> {
+  const { DescribeSecretCommand, RotateSecretCommand } = await import('@aws-sdk/client-secrets-manager');
+  const secret = { SecretId: deployment.outputs.SigningKeySecretArn };
+  const rotate = async () => (await secrets.send(new RotateSecretCommand(secret))).VersionId ?? '';
   try {
-    const { VersionId } = await secrets.send(new RotateSecretCommand({ SecretId: secretArn }));
-    return VersionId ?? '';
+    return await rotate();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'InvalidRequestException') {
       throw error;
     }
-    throw new CommandError(`The rotation could not start: ${error.message}`);
+    const { RotationEnabled = false } = await secrets.send(new DescribeSecretCommand(secret));
+    if (RotationEnabled) {
+      throw new CommandError(`The rotation could not start: ${error.message}`);
+    }
   }
+  // Without a schedule, Secrets Manager knows no function that could rotate.
+  await setRotationSchedule(deployment);
+  return await rotate();
 }
 
 /** A rotation removes the AWSPENDING stage last. Another rotation can start only after that. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../storage/attributes.ts';
 import { conditionalWrite } from '../../storage/table.ts';
@@ -18,6 +19,59 @@ export async function readItem(
   const database = await dynamoDBClient(deployment);
   const { Item } = await database.send(new GetItemCommand({ TableName: deployment.outputs[table], ...read }));
   return Item;
+}
+
+/** The most items of one BatchGetItem. */
+const batchSize = 100;
+
+/** DynamoDB returns what it could not read, when it is busy or an answer would exceed 16 MB. */
+const maximumBatchAttempts = 8;
+
+/**
+ * Reads items by their keys, consistently, in batches, and in the order of the keys. An item that does not exist is left
+ * out.
+ *
+ * @param keyName the partition key, which is a text
+ */
+export async function* readItems(
+  deployment: Deployment,
+  table: Table,
+  keyName: string,
+  ids: readonly string[],
+): AsyncGenerator<readonly Item[]> {
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    const items = await readBatch(deployment, deployment.outputs[table], keyName, batch);
+    yield batch.map((id) => items.get(id)).filter((item) => item !== undefined);
+  }
+}
+
+async function readBatch(
+  deployment: Deployment,
+  tableName: string,
+  keyName: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Item>> {
+  const { BatchGetItemCommand } = await import('@aws-sdk/client-dynamodb');
+  const database = await dynamoDBClient(deployment);
+  const found = new Map<string, Item>();
+  let keys = ids.map((id): Item => ({ [keyName]: { S: id } }));
+  for (let attempt = 0; keys.length > 0; attempt += 1) {
+    if (attempt === maximumBatchAttempts) {
+      throw new CommandError('DynamoDB is too busy to read the list. Try again later.');
+    }
+    if (attempt > 0) {
+      // What is asked again immediately is refused again (DynamoDB API reference, BatchGetItem).
+      await sleep(50 * 2 ** attempt);
+    }
+    const request = { [tableName]: { Keys: keys, ConsistentRead: true } };
+    const answer = await database.send(new BatchGetItemCommand({ RequestItems: request }));
+    for (const item of answer.Responses?.[tableName] ?? []) {
+      found.set(item[keyName]?.S ?? '', item);
+    }
+    keys = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return found;
 }
 
 /** @returns `refused` when the condition was not met and nothing was written */
@@ -51,6 +105,23 @@ type Noun = 'client' | 'file' | 'upload';
 /** The error for an id that does not exist. */
 export function notFound(noun: Noun, id: string): CommandError {
   return new CommandError(`There is no ${noun} ${quoted(id)}.`);
+}
+
+/**
+ * Refuses a change of what was deleted.
+ *
+ * @throws {CommandError} saying when it was deleted
+ */
+export function requireNotDeleted(
+  noun: Noun,
+  id: string,
+  { deleted_at }: { readonly deleted_at?: string },
+): void {
+  if (deleted_at !== undefined) {
+    throw new CommandError(
+      `The ${noun} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
+    );
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Timestamp, timestamp } from '../../storage/attributes.ts';
+import { type Item, type Timestamp, timestamp } from '../../storage/attributes.ts';
 import {
   type IssuedUpload,
   readUpload,
@@ -20,7 +20,7 @@ import {
   textIs,
   timeWithin,
 } from './pages.ts';
-import { notFound, readItem, requireIdentifier } from './tables.ts';
+import { notFound, readItem, readItems, requireIdentifier } from './tables.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
 export const uploadStates = [...storedUploadStates, 'expired'] as const;
@@ -44,7 +44,7 @@ export interface UploadSelection extends TimeRange {
 
 /**
  * Lists uploads, newest first. For a file or an organisation, an index has them in this order, and only the pages that
- * are asked for are read. Otherwise the whole table is read before the first upload is known.
+ * are asked for are read. The index lacks what changes, such as the state: that is read from the table. Otherwise the whole table is read before the first upload is known.
  */
 export function listUploads(
   deployment: Deployment,
@@ -59,11 +59,36 @@ export function listUploads(
     ...place,
     filter,
     // A page need not have more items than are wanted, if all of them count.
-    pageSize: indexed && filter.length === 0 ? lesser(options.pageSize, options.limit) : options.pageSize,
+    pageSize:
+      indexed && filter.length === 0 && selection.state === undefined
+        ? lesser(options.pageSize, options.limit)
+        : options.pageSize,
     progress: options.progress,
   });
-  const uploads = mapPages(pages, (item) => withExpiry(uploadFromItem(item), now));
-  return indexed ? firstOf(uploads, options.limit) : inOrder(uploads, compareUploads, options);
+  const uploads = mapPages(indexed ? completed(deployment, pages) : pages, (item) =>
+    withExpiry(uploadFromItem(item), now),
+  );
+  return indexed
+    ? firstOf(inState(uploads, selection.state), options.limit)
+    : inOrder(uploads, compareUploads, options);
+}
+
+/** The whole items of the table, of items of an index. A large page becomes several, so that no more are read than asked for. */
+async function* completed(deployment: Deployment, pages: Pages<Item>): Pages<Item> {
+  const { partitionKey } = uploadsTable;
+  for await (const page of pages) {
+    const ids = page.flatMap((item) => item[partitionKey]?.S ?? []);
+    yield* readItems(deployment, 'UploadsTableName', partitionKey, ids);
+  }
+}
+
+async function* inState(pages: Pages<Upload>, state: UploadState | undefined): Pages<Upload> {
+  for await (const page of pages) {
+    const matching = state === undefined ? page : page.filter((upload) => upload.state === state);
+    if (matching.length > 0) {
+      yield matching;
+    }
+  }
 }
 
 function lesser(a: number | undefined, b: number | undefined): number | undefined {
@@ -98,7 +123,7 @@ function filterOf(selection: UploadSelection, place: Place, now: Timestamp): rea
     ...textIs('file_id', selection.fileId),
     ...textIs('organisation_id', selection.organisationId),
     ...textIs('client_id', selection.clientId),
-    ...stateIs(selection.state, now),
+    ...stateIs(selection.state, now).filter(({ name }) => place.key === undefined || name !== 'state'),
     ...timeWithin('issued_at', selection),
   ];
   return conditions.filter(({ name }) => !inKey.has(name));

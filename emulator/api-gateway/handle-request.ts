@@ -19,8 +19,8 @@ export interface GatewayDependencies {
   readonly invoke: InvokeFunction;
   /** Whether a function's challenge header gets another name on its way to the client. */
   readonly renamedChallenge?: boolean;
-  /** Whether the throttle lets one more request pass. */
-  readonly mayPass: () => boolean;
+  /** Whether the throttle lets one more request of a route pass. */
+  readonly mayPass: (routeKey: string) => boolean;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -35,7 +35,7 @@ export function admit(head: RequestHead, dependencies: GatewayDependencies): Rou
     if (!match) {
       return { response: gatewayAnswers.notFound };
     }
-    if (dependencies.mayPass()) {
+    if (dependencies.mayPass(match.route.routeKey)) {
       return match;
     }
     return { response: gatewayAnswers.tooManyRequests, routeKey: match.route.routeKey };
@@ -94,6 +94,22 @@ function answerToFailure(errorType: string): GatewayResponse {
     default:
       return gatewayAnswers.internalError;
   }
+}
+
+/**
+ * The throttles of an API. Amazon's page does not say whether a route with limits of its own also counts against those of
+ * the stage. Here it does, which is the harder case for a caller. What a route's own throttle refuses does not count.
+ *
+ * @param now milliseconds
+ * @returns whether one more request of a route may pass now
+ */
+export function createThrottles(
+  { throttle, routeThrottles }: Pick<HttpApi, 'throttle' | 'routeThrottles'>,
+  now: () => number,
+): (routeKey: string) => boolean {
+  const ofAll = throttle === undefined ? () => true : createThrottle(throttle, now);
+  const ofRoute = new Map([...routeThrottles].map(([key, limits]) => [key, createThrottle(limits, now)]));
+  return (routeKey) => (ofRoute.get(routeKey)?.() ?? true) && ofAll();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { matchesWildcard } from '../iam/condition.ts';
 import { functionType, permissionType } from '../lambda/resource-types.ts';
 import { StartProblem } from '../shared/errors.ts';
-import { ofType, type Resource, type ResourceType } from '../shared/resource-type.ts';
+import { ofType, type Resource, type ResourceType, type TypedResource } from '../shared/resource-type.ts';
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
 import { parseRouteKey, type Route } from './routes.ts';
 
@@ -9,8 +9,10 @@ import { parseRouteKey, type Route } from './routes.ts';
 export interface HttpApi {
   readonly apiId: string;
   readonly routes: readonly Route[];
-  /** Undefined without throttling. */
+  /** What the requests of all routes share. Undefined without throttling. */
   readonly throttle: ThrottleLimits | undefined;
+  /** What the requests of one route share, by route key, for routes with limits of their own. */
+  readonly routeThrottles: ReadonlyMap<string, ThrottleLimits>;
   /** Template of a line of the access log; undefined without one. */
   readonly accessLogFormat: string | undefined;
 }
@@ -29,15 +31,40 @@ export interface ThrottleLimits {
  */
 export function readHttpApi(resources: readonly Resource[]): HttpApi {
   const api = theOnly(resources, apiType);
-  const { AccessLogSettings, DefaultRouteSettings } = theOnly(resources, stageType).properties;
-  const rate = DefaultRouteSettings?.ThrottlingRateLimit;
-  const burst = DefaultRouteSettings?.ThrottlingBurstLimit;
+  const stage = theOnly(resources, stageType);
+  const { AccessLogSettings, DefaultRouteSettings, RouteSettings = {} } = stage.properties;
+  const routes = ofType(resources, routeType).map((route) => readRoute(route, api, resources));
   return {
     apiId: api.ref,
-    routes: ofType(resources, routeType).map((route) => readRoute(route, api, resources)),
-    throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
+    routes,
+    throttle: limitsOf(DefaultRouteSettings),
+    routeThrottles: readRouteThrottles(stage.logicalId, RouteSettings, routes),
     accessLogFormat: AccessLogSettings?.Format,
   };
+}
+
+type ThrottleSettings = NonNullable<
+  TypedResource<typeof stageType.properties>['properties']['DefaultRouteSettings']
+>;
+
+function limitsOf(settings: ThrottleSettings | undefined): ThrottleLimits | undefined {
+  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = settings ?? {};
+  return rate === undefined || burst === undefined ? undefined : { rate, burst };
+}
+
+/** API Gateway refuses settings of a route that the API does not have ("Unable to find Route by key"). */
+function readRouteThrottles(
+  stageId: string,
+  settings: Readonly<Record<string, ThrottleSettings>>,
+  routes: readonly Route[],
+): ReadonlyMap<string, ThrottleLimits> {
+  const entries = Object.entries(settings).map(([routeKey, setting]) => {
+    if (!routes.some((route) => route.routeKey === routeKey)) {
+      throw new StartProblem(`Resource ${stageId} (${stageType.type}): there is no route ${routeKey}.`);
+    }
+    return [routeKey, limitsOf(setting)] as const;
+  });
+  return new Map(entries.flatMap(([key, limits]) => (limits === undefined ? [] : [[key, limits] as const])));
 }
 
 function readRoute(

@@ -32,6 +32,8 @@ const stageSchema = v.strictObject({
   Description: v.optional(v.string()),
   AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
   DefaultRouteSettings: v.optional(throttleSchema),
+  /** By route key. */
+  RouteSettings: v.optional(v.record(v.string(), throttleSchema)),
   Tags: tagMapSchema,
 });
 

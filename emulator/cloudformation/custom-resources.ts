@@ -26,8 +26,11 @@ export interface CustomResourcesOptions {
   readonly onStart: (resource: Resource) => void;
 }
 
-/** How long a function may take to answer. CloudFormation waits an hour; a person at a terminal does not. */
-const answerMilliseconds = 60_000;
+/**
+ * How long a function may take to answer. CloudFormation waits an hour; a person at a terminal does not. A function may
+ * wait for a minute until its permissions are known, and then say which one is missing.
+ */
+const answerMilliseconds = 90_000;
 
 const madeSchema = v.record(
   v.string(),

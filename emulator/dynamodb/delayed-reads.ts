@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 type Keys = ReadonlyMap<string, readonly string[]>;
 
 const writes: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
-const reads: ReadonlySet<TableOperation> = new Set(['GetItem', 'Query', 'Scan']);
+const reads: ReadonlySet<TableOperation> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan']);
 
 /**
  * Tables whose reads are as late as DynamoDB allows ("DynamoDB read consistency"): a read that does not ask for
@@ -41,10 +41,24 @@ export async function delayReads(
           write({ operation, input, key }, truth, past),
         );
       }
-      const isLate = reads.has(operation) && input.ConsistentRead !== true;
+      // A table that a caller made is not in the past.
+      const isLate =
+        reads.has(operation) &&
+        !asksForConsistency(input) &&
+        tableNamesOf(input).every((name) => keys.has(name));
       return (isLate ? past : truth).run(operation, input);
     },
   };
+}
+
+function tableNamesOf({ TableName, RequestItems }: Json): readonly string[] {
+  return isJsonObject(RequestItems) ? Object.keys(RequestItems) : [String(TableName)];
+}
+
+/** A batch asks for each of its tables. */
+function asksForConsistency({ ConsistentRead, RequestItems }: Json): boolean {
+  const requests = isJsonObject(RequestItems) ? Object.values(RequestItems) : [{ ConsistentRead }];
+  return requests.every((request) => isJsonObject(request) && request.ConsistentRead === true);
 }
 
 interface Write {

@@ -1,5 +1,6 @@
 import { create as createDomain } from 'node:domain';
 import { dirname } from 'node:path';
+import batchGetItem from 'dynalite/actions/batchGetItem.js';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
@@ -10,6 +11,7 @@ import query from 'dynalite/actions/query.js';
 import scan from 'dynalite/actions/scan.js';
 import updateItem from 'dynalite/actions/updateItem.js';
 import database, { type Store } from 'dynalite/db/index.js';
+import batchGetItemValidation from 'dynalite/validations/batchGetItem.js';
 import createTableValidation from 'dynalite/validations/createTable.js';
 import deleteItemValidation from 'dynalite/validations/deleteItem.js';
 import describeTableValidation from 'dynalite/validations/describeTable.js';
@@ -26,6 +28,7 @@ import { makeDirectory } from '../shared/files.ts';
 import { keepStore } from './kept-store.ts';
 
 const operations = {
+  BatchGetItem: { act: batchGetItem, validation: batchGetItemValidation },
   CreateTable: { act: createTable, validation: createTableValidation },
   DeleteItem: { act: deleteItem, validation: deleteItemValidation },
   DescribeTable: { act: describeTable, validation: describeTableValidation },

@@ -40,6 +40,7 @@ const tableSchema = v.strictObject({
     }),
   ),
   OnDemandThroughput: v.optional(v.unknown()),
+  TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
   Tags: tagListSchema,
 });
 

@@ -1,13 +1,17 @@
 import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
+import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { TableProtection } from './deletion-protection.ts';
 import type { TableEngine, TableOperation } from './engine.ts';
 
-/** The operations that callers may use. Only the template makes tables. */
+/** The operations that callers may use. */
 const served: ReadonlySet<string> = new Set<TableOperation>([
+  'BatchGetItem',
+  'CreateTable',
   'DeleteItem',
+  'DescribeTable',
   'GetItem',
   'ListTables',
   'PutItem',
@@ -16,7 +20,10 @@ const served: ReadonlySet<string> = new Set<TableOperation>([
   'UpdateItem',
 ]);
 
-/** DynamoDB (API reference, version 2012-08-10): operations on single tables. Each call is authorized separately. */
+/**
+ * DynamoDB (API reference, version 2012-08-10): operations on single tables, and BatchGetItem on one. Each call is
+ * authorized separately.
+ */
 export function createDynamoDb(
   engine: TableEngine,
   protection: TableProtection,
@@ -62,6 +69,16 @@ function resourceOf(operation: string, input: ServiceCall['input'], stack: Stack
   if (operation === 'ListTables') {
     return '*';
   }
-  const table = regionalArn('dynamodb', `table/${String(input.TableName)}`, stack);
+  const name = operation === 'BatchGetItem' ? theOnlyTable(input) : input.TableName;
+  const table = regionalArn('dynamodb', `table/${String(name)}`, stack);
   return typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
+}
+
+/** @throws {AwsError} for a batch of several tables, of which each would have to be authorized */
+function theOnlyTable({ RequestItems }: ServiceCall['input']): string {
+  const [name, ...others] = isJsonObject(RequestItems) ? Object.keys(RequestItems) : [];
+  if (name === undefined || others.length > 0) {
+    throw new AwsError(400, 'ValidationException', 'The emulator takes a batch of exactly one table');
+  }
+  return name;
 }

@@ -19,7 +19,13 @@ export type Fault = (typeof faultKinds)[number];
 /** The services that functions call, and the operations that a fault can choose, as IAM names them. */
 export const faultyOperations = {
   dynamodb: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
-  secretsmanager: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
+  secretsmanager: [
+    'DescribeSecret',
+    'GetSecretValue',
+    'PutSecretValue',
+    'RotateSecret',
+    'UpdateSecretVersionStage',
+  ],
   sts: ['AssumeRole', 'GetCallerIdentity'],
   s3: ['DeleteObject', 'GetObject', 'GetObjectTagging', 'PutObject', 'PutObjectTagging'],
 } as const;

@@ -16,3 +16,22 @@ export const logGroupType = defineResourceType('AWS::Logs::LogGroup', logGroupSc
     Arn: (logicalId, stack) => regionalArn('logs', `log-group:${physicalName(logicalId, stack)}:*`, stack),
   },
 });
+
+/** Metric filters do nothing: there are no metrics here. Every property is listed, as with alarms. */
+const metricFilterSchema = v.strictObject({
+  FilterName: v.optional(v.string()),
+  FilterPattern: v.string(),
+  LogGroupName: v.string(),
+  MetricTransformations: v.array(
+    v.strictObject({
+      DefaultValue: v.optional(v.number()),
+      Dimensions: v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() }))),
+      MetricName: v.string(),
+      MetricNamespace: v.string(),
+      MetricValue: v.string(),
+      Unit: v.optional(v.string()),
+    }),
+  ),
+});
+
+export const metricFilterType = defineResourceType('AWS::Logs::MetricFilter', metricFilterSchema, {});

@@ -1,76 +1,105 @@
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
-import { bucketType } from './resource-types.ts';
+import type { ObjectVersion } from './object-version.ts';
+import { bucketType, type LifecycleRule } from './resource-types.ts';
 
-/** A rule that removes versions that are no longer the newest. */
-interface Expiration {
+/** A rule, as far as it is applied. It is for the versions whose key begins with the prefix and that have all the tags. */
+interface Rule {
   readonly prefix: string;
-  /** Days after a newer version was put. */
-  readonly days: number;
+  readonly tags: readonly { readonly Key: string; readonly Value: string }[];
+  /** Days after its creation until the newest version is replaced by a delete marker. */
+  readonly expirationDays: number | undefined;
+  /** Days after a newer version was put until a version is removed. */
+  readonly noncurrentDays: number | undefined;
+  /** Whether a delete marker that is the only version is removed. */
+  readonly removesMarkers: boolean;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** How often the rules are applied. S3 applies them once a day. */
-const intervalMilliseconds = 60 * 60 * 1000;
-
-/** Applies the lifecycle rules of the template's buckets immediately, and then every hour. @returns stops that */
-export function startLifecycle(
+/**
+ * Makes what applies the lifecycle rules of the template's buckets once (S3, "Lifecycle configuration elements").
+ *
+ * @returns applies them as of a time
+ */
+export function createLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
   resources: readonly Resource[],
-  now: () => Date,
-  log: (line: Readonly<Record<string, unknown>>) => void,
-): () => void {
-  const expirations = collectExpirations(resources);
-  const apply = async () => {
-    for (const [bucket, rules] of expirations) {
+): (now: Date) => Promise<void> {
+  const rulesByBucket = collectRules(resources);
+  return async (now) => {
+    for (const [bucket, rules] of rulesByBucket) {
       const store = buckets.get(bucket);
       if (store !== undefined && rules.length > 0) {
-        await expireNoncurrent(store, rules, now());
+        for (const key of await store.keys()) {
+          await applyRules(store, key, rules, now);
+        }
       }
     }
   };
-  const run = () => {
-    apply().catch((error) => log({ level: 'error', message: 'lifecycle failed', error: String(error) }));
-  };
-  run();
-  const timer = setInterval(run, intervalMilliseconds);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
-/** Removes versions that have not been the newest for longer than a rule keeps them. */
-async function expireNoncurrent(store: ObjectStore, rules: readonly Expiration[], now: Date): Promise<void> {
-  for (const key of await store.keys()) {
-    const days = rules.filter(({ prefix }) => key.startsWith(prefix)).map((rule) => rule.days);
-    if (days.length === 0) {
-      continue;
+async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[], now: Date): Promise<void> {
+  const [newest, ...older] = await store.versions(key);
+  if (newest === undefined) {
+    return;
+  }
+  let next = newest;
+  let left = 0;
+  for (const version of older) {
+    if (isOver(next.lastModified, daysOf(rules, version, 'noncurrentDays'), now)) {
+      await store.removeVersion(version);
+    } else {
+      left += 1;
     }
-    const oldest = now.getTime() - Math.min(...days) * dayMilliseconds;
-    const versions = await store.versions(key);
-    for (const [i, version] of versions.entries()) {
-      const newer = versions[i - 1];
-      if (newer !== undefined && newer.lastModified < oldest) {
-        await store.removeVersion(version);
-      }
+    next = version;
+  }
+  if (newest.deleteMarker) {
+    const removes = rulesFor(rules, newest).some(({ removesMarkers }) => removesMarkers);
+    if (left === 0 && removes) {
+      await store.removeVersion(newest);
     }
+  } else if (isOver(newest.lastModified, daysOf(rules, newest, 'expirationDays'), now)) {
+    await store.putDeleteMarker(key);
   }
 }
 
-function collectExpirations(resources: readonly Resource[]): Map<string, Expiration[]> {
+function rulesFor(rules: readonly Rule[], { key, tags }: ObjectVersion): readonly Rule[] {
+  return rules.filter(
+    (rule) => key.startsWith(rule.prefix) && rule.tags.every(({ Key, Value }) => tags[Key] === Value),
+  );
+}
+
+/** The shortest time of all rules for a version. */
+function daysOf(
+  rules: readonly Rule[],
+  version: ObjectVersion,
+  name: 'expirationDays' | 'noncurrentDays',
+): number | undefined {
+  const days = rulesFor(rules, version).flatMap((rule) => rule[name] ?? []);
+  return days.length === 0 ? undefined : Math.min(...days);
+}
+
+function isOver(since: number, days: number | undefined, now: Date): boolean {
+  return days !== undefined && since < now.getTime() - days * dayMilliseconds;
+}
+
+function collectRules(resources: readonly Resource[]): Map<string, Rule[]> {
   return new Map(
     ofType(resources, bucketType).map(({ ref, properties }) => {
       const rules = properties.LifecycleConfiguration?.Rules ?? [];
-      const expirations = rules.flatMap(
-        ({ Status, Prefix = '', NoncurrentVersionExpiration: noncurrent }) => {
-          if (Status === 'Disabled' || noncurrent === undefined) {
-            return [];
-          }
-          return [{ prefix: Prefix, days: noncurrent.NoncurrentDays }];
-        },
-      );
-      return [ref, expirations];
+      return [ref, rules.filter(({ Status }) => Status === 'Enabled').map(toRule)];
     }),
   );
+}
+
+function toRule(rule: LifecycleRule): Rule {
+  return {
+    prefix: rule.Prefix ?? '',
+    tags: rule.TagFilters ?? [],
+    expirationDays: rule.ExpirationInDays,
+    noncurrentDays: rule.NoncurrentVersionExpiration?.NoncurrentDays,
+    removesMarkers: rule.ExpiredObjectDeleteMarker === true,
+  };
 }

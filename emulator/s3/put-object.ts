@@ -19,7 +19,7 @@ export async function putObject(request: S3Request): Promise<Answer> {
   const { received, bucket, key } = request;
   const context = putContext(received);
   requireAccess(request, 's3:PutObject', context);
-  const options = parsePutOptions(received, request.caller.payloadHash);
+  const options = parsePutOptions(received, request.caller.payloadHash, bucket.ignoresQueryCondition);
   if (Object.keys(options.tags).length > 0) {
     requireAccess(request, 's3:PutObjectTagging', context);
   }

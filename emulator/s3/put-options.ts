@@ -47,13 +47,18 @@ const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, sha256: 3
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
+ * @param ignoresQueryCondition whether `If-None-Match` counts as a header only: see emulator/anomalies.ts
  * @throws {AwsError} as S3 answers
  */
-export function parsePutOptions(request: ReceivedRequest, payloadHash: string): PutOptions {
+export function parsePutOptions(
+  request: ReceivedRequest,
+  payloadHash: string,
+  ignoresQueryCondition: boolean,
+): PutOptions {
   requireKnownHeaders(request, payloadHash);
   return {
     length: requireLength(request, payloadHash),
-    onlyIfAbsent: parseIfNoneMatch(request),
+    onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     metadata: parseMetadata(request),
     tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
@@ -99,8 +104,9 @@ function requireLength(request: ReceivedRequest, payloadHash: string): number {
 }
 
 /** In a presigned URL the condition can be in the query, so that the client need not know about it. */
-function parseIfNoneMatch(request: ReceivedRequest): boolean {
-  const value = requestOption(request, 'if-none-match');
+function parseIfNoneMatch(request: ReceivedRequest, ignoresQueryCondition: boolean): boolean {
+  const name = 'if-none-match';
+  const value = ignoresQueryCondition ? request.headers[name] : requestOption(request, name);
   if (value === undefined) {
     return false;
   }

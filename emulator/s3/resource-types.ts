@@ -17,8 +17,13 @@ const lifecycleRuleSchema = v.strictObject({
   Prefix: v.optional(v.string()),
   // There are no multipart uploads, so there are none to abort.
   AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: countSchema })),
+  ExpirationInDays: v.optional(countSchema),
+  ExpiredObjectDeleteMarker: v.optional(v.boolean()),
+  TagFilters: v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() }))),
   NoncurrentVersionExpiration: v.optional(v.strictObject({ NoncurrentDays: countSchema })),
 });
+
+export type LifecycleRule = v.InferOutput<typeof lifecycleRuleSchema>;
 
 const encryptionSchema = v.strictObject({
   ServerSideEncryptionConfiguration: v.array(

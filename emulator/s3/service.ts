@@ -27,6 +27,8 @@ export interface S3Parts {
   readonly conflicts: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly disk: DiskTrouble;
+  /** Whether `If-None-Match` in the query is ignored: see emulator/anomalies.ts. */
+  readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
 }
@@ -83,9 +85,17 @@ async function answerRequest(
       BucketName: bucketName,
     });
   }
-  const { authorize, stack, conflicts } = parts;
+  const { authorize, stack, conflicts, ignoresQueryCondition } = parts;
   const listenerFor = (request: ReceivedRequest) => parts.listenerFor(bucketName, request);
-  const bucket: BucketParts = { name: bucketName, store, authorize, stack, conflicts, listenerFor };
+  const bucket: BucketParts = {
+    name: bucketName,
+    store,
+    authorize,
+    stack,
+    conflicts,
+    ignoresQueryCondition,
+    listenerFor,
+  };
   return route({ received, caller, key, bucket }, common);
 }
 

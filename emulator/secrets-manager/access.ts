@@ -1,4 +1,5 @@
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principal.ts';
 import { keyType } from '../kms/resource-types.ts';
 import type { ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -50,17 +51,36 @@ export function requireSecretAccess(
   if (!authorize(access).allowed) {
     throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
   }
-  const key = keys.get(secret.arn);
+  const actions = keyActions[operation] ?? [];
+  requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, authorize, stack);
+}
+
+/** What Secrets Manager does with the key of a secret for one of its versions, and with whose rights. */
+export interface KeyUse {
+  readonly principal: Principal;
+  readonly actions: readonly string[];
+  readonly secretArn: string;
+  readonly versionId: string;
+}
+
+/** @throws {AwsError} AccessDeniedException */
+export function requireKeyAccess(
+  { principal, actions, secretArn, versionId }: KeyUse,
+  keys: SecretKeys,
+  authorize: Authorize,
+  stack: StackIdentity,
+): void {
+  const key = keys.get(secretArn);
   if (key === undefined) {
     return;
   }
   const context = {
     'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
     'kms:CallerAccount': stack.accountId,
-    'kms:EncryptionContext:SecretARN': secret.arn,
+    'kms:EncryptionContext:SecretARN': secretArn,
     'kms:EncryptionContext:SecretVersionId': versionId,
   };
-  for (const action of keyActions[operation] ?? []) {
+  for (const action of actions) {
     if (!authorize({ principal, action, resource: key, context }).allowed) {
       throw new AwsError(400, 'AccessDeniedException', 'Access to KMS is not allowed');
     }

@@ -17,14 +17,19 @@ const secretSchema = v.strictObject({
   Tags: tagListSchema,
 });
 
+/** The rules of a schedule, in a template and in RotateSecret. */
+export const rotationRulesSchema = v.strictObject({
+  AutomaticallyAfterDays: v.optional(countSchema),
+  ScheduleExpression: v.optional(v.string()),
+  Duration: v.optional(v.string()),
+});
+
+export type RotationRules = v.InferOutput<typeof rotationRulesSchema>;
+
 const rotationScheduleSchema = v.strictObject({
   SecretId: v.string(),
   RotationLambdaARN: v.string(),
-  RotationRules: v.strictObject({
-    AutomaticallyAfterDays: v.optional(countSchema),
-    ScheduleExpression: v.optional(v.string()),
-    Duration: v.optional(v.string()),
-  }),
+  RotationRules: rotationRulesSchema,
   RotateImmediatelyOnUpdate: v.optional(v.boolean()),
 });
 

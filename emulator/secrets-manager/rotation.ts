@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { refusalText } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
-import { AwsError } from '../shared/errors.ts';
-import type { Resource } from '../shared/resource-type.ts';
-import { ofType, type TypedResource } from '../shared/resource-type.ts';
-import { rotationScheduleType } from './resource-types.ts';
-import { addPendingVersion, type Secret, unfinishedRotation } from './secret.ts';
-import type { SecretStore } from './store.ts';
+import { functionNameOf } from '../lambda/resource-types.ts';
+import { AwsError, StartProblem } from '../shared/errors.ts';
+import { ofType } from '../shared/resource-type.ts';
+import { secretType } from './resource-types.ts';
+import { endTest, makeTestVersion, type RotationTestParts } from './rotation-test.ts';
+import {
+  describeSchedule,
+  dueAt,
+  requirePeriod,
+  type TemplateSchedule,
+  templateSchedules,
+} from './schedule.ts';
+import { addPendingVersion, type Schedule, type Secret, unfinishedRotation } from './secret.ts';
 
 /** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -16,13 +26,33 @@ const longestWaitMilliseconds = 60 * 60 * 1000;
 /** Wait before a failed rotation is tried again. */
 const retryMilliseconds = 60 * 1000;
 
+/** What RotateSecret is asked for. */
+export interface RotationRequest {
+  readonly caller: Principal;
+  readonly secretArn: string;
+  readonly versionId: string;
+  /** Both have to be given for a secret without a schedule. */
+  readonly functionArn?: string;
+  readonly rules?: Schedule['rules'];
+  /** If not, the schedule is set and the function is tested. */
+  readonly immediately: boolean;
+}
+
 export interface Rotation {
   /**
-   * Starts a rotation, as RotateSecret does. Returns while the rotation runs.
+   * Sets a schedule, and starts a rotation or tests the function, as RotateSecret does. Returns while the rotation runs.
    *
+   * @throws {AwsError} AccessDeniedException when the caller or Secrets Manager may not invoke the function
    * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete; that one is tried again
    */
-  readonly request: (secretArn: string, versionId: string) => Promise<void>;
+  readonly request: (request: RotationRequest) => Promise<void>;
+  /**
+   * Sets the schedules of the template that must not rotate when they are made, as CloudFormation does: with the rights
+   * of whoever deploys.
+   *
+   * @throws {StartProblem} naming the schedule, when it is refused
+   */
+  readonly setTemplateSchedules: () => Promise<void>;
   /** What DescribeSecret says about rotation. */
   readonly describe: (secret: Secret) => Readonly<Record<string, unknown>>;
   /**
@@ -34,24 +64,24 @@ export interface Rotation {
   readonly stop: () => Promise<void>;
 }
 
-export interface RotationParts {
-  readonly store: SecretStore;
-  readonly resources: readonly Resource[];
+export interface RotationParts extends RotationTestParts {
   readonly invoke: InvokeFunction;
-  readonly now: () => Date;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-type Schedule = TypedResource<typeof rotationScheduleType.properties>;
-
 /** @throws {Error} naming the schedule, when its rules are not understood */
 export function createRotation(parts: RotationParts): Rotation {
-  const schedules = new Map(
-    ofType(parts.resources, rotationScheduleType).map((it) => {
-      requirePeriod(it);
-      return [it.properties.SecretId, it];
-    }),
-  );
+  const { store, resources } = parts;
+  const ofTemplate = templateSchedules(resources);
+  const secretArns = ofType(resources, secretType).map(({ ref }) => ref);
+  const scheduleOf = (secret: Secret): Schedule | undefined =>
+    secret.schedule ?? initialSchedule(secret, ofTemplate.get(secret.arn));
+  const scheduled = () =>
+    secretArns.flatMap((arn) => {
+      const schedule = scheduleOf(store.read(arn));
+      return schedule === undefined ? [] : [{ arn, schedule, due: dueAt(store.read(arn), schedule) }];
+    });
+  const tests = new Set<Promise<void>>();
   const running = new Map<string, { readonly versionId: string; readonly rotation: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -75,53 +105,168 @@ export function createRotation(parts: RotationParts): Rotation {
     return rotation;
   };
   const rotateWhatIsDue = async () => {
-    const now = parts.now().getTime();
-    const due = [...schedules].filter(([arn, schedule]) => dueAt(parts.store.read(arn), schedule) <= now);
-    await Promise.all(due.map(([arn, schedule]) => begin(parts, arn, schedule, runSteps)));
+    const due = scheduled().filter((it) => it.due <= parts.now().getTime());
+    await Promise.all(due.map(({ arn, schedule }) => begin(parts, arn, schedule, runSteps)));
   };
   const wait = () => {
     if (stopped) {
       return;
     }
-    const waits = [...schedules].map(([arn, it]) => dueAt(parts.store.read(arn), it) - parts.now().getTime());
-    const next = Math.min(
-      longestWaitMilliseconds,
-      Math.max(retryMilliseconds, ...(waits.length > 0 ? [Math.min(...waits)] : [])),
-    );
+    const waits = scheduled().map(({ due }) => due - parts.now().getTime());
+    const next = Math.min(longestWaitMilliseconds, Math.max(retryMilliseconds, Math.min(...waits)));
     timer = setTimeout(() => void rotateWhatIsDue().finally(wait), next);
     timer.unref();
   };
+  const request = async (asked: RotationRequest): Promise<void> => {
+    const { secretArn, versionId } = asked;
+    const before = scheduleOf(store.read(secretArn));
+    const schedule = requireSchedule(asked, before, parts);
+    const unfinished = unfinishedRotation(store.read(secretArn));
+    if (unfinished !== undefined) {
+      if (before !== undefined) {
+        void runSteps(secretArn, unfinished, before);
+      }
+      const text = "A previous rotation isn't complete. That rotation will be reattempted.";
+      throw new AwsError(400, 'InvalidRequestException', text);
+    }
+    if (!asked.immediately) {
+      const { ended } = await setAndTest(parts, asked, schedule);
+      tests.add(ended);
+      void ended.finally(() => tests.delete(ended));
+      return;
+    }
+    if (schedule !== before) {
+      await store.change(secretArn, (secret) => ({ ...secret, schedule }));
+    }
+    await addPending(parts, secretArn, versionId);
+    void runSteps(secretArn, versionId, schedule);
+  };
 
   return {
-    request: async (secretArn, versionId) => {
-      const schedule = schedules.get(secretArn);
-      if (schedule === undefined) {
-        const text = 'No Lambda rotation function ARN is associated with this secret.';
-        throw new AwsError(400, 'InvalidRequestException', text);
+    request,
+    setTemplateSchedules: async () => {
+      for (const [secretArn, { logicalId, properties }] of ofTemplate) {
+        const { RotationLambdaARN: functionArn, RotationRules: rules } = properties;
+        const set = store.read(secretArn).schedule;
+        const isSet = set?.functionArn === functionArn && isDeepStrictEqual(set.rules, rules);
+        if (properties.RotateImmediatelyOnUpdate !== false || isSet) {
+          continue;
+        }
+        const versionId = randomUUID();
+        const caller = { kind: 'operator' } as const;
+        await request({ caller, secretArn, versionId, functionArn, rules, immediately: false }).catch(
+          (error) => {
+            throw new StartProblem(`Resource ${logicalId} could not be made: ${String(error)}`);
+          },
+        );
       }
-      const unfinished = unfinishedRotation(parts.store.read(secretArn));
-      if (unfinished !== undefined) {
-        void runSteps(secretArn, unfinished, schedule);
-        const text = "A previous rotation isn't complete. That rotation will be reattempted.";
-        throw new AwsError(400, 'InvalidRequestException', text);
-      }
-      await addPending(parts, secretArn, versionId);
-      void runSteps(secretArn, versionId, schedule);
     },
-    describe: (secret) => describe(secret, schedules.get(secret.arn)),
+    describe: (secret) => describeSchedule(secret, scheduleOf(secret)),
     start: async () => {
-      if (schedules.size === 0) {
-        return;
-      }
       await rotateWhatIsDue();
       wait();
     },
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all([...running.values()].map(({ rotation }) => rotation));
+      await Promise.all([...tests, ...[...running.values()].map(({ rotation }) => rotation)]);
     },
   };
+}
+
+/** A schedule of the template that RotateSecret has not been called for. */
+function initialSchedule(secret: Secret, template: TemplateSchedule | undefined): Schedule | undefined {
+  if (template === undefined) {
+    return undefined;
+  }
+  const { RotationLambdaARN, RotationRules, RotateImmediatelyOnUpdate = true } = template.properties;
+  return {
+    functionArn: RotationLambdaARN,
+    rules: RotationRules,
+    ...(RotateImmediatelyOnUpdate ? {} : { setAt: secret.createdAt }),
+  };
+}
+
+/**
+ * The schedule after a request, which keeps what it does not change.
+ *
+ * @throws {AwsError} when there is none, or the caller or Secrets Manager may not invoke its function
+ */
+function requireSchedule(
+  { caller, secretArn, functionArn, rules }: RotationRequest,
+  before: Schedule | undefined,
+  parts: RotationParts,
+): Schedule {
+  const isKept = functionArn === undefined && rules === undefined;
+  const schedule = isKept
+    ? before
+    : {
+        functionArn: functionArn ?? before?.functionArn ?? '',
+        rules: rules ?? before?.rules ?? {},
+        setAt: parts.now().getTime(),
+      };
+  if (schedule === undefined || schedule.functionArn === '') {
+    const text = 'No Lambda rotation function ARN is associated with this secret.';
+    throw new AwsError(400, 'InvalidRequestException', text);
+  }
+  requirePeriod(schedule.rules, secretArn);
+  const call = { principal: caller, action: 'lambda:InvokeFunction', resource: schedule.functionArn };
+  if (!parts.authorize(call).allowed) {
+    throw new AwsError(400, 'AccessDeniedException', refusalText(call, parts.stack));
+  }
+  if (!mayInvoke(parts, secretArn, schedule)) {
+    const text =
+      'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to ' +
+      'the principal secretsmanager.amazonaws.com';
+    throw new AwsError(400, 'AccessDeniedException', text);
+  }
+  return schedule;
+}
+
+/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
+function mayInvoke({ authorize }: RotationParts, secretArn: string, { functionArn }: Schedule): boolean {
+  const principal = {
+    kind: 'service',
+    service: 'secretsmanager.amazonaws.com',
+    sourceArn: secretArn,
+  } as const;
+  return authorize({ principal, action: 'lambda:InvokeFunction', resource: functionArn }).allowed;
+}
+
+/**
+ * Sets a schedule, and tests its function before or after that.
+ *
+ * @returns the end of a test that runs on
+ * @throws {AwsError} InvalidRequestException when the test fails before the schedule is set
+ */
+async function setAndTest(
+  parts: RotationParts,
+  asked: RotationRequest,
+  schedule: Schedule,
+): Promise<{ readonly ended: Promise<void> }> {
+  const { secretArn, versionId } = asked;
+  const set = () => parts.store.change(secretArn, (secret) => ({ ...secret, schedule }));
+  const test = async () => {
+    const failure = await callStep(parts, schedule, { step: 'testSecret', secretArn, versionId });
+    await endTest(parts, secretArn, versionId);
+    return failure;
+  };
+  await makeTestVersion(parts, asked, schedule.functionArn);
+  if (parts.rotationTest.invoked === 'after') {
+    await set();
+    const ended = test().then((error) => {
+      if (error !== undefined) {
+        parts.log({ level: 'error', message: 'test of a rotation failed', secret: secretArn, error });
+      }
+    });
+    return { ended };
+  }
+  const failure = await test();
+  if (failure !== undefined) {
+    throw new AwsError(400, 'InvalidRequestException', `The test of the rotation failed: ${failure}`);
+  }
+  await set();
+  return { ended: Promise.resolve() };
 }
 
 type RunSteps = (secretArn: string, versionId: string, schedule: Schedule) => Promise<void>;
@@ -160,10 +305,8 @@ async function rotate(
   secretArn: string,
   versionId: string,
 ): Promise<void> {
-  const functionName = schedule.properties.RotationLambdaARN.replace(/^.*:function:/, '');
   for (const step of steps) {
-    const payload = { Step: step, SecretId: secretArn, ClientRequestToken: versionId };
-    const failure = await callStep(parts.invoke, functionName, payload);
+    const failure = await callStep(parts, schedule, { step, secretArn, versionId });
     if (failure === undefined) {
       continue;
     }
@@ -187,49 +330,18 @@ async function rotate(
 }
 
 async function callStep(
-  invoke: InvokeFunction,
-  functionName: string,
-  payload: unknown,
+  parts: RotationParts,
+  schedule: Schedule,
+  { step, secretArn, versionId }: { step: (typeof steps)[number]; secretArn: string; versionId: string },
 ): Promise<string | undefined> {
+  if (!mayInvoke(parts, secretArn, schedule)) {
+    return 'Secrets Manager may not invoke the function';
+  }
+  const payload = { Step: step, SecretId: secretArn, ClientRequestToken: versionId };
   try {
-    const result = await invoke(functionName, payload);
+    const result = await parts.invoke(functionNameOf(schedule.functionArn), payload);
     return result.ok ? undefined : `${result.error.errorType}: ${result.error.errorMessage}`;
   } catch (error) {
     return String(error);
   }
-}
-
-function describe(secret: Secret, schedule: Schedule | undefined): Readonly<Record<string, unknown>> {
-  if (schedule === undefined) {
-    return {};
-  }
-  const { RotationRules, RotationLambdaARN } = schedule.properties;
-  return {
-    RotationEnabled: true,
-    RotationLambdaARN,
-    RotationRules,
-    NextRotationDate: dueAt(secret, schedule) / 1000,
-  };
-}
-
-/** When the next rotation is due, in milliseconds since the epoch. */
-function dueAt(secret: Secret, schedule: Schedule): number {
-  if (unfinishedRotation(secret) !== undefined) {
-    return 0;
-  }
-  if (secret.rotatedAt !== undefined) {
-    return secret.rotatedAt + requirePeriod(schedule);
-  }
-  const immediately = schedule.properties.RotateImmediatelyOnUpdate ?? true;
-  return immediately ? 0 : secret.createdAt + requirePeriod(schedule);
-}
-
-function requirePeriod({ logicalId, properties }: Schedule): number {
-  const { AutomaticallyAfterDays: days, ScheduleExpression: expression } = properties.RotationRules;
-  const rate = /^rate\((\d+) (hour|day)s?\)$/.exec(expression ?? '');
-  const hours = days !== undefined ? days * 24 : Number(rate?.[1]) * (rate?.[2] === 'day' ? 24 : 1);
-  if (Number.isNaN(hours)) {
-    throw new Error(`${logicalId}: rotation needs AutomaticallyAfterDays or a rate of hours or days`);
-  }
-  return hours * 60 * 60 * 1000;
 }

@@ -1,4 +1,5 @@
 import { AwsError } from '../shared/errors.ts';
+import type { RotationRules } from './resource-types.ts';
 
 /** One version of a secret. A rotation first makes a version without a value. Its createSecret step adds the value. */
 export interface SecretVersion {
@@ -22,6 +23,14 @@ export interface MovedLabel {
   readonly at: number;
 }
 
+/** When a secret rotates, and with which function. */
+export interface Schedule {
+  readonly functionArn: string;
+  readonly rules: RotationRules;
+  /** When it was set, in milliseconds since the epoch. Undefined for a schedule of the template that rotates when made. */
+  readonly setAt?: number;
+}
+
 /** A secret as it is stored. */
 export interface Secret {
   readonly arn: string;
@@ -30,6 +39,8 @@ export interface Secret {
   readonly changedAt: number;
   /** End of the last complete rotation, in milliseconds since the epoch. */
   readonly rotatedAt?: number;
+  /** Set by RotateSecret. */
+  readonly schedule?: Schedule;
   readonly versions: readonly SecretVersion[];
   /** Labels that moved a short time ago. */
   readonly movedLabels?: readonly MovedLabel[];
@@ -94,9 +105,14 @@ export function putValue(
   return prune(stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored));
 }
 
-/** Adds the version of a rotation that begins: labelled AWSPENDING, still without a value. */
-export function addPendingVersion(secret: Secret, versionId: string, now: number): Secret {
-  const version = { versionId, stages: [], createdAt: now };
+/** Adds the version of a rotation that begins: labelled AWSPENDING, as a rule still without a value. */
+export function addPendingVersion(
+  secret: Secret,
+  versionId: string,
+  now: number,
+  value?: SecretValue,
+): Secret {
+  const version = { versionId, stages: [], createdAt: now, ...(value === undefined ? {} : { value }) };
   return moveStage({ ...secret, versions: [...secret.versions, version] }, 'AWSPENDING', versionId);
 }
 
@@ -140,6 +156,11 @@ export function updateStage(
     throw new AwsError(400, 'InvalidParameterException', text);
   }
   return moveStage(secret, stage, moveTo);
+}
+
+/** Removes a version, with its labels. */
+export function removeVersion(secret: Secret, versionId: string): Secret {
+  return { ...secret, versions: secret.versions.filter((it) => it.versionId !== versionId) };
 }
 
 /** Version of a rotation that has begun and not ended: one with AWSPENDING and without AWSCURRENT. */

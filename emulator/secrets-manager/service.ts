@@ -6,6 +6,7 @@ import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
 import { withLateLabels } from './late-labels.ts';
+import { rotationRulesSchema } from './resource-types.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
 import type { SecretStore } from './store.ts';
@@ -116,12 +117,26 @@ async function updateSecretVersionStage(call: ServiceCall, parts: SecretsManager
 
 async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const input = parseInput(
-    v.strictObject({ SecretId: v.string(), ClientRequestToken: v.optional(v.string()) }),
+    v.strictObject({
+      SecretId: v.string(),
+      ClientRequestToken: v.optional(v.string()),
+      RotationLambdaARN: v.optional(v.string()),
+      RotationRules: v.optional(rotationRulesSchema),
+      RotateImmediately: v.optional(v.boolean(), true),
+    }),
     call,
   );
   const secret = open(parts, call, input.SecretId);
   const versionId = input.ClientRequestToken ?? randomUUID();
-  await parts.rotation.request(secret.arn, versionId);
+  const { RotationLambdaARN: functionArn, RotationRules: rules, RotateImmediately: immediately } = input;
+  await parts.rotation.request({
+    caller: call.principal,
+    secretArn: secret.arn,
+    versionId,
+    ...(functionArn === undefined ? {} : { functionArn }),
+    ...(rules === undefined ? {} : { rules }),
+    immediately,
+  });
   return { ...named(secret), VersionId: versionId };
 }
 

@@ -1,14 +1,19 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { readEnvironment } from '../shared/environment.ts';
+import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
 import { createBucket } from './bucket.ts';
 import { readObjectEvent } from './object-event.ts';
 import { recordObject } from './record-object.ts';
 import { createTables } from './tables.ts';
 
-const environment = readEnvironment(['filesTableName', 'uploadsTableName', 'bucketName']);
+const environment = readEnvironment([
+  'filesTableName',
+  'uploadsTableName',
+  'bucketName',
+  'uploadRecordRetentionDays',
+]);
 const clientConfig = awsClientConfig();
 const log = createLog();
 
@@ -24,6 +29,7 @@ const dependencies = {
   tables: createTables(new DynamoDBClient(clientConfig), {
     files: environment.filesTableName,
     uploads: environment.uploadsTableName,
+    uploadRecordRetentionDays: parseRetentionDays(environment.uploadRecordRetentionDays),
   }),
   bucket: createBucket(s3, environment.bucketName),
   now: () => new Date(),

@@ -4,6 +4,7 @@ import { uploadIdOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
 import { InternalError, type Log } from '../shared/log.ts';
 import type { Bucket } from './bucket.ts';
+import { isFirstVersion } from './first-version.ts';
 import type { CreatedObject } from './object-event.ts';
 import { clearOutbox, type SupersedeDependencies, supersede } from './supersede.ts';
 import type { Tables } from './tables.ts';
@@ -32,11 +33,33 @@ export async function recordObject(object: CreatedObject, dependencies: RecordDe
     await recordTombstone(uploadId, tombstone, dependencies);
     return;
   }
+  const upload = await readUpload(uploadId, dependencies.tables);
+  if (await isFirstVersion(upload, object, dependencies.bucket)) {
+    await recordContent(requireOpen(upload), object, dependencies);
+  } else {
+    reportSecondVersion(upload, object, dependencies.log);
+  }
+}
+
+/** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm counts the line. */
+function reportSecondVersion(upload: Upload, { versionId, size }: CreatedObject, log: Log): void {
+  const { upload_id, file_id } = upload;
+  log('ERROR', 'secondVersion', { upload_id, file_id, version_id: versionId, size });
+}
+
+async function recordContent(
+  upload: OpenUpload,
+  object: CreatedObject,
+  dependencies: RecordDependencies,
+): Promise<void> {
   const { tables, log } = dependencies;
-  const upload = await readUpload(uploadId, tables);
+  const { upload_id: uploadId, file_id: fileId } = upload;
   const content = contentOf(upload, object);
-  const fileId = upload.file_id;
-  const file = await pointFile(fileId, content, tables);
+  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';
+  if (file === 'deleted') {
+    await discard(upload, content, dependencies);
+    return;
+  }
   // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
   await tables.completeUpload(uploadId, content);
   if (file.contentUploadId > uploadId) {
@@ -64,17 +87,40 @@ async function recordTombstone(
   }
 }
 
+/**
+ * Handles content that arrived after its file was deleted. A tombstone over it starts its retention time, as for replaced
+ * content. A repeated event may put a second one, which changes nothing.
+ */
+async function discard(
+  upload: OpenUpload,
+  content: Content,
+  { tables, bucket, now, log }: RecordDependencies,
+): Promise<void> {
+  const { upload_id, file_id, key } = upload;
+  if (upload.state === 'issued' || upload.superseded_at === undefined) {
+    await bucket.putSupersededTombstone(key);
+    await tables.markSuperseded(upload_id, timestamp(now()));
+    await tables.completeUpload(upload_id, content);
+  }
+  log('INFO', 'uploadDiscarded', { upload_id, file_id });
+}
+
 /** An upload that may have content. */
 type OpenUpload = Exclude<Upload, { readonly state: 'cancelled' }>;
 
-async function readUpload(uploadId: string, tables: Tables): Promise<OpenUpload> {
+async function readUpload(uploadId: string, tables: Tables): Promise<Upload> {
   const upload = await tables.readUpload(uploadId);
   if (upload === undefined) {
     throw new InternalError(`No upload ${uploadId}`);
   }
+  return upload;
+}
+
+/** @throws {InternalError} when the upload was cancelled */
+function requireOpen(upload: Upload): OpenUpload {
   if (upload.state === 'cancelled') {
-    // S3 accepts either the tombstone or the bytes, never both. An operator must find out how the bytes got there.
-    throw new InternalError(`Upload ${uploadId} is cancelled but has content`);
+    // The tombstone came before the upload was marked as cancelled, and it was put only where nothing was.
+    throw new InternalError(`Upload ${upload.upload_id} is cancelled but has content`);
   }
   return upload;
 }
@@ -102,14 +148,17 @@ interface PointedFile {
 /**
  * Makes sure that the file has this content, or content that was issued later.
  *
- * @returns the state of the file after that
+ * @returns the state of the file after that; `deleted` when the file was deleted, and gets no content
  */
-async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile> {
+async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile | 'deleted'> {
   const uploadId = content.upload_id;
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     const file = await tables.readFileContent(fileId);
     if (file === undefined) {
       throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
+    }
+    if (file.deleted_at !== undefined) {
+      return 'deleted';
     }
     const present = file.content?.upload_id;
     const outbox = file.superseded ?? [];

@@ -1,5 +1,11 @@
 import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Item, ItemRead, ItemUpdate, Timestamp } from '../../storage/attributes.ts';
+import {
+  daysAfter,
+  type Item,
+  type ItemRead,
+  type ItemUpdate,
+  type Timestamp,
+} from '../../storage/attributes.ts';
 import {
   type Content,
   type FileContent,
@@ -13,6 +19,7 @@ import {
   type Completion,
   readUpload,
   type Upload,
+  updateSupersededToCompleted,
   updateToCancelled,
   updateToCompleted,
   updateToSuperseded,
@@ -48,7 +55,12 @@ export interface Tables {
 /** The tables in DynamoDB. */
 export function createTables(
   dynamodb: DynamoDBClient,
-  names: { readonly files: string; readonly uploads: string },
+  names: {
+    readonly files: string;
+    readonly uploads: string;
+    /** How long the record of a superseded upload is kept. Undefined: for ever. */
+    readonly uploadRecordRetentionDays?: number | undefined;
+  },
 ): Tables {
   const read = async (tableName: string, input: ItemRead): Promise<Item | undefined> => {
     const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
@@ -64,10 +76,15 @@ export function createTables(
       const item = await read(names.uploads, readUpload(uploadId));
       return item === undefined ? undefined : uploadFromItem(item);
     },
-    completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
+    completeUpload: async (uploadId, completion) =>
+      (await update(names.uploads, updateToCompleted(uploadId, completion))) ||
+      update(names.uploads, updateSupersededToCompleted(uploadId, completion)),
     cancelUpload: (uploadId, cancelledAt) => update(names.uploads, updateToCancelled(uploadId, cancelledAt)),
-    markSuperseded: (uploadId, supersededAt) =>
-      update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
+    markSuperseded: (uploadId, supersededAt) => {
+      const days = names.uploadRecordRetentionDays;
+      const deleteAfter = days === undefined ? undefined : daysAfter(supersededAt, days);
+      return update(names.uploads, updateToSuperseded(uploadId, supersededAt, deleteAfter));
+    },
     readFileContent: async (fileId) => {
       const item = await read(names.files, readFileContent(fileId));
       return item === undefined ? undefined : fileContentFromItem(item);

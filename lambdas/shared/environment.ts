@@ -15,12 +15,16 @@ export const environmentNames = {
   keySetSecretArn: 'KEY_SET_SECRET_ARN',
   /** `ES256` or `RS256`: the algorithm of the next key that is made. */
   signingAlgorithm: 'SIGNING_ALGORITHM',
+  /** How often the signing keys rotate, in days. */
+  signingKeyRotationDays: 'SIGNING_KEY_ROTATION_DAYS',
   tokenLifetimeSeconds: 'TOKEN_LIFETIME_SECONDS',
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** ARN of the stack itself. */
   stackId: 'STACK_ID',
+  /** Days, or `forever`: see {@link parseRetentionDays}. */
+  uploadRecordRetentionDays: 'UPLOAD_RECORD_RETENTION_DAYS',
 } as const;
 
 /** Name of a variable in the code. */
@@ -42,4 +46,9 @@ export function readEnvironment<const Key extends EnvironmentKey>(
     throw new Error(`Missing environment variable: ${names}`);
   }
   return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
+}
+
+/** How long upload records are kept, in days. Undefined: for ever. */
+export function parseRetentionDays(value: string): number | undefined {
+  return value === 'forever' ? undefined : Number(value);
 }

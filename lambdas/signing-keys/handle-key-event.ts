@@ -2,26 +2,23 @@ import type { Revocation } from '../../storage/signing-keys.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
 import type { AnswerCustomResource } from './answer-custom-resource.ts';
 import { ensureKeys } from './ensure-keys.ts';
-import { type CustomResourceRequest, readKeyEvent } from './key-events.ts';
+import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
+import { type CustomResourceRequest, type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
+import { createPatience, isDenied } from './patience.ts';
 import { revokeKey } from './revoke.ts';
 import { NotPublishedError, rotate } from './rotate.ts';
+import type { RotationSchedule } from './rotation-schedule.ts';
 import { KeysChangedError } from './secret-versions.ts';
 
-export interface KeyHandlerDependencies extends KeyDependencies {
+export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDependencies {
   /** The only secret that this function rotates. Another secret of the account could name the function as well. */
   readonly signingKeySecretArn: string;
+  readonly rotationDays: number;
   readonly answerCustomResource: AnswerCustomResource;
   /** Waits this many milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
-
-/**
- * Waits between attempts of a deployment, together about a minute. The function's role and the policies of key and
- * secrets are as new as the stack, and IAM and KMS may not know them yet ("Changes that I make are not always immediately
- * visible", IAM User Guide).
- */
-const deploymentPauses = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
 
 /**
  * Waits between attempts when the keys changed in between. Secrets Manager is eventually consistent: a reader can see for
@@ -29,18 +26,27 @@ const deploymentPauses = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
  */
 const conflictPauses = [1_000, 2_000, 4_000];
 
+/** What Lambda says about the invocation ("Using the Lambda context object"). */
+export interface InvocationContext {
+  /** ARN of this function. Its own environment cannot have it: that would be a cycle in the template. */
+  readonly invokedFunctionArn: string;
+}
+
 /** The handler of every event that changes signing keys: deployment, rotation and revocation. */
 export function createKeyHandler(dependencies: KeyHandlerDependencies) {
-  return async (input: unknown): Promise<Revocation | undefined> => {
+  return async (
+    input: unknown,
+    { invokedFunctionArn }: InvocationContext,
+  ): Promise<Revocation | undefined> => {
+    const schedule = { functionArn: invokedFunctionArn, days: dependencies.rotationDays };
     const event = readKeyEvent(input);
     if ('RequestType' in event) {
-      await handleDeployment(event, dependencies);
+      await handleDeployment(event, schedule, dependencies);
       return undefined;
     }
     try {
       if ('action' in event) {
-        const { kid } = event;
-        return await repeat(() => revokeKey(kid, dependencies), keysChanged, conflictPauses, dependencies);
+        return await handleOperator(event, schedule, dependencies);
       }
       if (event.SecretId !== dependencies.signingKeySecretArn) {
         throw new InternalError('The rotation is of another secret than that of the signing keys');
@@ -56,16 +62,35 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
   };
 }
 
-/** Deleting the custom resource changes no key. What happens to the two secrets is set by their removal policy. */
+async function handleOperator(
+  event: OperatorRequest,
+  schedule: RotationSchedule,
+  dependencies: KeyHandlerDependencies,
+): Promise<Revocation | undefined> {
+  if (event.action === 'revoke') {
+    return await repeat(() => revokeKey(event.kid, dependencies), keysChanged, conflictPauses, dependencies);
+  }
+  await ensureSchedule(schedule, dependencies);
+  return undefined;
+}
+
+/**
+ * Deleting the custom resource changes neither the keys nor the schedule. What happens to the two secrets is set by their
+ * removal policy. A stack that lives may delete the resource too, when its logical ID changes: then the rotation must
+ * go on.
+ */
 async function handleDeployment(
   request: CustomResourceRequest,
+  schedule: RotationSchedule,
   dependencies: KeyHandlerDependencies,
 ): Promise<void> {
   const { answerCustomResource, log } = dependencies;
+  const patiently = createPatience(dependencies);
   let failure: string | undefined;
   try {
     if (request.RequestType !== 'Delete') {
-      await repeat(() => ensureKeys(dependencies), isEarly, deploymentPauses, dependencies);
+      await patiently(() => ensureKeys(dependencies), isEarly);
+      await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);
     }
   } catch (error) {
     const described = describeError(error);
@@ -104,5 +129,5 @@ function isLate(error: unknown): boolean {
 }
 
 function isEarly(error: unknown): boolean {
-  return keysChanged(error) || (error instanceof Error && error.name === 'AccessDeniedException');
+  return keysChanged(error) || isDenied(error);
 }

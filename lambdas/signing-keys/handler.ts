@@ -8,11 +8,13 @@ import { createAnswerCustomResource } from './answer-custom-resource.ts';
 import { generateKey } from './generate-key.ts';
 import { createKeyHandler } from './handle-key-event.ts';
 import { createKeyStore } from './key-store.ts';
+import { createScheduleStore } from './rotation-schedule.ts';
 
 const environment = readEnvironment([
   'signingKeySecretArn',
   'keySetSecretArn',
   'signingAlgorithm',
+  'signingKeyRotationDays',
   'tokenLifetimeSeconds',
 ]);
 const algorithm = signingAlgorithms.find((known) => known === environment.signingAlgorithm);
@@ -20,17 +22,36 @@ if (algorithm === undefined) {
   throw new Error(`Unknown signing algorithm: ${environment.signingAlgorithm}`);
 }
 
-/** Makes the first keys during a deployment, rotates keys for Secrets Manager, and revokes keys for operators. */
+/**
+ * For RotateSecret, which may answer only when its test has ended: an invocation of this function, with a cold start.
+ * Two attempts fit into the function's timeout.
+ */
+const whileTested = {
+  maxAttempts: 2,
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 20_000,
+    throwOnRequestTimeout: true,
+    socketTimeout: 20_000,
+  },
+};
+
+/** Makes the first keys and the schedule during a deployment, rotates keys for Secrets Manager, and revokes keys for operators. */
 export const handler = createKeyHandler({
   store: createKeyStore(new SecretsManagerClient(awsClientConfig()), {
     signingKey: environment.signingKeySecretArn,
     keySet: environment.keySetSecretArn,
   }),
   signingKeySecretArn: environment.signingKeySecretArn,
+  schedule: createScheduleStore(
+    () => new SecretsManagerClient({ ...awsClientConfig(), ...whileTested }),
+    environment.signingKeySecretArn,
+  ),
+  rotationDays: Number(environment.signingKeyRotationDays),
   generateKey: () => generateKey(algorithm),
   tokenLifetimeSeconds: Number(environment.tokenLifetimeSeconds),
   now: () => new Date(),
-  log: createLog(),
   sleep,
+  log: createLog(),
   answerCustomResource: createAnswerCustomResource({ put: fetch, sleep, random: Math.random }),
 });

@@ -21,9 +21,13 @@ const rotationSchema = v.object({
 /** An operator's request to revoke a leaked key. */
 const revocationSchema = v.object({ action: v.literal('revoke'), kid: v.string() });
 
-const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema]);
+/** An operator's request to set the rotation schedule again, when the secret has lost it. */
+const scheduleSchema = v.object({ action: v.literal('schedule') });
+
+const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema, scheduleSchema]);
 
 export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
+export type OperatorRequest = v.InferOutput<typeof revocationSchema | typeof scheduleSchema>;
 export type KeyEvent = v.InferOutput<typeof eventSchema>;
 
 /** @throws {InternalError} for an event of any other kind */

@@ -40,6 +40,8 @@ export interface KeyStore {
   readonly readCurrent: () => Promise<Stored<SigningKeys> | undefined>;
   /** The keys that a rotation prepares, by its token. */
   readonly readPending: (token: string) => Promise<SigningKeys | undefined>;
+  /** The keys in a version, whichever labels it has. Undefined when it holds none, or does not exist. */
+  readonly readVersion: (version: string) => Promise<SigningKeys | undefined>;
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<void>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
@@ -64,6 +66,10 @@ export function createKeyStore(
     readPending: async (token) => {
       const input = { SecretId: signingKey, VersionId: token };
       return parsed(await readVersion(client, input, 'AWSPENDING'), parseSigningKeys)?.value;
+    },
+    readVersion: async (version) => {
+      const input = { SecretId: signingKey, VersionId: version };
+      return parsed(await readVersion(client, input), parseSigningKeys)?.value;
     },
     writeCurrent: (keys, replaces) => replaceCurrent(client, signingKey, JSON.stringify(keys), replaces),
     writePending: async (token, keys) => {

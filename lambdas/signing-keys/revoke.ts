@@ -94,7 +94,8 @@ function afterPropagation(now: Date): string {
   return later(now, propagationSeconds).toISOString();
 }
 
-async function giveUpRotation({ store }: Pick<KeyDependencies, 'store'>): Promise<void> {
+/** Takes AWSPENDING away. A rotation that is under way then fails at its next step. The next one can start. */
+export async function giveUpRotation({ store }: Pick<KeyDependencies, 'store'>): Promise<void> {
   const { pending } = await store.versions();
   if (pending !== undefined) {
     await store.dropPending(pending);

@@ -26,6 +26,14 @@ export async function readPending(token: string, { store }: StoreOnly): Promise<
 }
 
 /**
+ * Whether keys are the current ones, and not those that a rotation has prepared. The version in which Secrets Manager
+ * tests the function may be a copy of the current one.
+ */
+export function holdsCurrentKeys(keys: SigningKeys, current: SigningKeys): boolean {
+  return keys.current.kid === current.current.kid && keys.next.kid === current.next.kid;
+}
+
+/**
  * Gives the rotation up if the keys changed since it began, for example by a revocation. Keys that were prepared from
  * the older ones must never sign, and AWSPENDING must not block the next rotation.
  *

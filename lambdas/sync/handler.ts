@@ -5,7 +5,7 @@ import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { createApiDependencies } from '../shared/api-dependencies.ts';
 import { createApiHandler } from '../shared/api-endpoint.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { readEnvironment } from '../shared/environment.ts';
+import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createAssumeUploadSigner } from './assume-upload-signer.ts';
 import { createPresign } from './presign.ts';
 import { createSyncEndpoint } from './sync-endpoint.ts';
@@ -19,6 +19,7 @@ const environment = readEnvironment([
   'bucketName',
   'uploadUrlLifetimeSeconds',
   'uploadSignerRoleArn',
+  'uploadRecordRetentionDays',
 ]);
 const clientConfig = awsClientConfig();
 const dynamodb = new DynamoDBClient(clientConfig);
@@ -39,7 +40,11 @@ const endpoint = createSyncEndpoint({
     region: clientConfig.region,
     endpoint: process.env.AWS_ENDPOINT_URL,
   }),
-  recordIssued: createRecordIssued(dynamodb, environment.uploadsTableName),
+  recordIssued: createRecordIssued(
+    dynamodb,
+    environment.uploadsTableName,
+    parseRetentionDays(environment.uploadRecordRetentionDays),
+  ),
   lifetimeSeconds,
 });
 

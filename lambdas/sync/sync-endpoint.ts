@@ -15,10 +15,11 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
     requiredScope: 'sync:create',
     answers: syncAnswers,
     act: async ({ clientId, organisationId }, event, signal) => {
+      // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
       // An id that no file can have is answered like an unknown one, without a read.
       const file = isIdentifier(fileId) ? await dependencies.readFileAccess(fileId) : undefined;
-      if (file === undefined || file.organisation_id !== organisationId) {
+      if (file === undefined || file.deleted_at !== undefined || file.organisation_id !== organisationId) {
         throw ApiError.fileNotFound();
       }
       if (!file.sync_enabled) {

@@ -1,6 +1,7 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { daysAfter } from '../../storage/attributes.ts';
 import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../storage/file.ts';
-import { type IssuedUpload, putIssued } from '../../storage/upload.ts';
+import { type NewUpload, putIssued } from '../../storage/upload.ts';
 
 /** Reads the attributes that decide who may sync into a file. */
 export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>;
@@ -14,13 +15,17 @@ export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string
 }
 
 /** Records that an upload URL was issued. The signal aborts the write when the request is past its deadline. */
-export type RecordIssued = (
-  upload: Omit<IssuedUpload, 'state' | 'superseded_at'>,
-  signal: AbortSignal,
-) => Promise<void>;
+export type RecordIssued = (upload: NewUpload, signal: AbortSignal) => Promise<void>;
 
-export function createRecordIssued(dynamodb: DynamoDBClient, tableName: string): RecordIssued {
+/** @param retentionDays how long the record of an upload that is never completed is kept after its URL has expired */
+export function createRecordIssued(
+  dynamodb: DynamoDBClient,
+  tableName: string,
+  retentionDays?: number,
+): RecordIssued {
   return async (upload, abortSignal) => {
-    await dynamodb.send(new PutItemCommand({ TableName: tableName, ...putIssued(upload) }), { abortSignal });
+    const deleteAfter = retentionDays === undefined ? undefined : daysAfter(upload.expires_at, retentionDays);
+    const put = new PutItemCommand({ TableName: tableName, ...putIssued(upload, deleteAfter) });
+    await dynamodb.send(put, { abortSignal });
   };
 }

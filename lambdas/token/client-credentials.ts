@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { TokenError } from './token-error.ts';
 import { decodeFormText, type Form } from './token-form.ts';
 
@@ -41,10 +42,10 @@ const basicCredentials = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 function parseBasic(authorization: string): PresentedCredentials {
   const encoded = basicCredentials.exec(authorization)?.[1];
   const pair = encoded === undefined ? undefined : decodeBase64(encoded);
-  const colon = pair?.indexOf(':') ?? -1;
-  if (pair === undefined || colon === -1) {
+  if (!pair?.includes(':')) {
     return undefined;
   }
+  const colon = pair.indexOf(':');
   // RFC 6749 section 2.3.1: the client form-urlencodes each part before it joins them.
   const clientId = decodeFormText(pair.slice(0, colon));
   const clientSecret = decodeFormText(pair.slice(colon + 1));
@@ -54,12 +55,5 @@ function parseBasic(authorization: string): PresentedCredentials {
 function decodeBase64(encoded: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64');
   // Node skips characters that it cannot decode. Text was base64 only if it encodes back to itself.
-  if (bytes.toString('base64') !== encoded) {
-    return undefined;
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.toString('base64') === encoded && isUtf8(bytes) ? bytes.toString() : undefined;
 }

@@ -7,7 +7,7 @@ const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charse
 /** The part of a refusal that goes to the log only. */
 export interface RefusalDetail {
   readonly reason: string;
-  readonly client_id?: string;
+  readonly client_id?: string | undefined;
 }
 
 interface Refusal {
@@ -64,7 +64,7 @@ export class TokenError extends Error {
       401,
       'invalid_client',
       'The client id or client secret is missing or wrong, or the client is revoked',
-      { headers: challenge, detail: { reason, ...(clientId === undefined ? {} : { client_id: clientId }) } },
+      { headers: challenge, detail: { reason, client_id: clientId } },
     );
   }
 }

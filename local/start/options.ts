@@ -16,6 +16,8 @@ export interface LocalRunOptions {
   readonly demo: boolean;
   /** Names that a Host header may have besides the loopback names. */
   readonly allowedHosts: readonly string[];
+  /** Whether the API refuses requests above the limits of the settings. */
+  readonly throttle: boolean;
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -27,6 +29,7 @@ interface Flags {
   readonly fresh?: true;
   readonly demo: boolean;
   readonly allowHost?: readonly string[];
+  readonly throttle: boolean;
   readonly context?: Context;
 }
 
@@ -46,6 +49,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
     .option('--state <folder>', 'keep everything that the run stores in this folder', parseState, '.local')
     .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'skip the demonstration')
+    .option('--no-throttle', 'accept more requests per second than the settings allow, for load tests')
     .option(
       '--allow-host <name>',
       'also answer requests for this host name, as from a container (repeatable; default: loopback names only)',
@@ -61,9 +65,9 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       if (flags.port !== 0 && flags.port === flags.awsPort) {
         program.error('error: --port and --aws-port must differ');
       }
-      const { port, awsPort, state, fresh = false, demo, allowHost = [], context = {} } = flags;
+      const { port, awsPort, state, fresh = false, demo, throttle, allowHost = [], context = {} } = flags;
       const stateDirectory = resolve(state);
-      await start({ port, awsPort, stateDirectory, fresh, demo, allowedHosts: allowHost, context });
+      await start({ port, awsPort, stateDirectory, fresh, demo, throttle, allowedHosts: allowHost, context });
     });
 }
 
@@ -150,6 +154,7 @@ const anomalies: Readonly<Record<string, Anomalies>> = {
   'late-access': { accessDelayMilliseconds: 800 },
   'late-labels': { labelDelayMilliseconds: 500 },
   'renamed-challenge': { renamedChallenge: true },
+  'ignores-if-none-match': { ignoresIfNoneMatch: true },
 };
 
 /**

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 
 /** A file, or a part of one, that is made from another source. */
 export interface GeneratedDocument {
@@ -40,6 +41,34 @@ export async function generate(
     }
   }
   return problems;
+}
+
+export interface GenerateOutput {
+  readonly root: URL;
+  readonly stdout: (line: string) => void;
+  readonly stderr: (line: string) => void;
+}
+
+/**
+ * The command `npm run generate`.
+ *
+ * @param parameters of the command line
+ * @returns the exit code
+ */
+export async function runGenerate(
+  documents: readonly GeneratedDocument[],
+  parameters: readonly string[],
+  { root, stdout, stderr }: GenerateOutput,
+): Promise<number> {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: { check: { type: 'boolean', default: false } },
+  });
+  const problems = await generate(documents, { root, check: values.check, report: stdout });
+  for (const problem of problems) {
+    stderr(problem);
+  }
+  return problems.length === 0 ? 0 : 1;
 }
 
 interface Result {

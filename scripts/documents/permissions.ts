@@ -15,10 +15,12 @@ const names: Readonly<Record<string, string>> = {
   '<FilesTable.Arn>': 'files table',
   '<UploadsTable.Arn>': 'uploads table',
   '<UploadsBucket.Arn>/uploads/*': 'uploads in the bucket',
+  '<UploadsBucket.Arn> if {"StringLike":{"s3:prefix":"uploads/*"}}': 'bucket, for keys of uploads',
   '<SigningKeyPrivateKeys>': 'private signing keys',
   '<SigningKeyKeySet>': 'public key set',
   '<RecorderDeadLetters.Arn>': 'dead-letter queue',
   '<AWS::StackId>': 'the stack itself',
+  '<RotationRotateFunction.Arn>': '`signing-keys` function',
 };
 
 const introduction = `# Who may do what

@@ -102,7 +102,11 @@ const isHere = (shell: Shell) => spawnSync(shell, ['--version']).error === undef
 
 describe.each(shells)('in %s', (shell) => {
   const cases: readonly [Tool, readonly string[], readonly string[]][] = [
-    ['admin', [''], ['client', 'completion', 'doctor', 'file', 'signing-key', 'token', 'upload']],
+    [
+      'admin',
+      [''],
+      ['client', 'completion', 'doctor', 'file', 'organisation', 'restore', 'signing-key', 'token', 'upload'],
+    ],
     ['admin', ['cl'], ['client']],
     ['admin', ['--local', '--state', 'client', 'signing-key', 'r'], ['revoke', 'rotate']],
     ['admin', ['client', 'cr'], ['create']],

@@ -21,7 +21,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../emulator/aws-services.ts';
 import {
@@ -103,6 +103,15 @@ const resources = [
     Effect: 'Allow',
     Action: ['dynamodb:GetItem', 'dynamodb:Query'],
     Resource: tableArn,
+  }),
+  resource('Signer', 'AWS::IAM::Role', {
+    AssumeRolePolicyDocument: policy({
+      Effect: 'Allow',
+      Action: 'sts:AssumeRole',
+      Principal: { AWS: roleArnOf('Files') },
+    }),
+    // Longer than any session of a role that a role assumes.
+    MaxSessionDuration: 7200,
   }),
 ];
 
@@ -250,6 +259,52 @@ describe('signatures of service requests', () => {
     expect(Arn).toBe('arn:aws:sts::000000000000:assumed-role/test-Files/files');
     sts.destroy();
   });
+});
+
+describe('STS', () => {
+  const assume = (DurationSeconds?: number) =>
+    new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'signer', DurationSeconds });
+
+  it('gives a session to the role that the trust policy names', async () => {
+    const sts = new STSClient(asRole('Files'));
+    const { AssumedRoleUser } = await sts.send(assume(3600));
+    expect(AssumedRoleUser?.Arn).toBe('arn:aws:sts::000000000000:assumed-role/test-Signer/signer');
+    sts.destroy();
+  });
+
+  it.each(['Token', 'Other'])('gives none to %s, which it does not name', async (role) => {
+    const sts = new STSClient(asRole(role));
+    await expect(sts.send(assume())).rejects.toMatchObject({ name: 'AccessDenied' });
+    sts.destroy();
+  });
+
+  it('gives a role no session longer than an hour, whatever the assumed role allows', async () => {
+    const sts = new STSClient(asRole('Files'));
+    await expect(sts.send(assume(3601))).rejects.toMatchObject({
+      name: 'ValidationError',
+      message: expect.stringContaining('role chaining'),
+    });
+    sts.destroy();
+  });
+});
+
+describe('a secret', () => {
+  it.each([
+    new GetSecretValueCommand({ SecretId: privateSecret.ref }),
+    new GetSecretValueCommand({ SecretId: 'test-Public' }),
+    new PutSecretValueCommand({ SecretId: 'test-Public', SecretString: 'new' }),
+    new DescribeSecretCommand({ SecretId: 'test-Public' }),
+  ])(
+    'is not for a role whose policy does not name it: $constructor.name $input.SecretId',
+    async (command) => {
+      const secretsManager = new SecretsManagerClient(asRole('Files'));
+      await expect(secretsManager.send(command)).rejects.toMatchObject({
+        name: 'AccessDeniedException',
+        message: expect.stringContaining('secretsmanager:'),
+      });
+      secretsManager.destroy();
+    },
+  );
 });
 
 describe('secrets under a customer-managed key', () => {

@@ -17,8 +17,13 @@ const promised: Partial<Configuration> = {
   baseUrl: undefined,
   throttlingRateLimit: 1000,
   throttlingBurstLimit: 2000,
+  tokenRateLimit: 300,
+  syncRateLimit: 200,
+  otherRateLimit: 125,
+  recorderConcurrency: 10,
   reservedConcurrency: 'none',
   supersededRetentionDays: 30,
+  uploadRecordRetentionDays: 'forever',
   signingKeyRotationDays: 90,
 };
 
@@ -57,8 +62,13 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
   },
   throttlingRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   throttlingBurstLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  tokenRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  syncRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  otherRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
+  recorderConcurrency: { valid: ['1', 1000], invalid: ['0', 1001] },
   reservedConcurrency: { valid: ['background', 'none'], invalid: ['all', '', 'Background', 10, true] },
   supersededRetentionDays: { valid: ['1', 3650], invalid: ['0', 3651, '30d'] },
+  uploadRecordRetentionDays: { valid: ['forever', 30, 3650], invalid: ['29', 3651, 'never', '30d'] },
   signingKeyRotationDays: { valid: ['1', 1000], invalid: ['0', 1001] },
 };
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
+import { logMessages } from '../../lambdas/shared/log.ts';
 import { settings } from '../../lib/configuration.ts';
 import type { Setting } from '../../lib/setting.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -44,6 +45,7 @@ const variables = {
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
     UPLOAD_URL_LIFETIME_SECONDS: '3600',
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     UPLOAD_SIGNER_ROLE_ARN: '<SyncSignerRole.Arn>',
   },
   WellKnown: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
@@ -51,12 +53,14 @@ const variables = {
     SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
     KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
     SIGNING_ALGORITHM: 'ES256',
+    SIGNING_KEY_ROTATION_DAYS: '90',
     TOKEN_LIFETIME_SECONDS: '3600',
   },
   RecorderRecord: {
     FILES_TABLE_NAME: '<FilesTable>',
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
   },
   ProtectionProtect: {
     STACK_ID: '<AWS::StackId>',
@@ -154,8 +158,10 @@ describe('functions', () => {
           ? []
           : [[name, lambda.ReservedConcurrentExecutions]],
       );
-    const background = { RotationRotate: 1, RecorderRecord: 10 };
+    const background = { RotationRotate: 2, RecorderRecord: 10 };
     expect(Object.fromEntries(reservations({ reservedConcurrency: 'background' }))).toEqual(background);
+    const wider = reservations({ reservedConcurrency: 'background', recorderConcurrency: '40' });
+    expect(Object.fromEntries(wider)).toEqual({ ...background, RecorderRecord: 40 });
     expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
 
     const integrated = propertiesOf<{ IntegrationUri: unknown }>(
@@ -175,15 +181,15 @@ describe('functions', () => {
     expect(stage?.DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
   });
 
-  it('answer before API Gateway gives up after 30 s; those that nobody waits for have a minute', () => {
+  it('answer before API Gateway gives up after 30 s; those that nobody waits for have minutes', () => {
     const timeouts = Object.entries(functions).map(([name, { Timeout }]) => [name, Timeout]);
     expect(Object.fromEntries(timeouts)).toEqual({
       Token: 10,
       Volumes: 10,
       Sync: 10,
       WellKnown: 10,
-      // A minute for IAM and KMS to get to know a new stack, and as much for the rest.
-      RotationRotate: 120,
+      // About a minute of patience, and the test of the rotation schedule.
+      RotationRotate: 180,
       RecorderRecord: 60,
       ProtectionProtect: 60,
     });
@@ -234,10 +240,12 @@ describe('record-upload', () => {
 });
 
 describe('alarms', () => {
-  it('are raised for uploads that could not be recorded, and for server errors of the API', () => {
+  it('are raised for uploads that could not be recorded, for second versions, and for server errors', () => {
     const alarms = propertiesOf<Record<string, unknown>>(document, 'AWS::CloudWatch::Alarm').map((alarm) => ({
       metric: `${alarm.Namespace} ${alarm.MetricName} ${alarm.Statistic}`,
-      of: listed(alarm.Dimensions).map((dimension) => readable((dimension as { Value: unknown }).Value)),
+      of: listed(alarm.Dimensions ?? []).map((dimension) =>
+        readable((dimension as { Value: unknown }).Value),
+      ),
       above: alarm.Threshold,
       missing: alarm.TreatMissingData,
     }));
@@ -248,7 +256,26 @@ describe('alarms', () => {
         above: 0,
         missing: 'notBreaching',
       },
+      {
+        metric: 'file-sync-prod SecondVersions Sum',
+        of: [],
+        above: 0,
+        missing: 'notBreaching',
+      },
       { metric: 'AWS/ApiGateway 5xx Sum', of: ['<Api>'], above: 5, missing: 'notBreaching' },
+    ]);
+  });
+
+  it('count each line of record-upload that reports a second version, as it is logged', () => {
+    const filters = propertiesOf<Record<string, unknown>>(document, 'AWS::Logs::MetricFilter');
+    expect(filters).toEqual([
+      {
+        LogGroupName: { Ref: expect.stringMatching(/^RecorderRecordLogs/) },
+        FilterPattern: `{ $.message = "${logMessages.secondVersion}" }`,
+        MetricTransformations: [
+          { MetricNamespace: 'file-sync-prod', MetricName: 'SecondVersions', MetricValue: '1' },
+        ],
+      },
     ]);
   });
 });

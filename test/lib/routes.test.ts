@@ -82,6 +82,63 @@ describe('the API (docs/api.md 1.2)', () => {
     });
   });
 
+  describe('gives each route a limit of its own', () => {
+    interface Limits {
+      readonly ThrottlingRateLimit: number;
+      readonly ThrottlingBurstLimit: number;
+    }
+    interface Stage {
+      readonly DefaultRouteSettings: Limits;
+      readonly RouteSettings: Readonly<Record<string, Limits>>;
+    }
+    const stageOf = (context: Record<string, unknown> = {}) => {
+      const [stage] = propertiesOf<Stage>(synthesized(context).document, 'AWS::ApiGatewayV2::Stage');
+      if (stage === undefined) {
+        throw new Error('no stage');
+      }
+      return stage;
+    };
+    const ratesOf = (context: Record<string, unknown>) =>
+      Object.fromEntries(
+        Object.entries(stageOf(context).RouteSettings).map(([key, limits]) => [
+          key,
+          [limits.ThrottlingRateLimit, limits.ThrottlingBurstLimit],
+        ]),
+      );
+
+    it('as configured', () => {
+      const set = { tokenRateLimit: 9, syncRateLimit: 8, otherRateLimit: 7 };
+      expect(ratesOf(set)).toEqual({
+        'POST /oauth/token': [9, 9],
+        'POST /v0/files/{fileId}/sync': [8, 8],
+        'GET /v0/volumes': [7, 7],
+        'GET /.well-known/openid-configuration': [7, 7],
+        'GET /.well-known/jwks.json': [7, 7],
+        'GET /v0/openapi.json': [7, 7],
+      });
+    });
+
+    it('and never more than the API accepts', () => {
+      const limits = Object.values(ratesOf({ throttlingRateLimit: '3', throttlingBurstLimit: '2' }));
+      expect(new Set(limits.map(String))).toEqual(new Set(['3,2']));
+    });
+
+    it('by default so that floods of all other routes leave a route its share', () => {
+      const { DefaultRouteSettings: all, RouteSettings } = stageOf();
+      const sum = (name: keyof Limits) =>
+        Object.values(RouteSettings).reduce((total, limits) => total + limits[name], 0);
+      expect(Object.keys(RouteSettings)).toHaveLength(6);
+      expect(sum('ThrottlingRateLimit')).toBeLessThanOrEqual(all.ThrottlingRateLimit);
+      expect(sum('ThrottlingBurstLimit')).toBeLessThanOrEqual(all.ThrottlingBurstLimit);
+    });
+
+    it('and sync by default one that leaves a third of the quota of STS to others, even in a burst', () => {
+      const sync = stageOf().RouteSettings['POST /v0/files/{fileId}/sync'];
+      const inOneSecond = (sync?.ThrottlingRateLimit ?? 600) + (sync?.ThrottlingBurstLimit ?? 600);
+      expect(inOneSecond).toBeLessThanOrEqual(400);
+    });
+  });
+
   it('logs each request as JSON that no caller can write into, and without credentials', () => {
     const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(
       document,

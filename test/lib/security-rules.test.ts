@@ -34,6 +34,7 @@ const uploads = 'AwsSolutions-IAM5[Resource::<UploadsBucket6E76B673.Arn>/uploads
 const acknowledgedFindings = [
   'UploadsBucket AwsSolutions-S1',
   'SigningKey/KeySet AwsSolutions-SMG4',
+  'SigningKey/PrivateKeys AwsSolutions-SMG4',
   ...Object.keys(routes).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
   `Sync/Signer/Role ${uploads}`,
   `Recorder/Record/Role ${uploads}`,

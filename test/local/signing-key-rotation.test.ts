@@ -14,6 +14,7 @@ import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import { createKeyHandler } from '../../lambdas/signing-keys/handle-key-event.ts';
 import { createKeyStore } from '../../lambdas/signing-keys/key-store.ts';
 import { rotationSteps } from '../../lambdas/signing-keys/rotate.ts';
+import { createScheduleStore } from '../../lambdas/signing-keys/rotation-schedule.ts';
 import { keySigningAt, parseKeySet, parseSigningKeys } from '../../storage/signing-keys.ts';
 import {
   type AwsRuns,
@@ -76,8 +77,11 @@ beforeEach(async () => {
     answerCustomResource: async () => undefined,
     sleep: async () => undefined,
     signingKeySecretArn: signingKey.ref,
+    schedule: createScheduleStore(() => client, signingKey.ref),
+    rotationDays: 90,
   };
-  handle = createKeyHandler(dependencies);
+  const handler = createKeyHandler(dependencies);
+  handle = (event) => handler(event, { invokedFunctionArn: functionArn('Rotate') });
   await ensureKeys(dependencies);
 });
 afterEach(async () => {

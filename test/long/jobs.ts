@@ -141,6 +141,8 @@ export const jobs: Readonly<Record<string, Job>> = {
 
   'rotate the signing key': rotate,
 
+  'set the rotation schedule again': setSchedule,
+
   'make the first key, or find it made': ({ stack }) => stack.makeCustomResources(),
 
   'record an upload, and the one that replaces it': async (work) => {
@@ -227,6 +229,26 @@ async function readProtection(stack: RunningStack): Promise<readonly boolean[]> 
   ];
 }
 
+/** Not the number of days of the template, so that the function has a schedule to set. */
+const otherDays = 89;
+
+async function setSchedule(work: Work): Promise<void> {
+  const { stack } = work;
+  const { awsConfig, outputs } = stack.deployment;
+  const secretsManager = new SecretsManagerClient(awsConfig);
+  const days = async () => {
+    const secret = new DescribeSecretCommand({ SecretId: outputs.SigningKeySecretArn });
+    return (await secretsManager.send(secret)).RotationRules?.AutomaticallyAfterDays;
+  };
+  if ((await days()) !== otherDays) {
+    await rotate(work);
+  }
+  const { ok } = await stack.invoke(outputs.RotateSigningKeyFunctionName, { action: 'schedule' });
+  const after = await days();
+  secretsManager.destroy();
+  require(ok && after !== otherDays, 'the schedule was not set');
+}
+
 async function rotate({ stack }: Work): Promise<void> {
   const { awsConfig, outputs } = stack.deployment;
   const secretsManager = new SecretsManagerClient(awsConfig);
@@ -240,7 +262,8 @@ async function rotate({ stack }: Work): Promise<void> {
     );
   };
   // One that is not complete is taken up again instead.
-  await secretsManager.send(new RotateSecretCommand({ SecretId })).catch((error: Error) => {
+  const RotationRules = { AutomaticallyAfterDays: otherDays };
+  await secretsManager.send(new RotateSecretCommand({ SecretId, RotationRules })).catch((error: Error) => {
     if (error.name !== 'InvalidRequestException') {
       throw error;
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { documents } from '../../scripts/documents/documents.ts';
-import { type GeneratedDocument, generate } from '../../scripts/documents/generate.ts';
+import { type GeneratedDocument, generate, runGenerate } from '../../scripts/documents/generate.ts';
 
 const project = new URL('../../', import.meta.url);
 
@@ -69,6 +69,22 @@ describe('generate', () => {
     expect(lines).toEqual(['old.md: stale', 'new/page.md: stale']);
     expect(await text('old.md')).toBe('old');
     await expect(text('new/page.md')).rejects.toThrow('ENOENT');
+  });
+
+  it('as a command exits 1 with --check when a document is stale, and 0 when all are current', async () => {
+    const errors: string[] = [];
+    const command = (...parameters: string[]) =>
+      runGenerate([page], parameters, {
+        root: pathToFileURL(`${folder}/`),
+        stdout: (line) => lines.push(line),
+        stderr: (line) => errors.push(line),
+      });
+    expect(await command('--check')).toBe(1);
+    expect(errors).toEqual(['new/page.md is stale: run npm run generate']);
+    expect(await command()).toBe(0);
+    expect(await command('--check')).toBe(0);
+    expect(lines).toEqual(['new/page.md: stale', 'new/page.md: written', 'new/page.md: current']);
+    await expect(command('--chekc')).rejects.toThrow('--chekc');
   });
 
   it('says why a document cannot be made, and makes the others', async () => {

@@ -81,6 +81,11 @@ async function read(clientId: string): Promise<StoredClient | undefined> {
   return found === undefined ? undefined : clientFromItem(found);
 }
 
+test('a client is read consistently, so that a revocation holds from then on', () => {
+  expect(readClient('client_1')).toEqual({ Key: { client_id: { S: 'client_1' } }, ConsistentRead: true });
+  expect(readClientAuthentication('client_1').ConsistentRead).toBe(true);
+});
+
 describe('a client', () => {
   test('is stored as documented', async () => {
     expect(await tables.clients.put(putNewClient(client))).toBe(true);

@@ -82,6 +82,12 @@ async function read(fileId: string): Promise<File | undefined> {
   return found === undefined ? undefined : fileFromItem(found);
 }
 
+test('a file is read consistently, so that disabling it holds from then on', () => {
+  expect(readFile('orders.csv')).toEqual({ Key: { file_id: { S: 'orders.csv' } }, ConsistentRead: true });
+  expect(readFileAccess('orders.csv').ConsistentRead).toBe(true);
+  expect(readFileContent('orders.csv').ConsistentRead).toBe(true);
+});
+
 describe('a file', () => {
   test('is stored as documented, without content', async () => {
     expect(await tables.files.put(putNewFile(file))).toBe(true);

@@ -81,6 +81,10 @@ const complete = (uploadId: string) => updateToCompleted(uploadId, completion);
 const cancel = (uploadId: string) => updateToCancelled(uploadId, later);
 const supersede = (uploadId: string) => updateToSuperseded(uploadId, later);
 
+test('an upload is read consistently, so that the recorder sees what was issued', () => {
+  expect(readUpload('a')).toEqual({ Key: { upload_id: { S: 'a' } }, ConsistentRead: true });
+});
+
 describe('an upload', () => {
   test('is stored as documented', async () => {
     const { state: _state, ...attributes } = issued;

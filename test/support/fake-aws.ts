@@ -25,15 +25,25 @@ export interface FakeAws {
   readonly s3Script: { readonly status: number; readonly code: string }[];
   /** The dead-letter queue, by message id. */
   readonly queue: Map<string, string>;
+  /** So many of the next receives find nothing, as they may in a queue of many servers. */
+  readonly emptyReceives: { count: number };
   /** What a function answers, by its name. */
   readonly functions: Map<
     string,
-    (payload: unknown) => { readonly error?: boolean; readonly payload: unknown }
+    (payload: unknown) => {
+      readonly error?: boolean;
+      readonly throttled?: boolean;
+      readonly payload: unknown;
+    }
   >;
+  /** How many more writes of DynamoDB and S3 succeed. Every later one is denied, as after a crash. */
+  writesLeft: number;
   /** Calls of DynamoDB so far, by action: `Query`, `Scan`. */
   readonly calls: Map<string, number>;
   /** The text of the key set secret, if there is one. */
   keySet: string | undefined;
+  /** Whether the secret of the private keys has a rotation schedule. */
+  rotates: boolean;
   readonly putItem: (
     table: 'uploads' | 'files' | 'clients',
     item: Record<string, AttributeValue>,
@@ -57,9 +67,12 @@ export async function startFakeAws(): Promise<FakeAws> {
     objects: new Map(),
     s3Script: [],
     queue: new Map(),
+    emptyReceives: { count: 0 },
     functions: new Map(),
+    writesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
     keySet: undefined,
+    rotates: true,
     putItem: async (table, item) =>
       void (await client.send(new PutItemCommand({ TableName: table, Item: item }))),
     stop: async () => {
@@ -70,6 +83,11 @@ export async function startFakeAws(): Promise<FakeAws> {
   };
   server.on('request', (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '');
+    if (isWrite(target, request.method) && fake.writesLeft-- <= 0) {
+      request.resume();
+      json(response, 400, { __type: 'AccessDeniedException', message: 'no more writes' });
+      return;
+    }
     if (target.startsWith('DynamoDB_')) {
       const action = target.slice(target.indexOf('.') + 1);
       fake.calls.set(action, (fake.calls.get(action) ?? 0) + 1);
@@ -84,6 +102,11 @@ export async function startFakeAws(): Promise<FakeAws> {
   return fake;
 }
 
+/** Whether a call changes a table or the bucket. */
+function isWrite(target: string, method: string | undefined): boolean {
+  return target === '' ? method === 'PUT' : /^DynamoDB_.*\.(Put|Update|Delete)Item$/.test(target);
+}
+
 const outputs = {
   BaseUrl: 'http://127.0.0.1:3000',
   ClientsTableName: 'clients',
@@ -95,6 +118,7 @@ const outputs = {
   RecordUploadFunctionName: 'record-upload',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+  SupersededRetentionDays: '30',
 };
 
 const text = (name: string) => ({ AttributeName: name, AttributeType: 'S' }) as const;
@@ -107,6 +131,19 @@ const index = (partition: string, sort: string) =>
     ],
     Projection: { ProjectionType: 'ALL' },
   }) as const;
+
+/** An index of uploads holds only what never changes. */
+const uploadIndex = (partition: string) => {
+  const { KeySchema, ...others } = index(partition, 'upload_id');
+  return {
+    ...others,
+    KeySchema: [...KeySchema],
+    Projection: {
+      ProjectionType: 'INCLUDE' as const,
+      NonKeyAttributes: ['client_id', 'issued_at', 'expires_at'],
+    },
+  };
+};
 
 /** As docs/storage.md says. */
 const tables = [
@@ -133,13 +170,7 @@ const tables = [
     BillingMode: 'PAY_PER_REQUEST' as const,
     AttributeDefinitions: [text('upload_id'), text('file_id'), text('organisation_id')],
     KeySchema: [{ AttributeName: 'upload_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [
-      { ...index('file_id', 'upload_id'), KeySchema: [...index('file_id', 'upload_id').KeySchema] },
-      {
-        ...index('organisation_id', 'upload_id'),
-        KeySchema: [...index('organisation_id', 'upload_id').KeySchema],
-      },
-    ],
+    GlobalSecondaryIndexes: [uploadIndex('file_id'), uploadIndex('organisation_id')],
   },
 ];
 
@@ -176,22 +207,52 @@ function json(
   response.end(JSON.stringify(value));
 }
 
+const inFlightByQueue = new WeakMap<object, Set<string>>();
+
+/** The messages of a queue that were received, and neither deleted nor returned. */
+function inFlightOf(queue: object): Set<string> {
+  const inFlight = inFlightByQueue.get(queue) ?? new Set();
+  inFlightByQueue.set(queue, inFlight);
+  return inFlight;
+}
+
 function answerQueue(
-  { queue }: FakeAws,
+  { queue, emptyReceives }: FakeAws,
   target: string,
   input: { ReceiptHandle?: string },
   response: ServerResponse,
 ): void {
   if (target.endsWith('.DeleteMessage')) {
     queue.delete(input.ReceiptHandle ?? '');
+    inFlightOf(queue).delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
+  const inFlight = inFlightOf(queue);
   if (target.endsWith('.ChangeMessageVisibility')) {
+    inFlight.delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
-  const messages = [...queue].slice(0, 10).map(([id, text]) => ({
+  const visible = [...queue].filter(([id]) => !inFlight.has(id));
+  if (target.endsWith('.GetQueueAttributes')) {
+    const Attributes = {
+      ApproximateNumberOfMessages: String(visible.length),
+      ApproximateNumberOfMessagesNotVisible: String(queue.size - visible.length),
+    };
+    json(response, 200, { Attributes });
+    return;
+  }
+  if (emptyReceives.count > 0) {
+    emptyReceives.count -= 1;
+    json(response, 200, {});
+    return;
+  }
+  const received = visible.slice(0, 10);
+  for (const [id] of received) {
+    inFlight.add(id);
+  }
+  const messages = received.map(([id, text]) => ({
     MessageId: id,
     ReceiptHandle: id,
     Body: text,
@@ -201,7 +262,10 @@ function answerQueue(
 }
 
 function answerSecrets(fake: FakeAws, target: string, response: ServerResponse): void {
-  if (target.endsWith('.RotateSecret')) {
+  if (target.endsWith('.RotateSecret') && !fake.rotates) {
+    const Message = 'No Lambda rotation function ARN is associated with this secret.';
+    json(response, 400, { __type: 'InvalidRequestException', Message });
+  } else if (target.endsWith('.RotateSecret')) {
     json(response, 200, { VersionId: 'rotated' });
   } else if (target.endsWith('.DescribeSecret')) {
     json(response, 200, { VersionIdsToStages: { rotated: ['AWSCURRENT'] } });
@@ -223,6 +287,15 @@ function answerFunction(
     error: true,
     payload: { errorType: 'Error', errorMessage: 'no function' },
   };
+  if ('throttled' in result && result.throttled) {
+    json(
+      response,
+      429,
+      { Type: 'User', message: 'Rate Exceeded.' },
+      { 'x-amzn-errortype': 'TooManyRequestsException' },
+    );
+    return;
+  }
   json(response, 200, result.payload, result.error ? { 'x-amz-function-error': 'Unhandled' } : {});
 }
 

@@ -140,6 +140,7 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
       apiId: 'attacked',
       routes: Object.keys(handlers).map(toRoute),
       throttle: undefined,
+      routeThrottles: new Map(),
       accessLogFormat,
     },
     // As between API Gateway and Lambda, what passes is JSON.

@@ -15,6 +15,8 @@ export interface LocalRunOptions {
   readonly context?: Readonly<Record<string, string>>;
   /** Default true: tests rarely want the demonstration. */
   readonly noDemo?: boolean;
+  /** Default false: tests send as many requests as they like. */
+  readonly throttled?: boolean;
   /** Default 0: the system chooses. */
   readonly port?: number;
   readonly awsPort?: number;
@@ -194,6 +196,9 @@ export function localRunParameters(options: LocalRunOptions & { stateDirectory: 
   }
   if (options.noDemo ?? true) {
     flags.push('--no-demo');
+  }
+  if (options.throttled !== true) {
+    flags.push('--no-throttle');
   }
   for (const [key, value] of Object.entries(options.context ?? {})) {
     flags.push('--context', `${key}=${value}`);

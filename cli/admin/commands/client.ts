@@ -5,6 +5,7 @@ import { parseName, parseNewIdentifier, parseScopes } from '../../operations/par
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { deleteClientCommand } from './delete.ts';
 import { clientListCommand } from './list-commands.ts';
 import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -19,6 +20,7 @@ export const clientCommands: readonly MakeCommand[] = [
   restoreCommand,
   setScopesCommand,
   renameClientCommand,
+  deleteClientCommand,
 ];
 
 interface CreateOptions {

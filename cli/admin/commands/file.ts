@@ -8,6 +8,7 @@ import { addExamples } from '../../terminal/help.ts';
 import { streamJson } from '../../terminal/list-output.ts';
 import { note, type Output, showList, showOne } from '../../terminal/output.ts';
 import { quoted } from '../../text.ts';
+import { deleteFileCommand } from './delete.ts';
 import { disableSyncCommand } from './disable-sync.ts';
 import { downloadCommand } from './download.ts';
 import { withContentType } from './form-warning.ts';
@@ -25,6 +26,7 @@ export const fileCommands: readonly MakeCommand[] = [
   enableSyncCommand,
   disableSyncCommand,
   downloadCommand,
+  deleteFileCommand,
 ];
 
 interface CreateOptions {

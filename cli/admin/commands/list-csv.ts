@@ -6,6 +6,12 @@ import type { CsvField } from '../../terminal/csv.ts';
 // The fields of lists as CSV. They have the names of --json; the name of a nested one starts with that of its object.
 // Only names are free text: identifiers, times and states have no characters of which a formula could be made.
 
+const deletionFields: readonly CsvField<{ readonly deleted_at?: string; readonly delete_after?: string }>[] =
+  [
+    { name: 'deleted_at', value: ({ deleted_at }) => deleted_at },
+    { name: 'delete_after', value: ({ delete_after }) => delete_after },
+  ];
+
 export const clientFields: readonly CsvField<Client>[] = [
   { name: 'client_id', value: (client) => client.client_id },
   { name: 'organisation_id', value: (client) => client.organisation_id },
@@ -15,6 +21,7 @@ export const clientFields: readonly CsvField<Client>[] = [
   { name: 'created_at', value: (client) => client.created_at },
   { name: 'revoked_at', value: (client) => client.revoked_at },
   { name: 'secret_ids', value: (client) => client.secrets.map(({ secret_id }) => secret_id).join(' ') },
+  ...deletionFields,
 ];
 
 export const fileFields: readonly CsvField<File>[] = [
@@ -30,6 +37,7 @@ export const fileFields: readonly CsvField<File>[] = [
   { name: 'content_size', value: (file) => file.content?.size },
   { name: 'content_etag', value: (file) => file.content?.etag },
   { name: 'content_completed_at', value: (file) => file.content?.completed_at },
+  ...deletionFields,
 ];
 
 export const uploadFields: readonly CsvField<Upload>[] = [
@@ -50,6 +58,7 @@ export const uploadFields: readonly CsvField<Upload>[] = [
     value: (upload) => (upload.state === 'cancelled' ? upload.cancelled_at : undefined),
   },
   { name: 'superseded_at', value: (upload) => upload.superseded_at },
+  ...deletionFields,
 ];
 
 function ifCompleted(upload: Upload) {

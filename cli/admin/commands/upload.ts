@@ -95,9 +95,13 @@ function replayCommand(context: AdminContext): Command {
     )
     .action(
       act(context, async ({ open, output }) => {
-        const report = await replayUploads(await open(), ({ message_id, reason }) =>
-          note(output, `${printable(message_id)} failed: ${printable(reason)}`),
-        );
+        const report = await replayUploads(await open(), {
+          onFailure: ({ message_id, reason }) =>
+            note(output, `${printable(message_id)} failed: ${printable(reason)}`),
+          onThrottled: (milliseconds) =>
+            note(output, `Lambda is busy: waiting ${milliseconds / 1000} s, then going on.`),
+          sleep,
+        });
         if (output.json) {
           showJson(output, report);
         } else {

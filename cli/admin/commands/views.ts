@@ -35,7 +35,7 @@ export const clientColumns: readonly ListColumn<Client>[] = [
   },
   { heading: 'NAME', value: (client) => client.name, dropOrder: 1, shortest: 12 },
   { heading: 'SCOPES', value: (client) => client.scopes.join(' '), dropOrder: 5, shortest: 11 },
-  { heading: 'STATUS', value: (client) => client.status, repeats: 'status', dropOrder: 2 },
+  { heading: 'STATUS', value: statusText, repeats: 'status', dropOrder: 2 },
   { heading: 'CREATED', value: (client) => shortTime(client.created_at), dropOrder: 4 },
 ];
 
@@ -45,11 +45,16 @@ export function clientDetails(client: Client): Details {
     ['Organisation', client.organisation_id],
     ['Name', client.name],
     ['Scopes', client.scopes.join(' ')],
-    ['Status', client.status],
+    ['Status', statusText(client)],
     ['Created', client.created_at],
     ['Revoked', client.revoked_at],
+    ...deletionDetails(client),
     ...client.secrets.map((secret) => ['Secret ID', describeSecret(secret)] as const),
   ];
+}
+
+function statusText({ status, deleted_at }: Client): string {
+  return deleted_at === undefined ? status : 'deleted';
 }
 
 function describeSecret({ secret_id, created_at, ends_at }: ClientSecret): string {
@@ -103,7 +108,21 @@ export function fileDetails(file: ShownFile): Details {
     ['Sync', syncText(file)],
     ['Created', file.created_at],
     ['Updated', file.updated_at],
+    ...deletionDetails(file),
     ...contentDetails(file.content),
+  ];
+}
+
+function deletionDetails({
+  deleted_at,
+  delete_after,
+}: {
+  readonly deleted_at?: string;
+  readonly delete_after?: string;
+}): Details {
+  return [
+    ['Deleted', deleted_at],
+    ['Kept until', delete_after],
   ];
 }
 
@@ -133,6 +152,9 @@ export function downloadDetails(download: Download): Details {
 }
 
 function syncText(file: File): string {
+  if (file.deleted_at !== undefined) {
+    return 'deleted';
+  }
   return file.sync_enabled ? 'enabled' : 'not enabled';
 }
 
@@ -182,6 +204,7 @@ export function uploadDetails(upload: Upload & TypedContent): Details {
     ['Key', upload.key],
     ...endDetails(upload),
     ['Type', upload.content_type],
+    ...deletionDetails(upload),
   ];
 }
 

@@ -59,7 +59,7 @@ async function request(url: string) {
 
 function adviceFor(status: number): string {
   if (status === 429) {
-    return 'The throttle is reached: wait, or raise throttlingRateLimit.';
+    return 'The throttle is reached: wait, or raise otherRateLimit and throttlingRateLimit.';
   }
   return status >= 500
     ? "Search the functions' logs for ERROR."

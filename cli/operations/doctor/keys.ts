@@ -52,7 +52,7 @@ export async function checkKeyRotation(
   const secret = await secrets.send(
     new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
   );
-  return inProgress(secret, now) ?? schedule(secret, keys, now);
+  return inProgress(secret, now) ?? schedule(secret, deployment.outputs, keys, now);
 }
 
 /** A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status"). */
@@ -77,7 +77,8 @@ function inProgress(
 }
 
 function schedule(
-  { RotationEnabled, RotationRules, NextRotationDate }: DescribeSecretResponse,
+  { RotationEnabled, RotationLambdaARN, RotationRules, NextRotationDate }: DescribeSecretResponse,
+  outputs: Deployment['outputs'],
   keys: readonly SigningKey[] | undefined,
   now: number,
 ): Outcome {
@@ -85,7 +86,16 @@ function schedule(
   if (!RotationEnabled || days === undefined) {
     return failed(
       'The keys do not rotate by themselves: the secret has no rotation schedule.',
-      'Deploy the stack again (npx cdk deploy), which sets the schedule.',
+      'Run signing-key rotate, which sets the schedule again and rotates the keys. A deployment (npx cdk deploy) sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
+    );
+  }
+  if (
+    RotationLambdaARN !== undefined &&
+    !RotationLambdaARN.endsWith(`:function:${outputs.RotateSigningKeyFunctionName}`)
+  ) {
+    return failed(
+      `The schedule calls another function than that of this stack: ${RotationLambdaARN}.`,
+      `Turn it off (aws secretsmanager cancel-rotate-secret --secret-id ${outputs.SigningKeySecretArn}). Then run signing-key rotate, which sets it again.`,
     );
   }
   const current = keys?.find(({ state }) => state === 'current');

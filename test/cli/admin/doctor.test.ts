@@ -68,7 +68,29 @@ describe('a deployed stack', () => {
       /nobody is told/,
     ],
     ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*upload replay/],
-    ['no schedule', 'key rotation', 'failed', secretReply({ RotationEnabled: false }), /cdk deploy/],
+    [
+      'no schedule',
+      'key rotation',
+      'failed',
+      secretReply({ RotationEnabled: false }),
+      /no rotation schedule.*Run signing-key rotate.*cdk deploy/,
+    ],
+    [
+      'a schedule of another function',
+      'key rotation',
+      'failed',
+      secretReply({ RotationLambdaARN: 'arn:aws:lambda:us-east-1:111122223333:function:deleted' }),
+      /another function.*:function:deleted.*cancel-rotate-secret.*signing-key rotate/,
+    ],
+    [
+      'a schedule of its function',
+      'key rotation',
+      'ok',
+      secretReply({
+        RotationLambdaARN: 'arn:aws:lambda:us-east-1:111122223333:function:RotateSigningKeyFunctionName',
+      }),
+      /^every 90 days/,
+    ],
     [
       'a rotation that is stuck',
       'key rotation',

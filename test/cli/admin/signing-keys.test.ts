@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 
@@ -90,6 +90,43 @@ test('rotate --yes rotates, waits for the end and lists the keys', async () => {
   const rotated = await run('rotate', '--yes', '--json');
   expect(rotated.code).toBe(0);
   expect(states(rotated.json().data)).toContain('current-kid current');
+});
+
+describe('rotate of a secret without a schedule', () => {
+  const asked: unknown[] = [];
+
+  beforeEach(() => {
+    asked.length = 0;
+    aws.rotates = false;
+  });
+  afterEach(() => {
+    aws.rotates = true;
+  });
+
+  test('has the function set the schedule, and then rotates', async () => {
+    aws.functions.set('signing-keys', (payload) => {
+      asked.push(payload);
+      aws.rotates = true;
+      return { payload: null };
+    });
+    const rotated = await run('rotate', '--yes', '--json');
+    expect(rotated.code).toBe(0);
+    expect(asked).toEqual([{ action: 'schedule' }]);
+    expect(states(rotated.json().data)).toContain('current-kid current');
+  });
+
+  test('says why the function could not set it', async () => {
+    aws.functions.set('signing-keys', () => ({
+      error: true,
+      payload: { errorType: 'InternalError', errorMessage: 'AccessDeniedException: see the log' },
+    }));
+    expect(await run('rotate', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /no rotation schedule.*AccessDeniedException: see the log.*safe to repeat/s,
+      ),
+    });
+  });
 });
 
 describe('revoke', () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { messageOf } from '../../../cli/errors.ts';
 import { createFile } from '../../../cli/operations/files.ts';
+import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
 import { getUpload } from '../../../cli/operations/uploads.ts';
 import { watchUpload } from '../../../cli/operations/watch-upload.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
@@ -272,5 +273,37 @@ describe('upload replay', () => {
     expect(replayed.stderr).toContain('bad failed: unknown upload');
     expect(replayed.stderr).toContain('none failed: The message is not an event.');
     expect([...aws.queue.keys()].sort()).toEqual(['bad', 'none']);
+  });
+
+  test('leaves what Lambda throttles in the queue, says so, and goes on with the rest', async () => {
+    const reasons: string[] = [];
+    const waits: number[] = [];
+    const invoked: unknown[] = [];
+    aws.functions.set('record-upload', (event) => {
+      invoked.push(event);
+      return JSON.stringify(event).includes('busy') ? { throttled: true, payload: null } : { payload: null };
+    });
+    for (let index = 0; index < 25; index += 1) {
+      aws.queue.set(`t${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
+    }
+    const report = await replayUploads(aws.deployment, {
+      onFailure: ({ reason }) => reasons.push(reason),
+      onThrottled: (milliseconds) => waits.push(milliseconds),
+      sleep: async () => undefined,
+    });
+    expect(report).toEqual({ replayed: 14, failed: 11 });
+    expect(new Set(reasons)).toEqual(new Set(['The function takes no more invocations now.']));
+    // Two batches in a row were throttled, and the third was not.
+    expect(waits).toEqual([1000, 2000]);
+    expect(aws.queue.size).toBe(11);
+    expect(invoked).toContainEqual({ index: 24 });
+  });
+
+  test('goes on after an empty receive, as long as the queue counts more', async () => {
+    aws.functions.set('record-upload', () => ({ payload: null }));
+    aws.queue.set('late', '{"a":1}');
+    aws.emptyReceives.count = 3;
+    expect((await run('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
+    expect(aws.queue.size).toBe(0);
   });
 });

@@ -50,6 +50,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
       apiId: 'api123',
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
       throttle: undefined,
+      routeThrottles: new Map(),
       accessLogFormat: undefined,
     },
     invoke: async (_, payload) => options.invoke(payload),

@@ -16,6 +16,8 @@ export class FakeStore {
   /** Tombstone tags of the versions of an object, after its content. */
   readonly tombstones: { readonly key: string; readonly tag: string }[] = [];
   readonly tagsByVersion = new Map<string, string>();
+  /** Versions by key, in the order in which they were stored. */
+  readonly versions = new Map<string, readonly string[]>();
   crashPoint: CrashPoint = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
@@ -32,6 +34,14 @@ export class FakeStore {
     this.uploads.set(uploadId, upload);
     if (!this.files.has(fileId)) {
       this.files.set(fileId, { superseded: [] });
+    }
+  }
+
+  /** Stores a version, unless it is there already. */
+  put(key: string, versionId: string): void {
+    const versions = this.versions.get(key) ?? [];
+    if (!versions.includes(versionId)) {
+      this.versions.set(key, [...versions, versionId]);
     }
   }
 
@@ -63,7 +73,7 @@ export class FakeStore {
     replaceContent: (fileId, replaced, content) =>
       this.call(() => {
         const file = this.files.get(fileId);
-        if (file === undefined || file.content?.upload_id !== replaced) {
+        if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
           return false;
         }
         const outbox = [...(file.superseded ?? []), ...(replaced === undefined ? [] : [replaced])];
@@ -86,7 +96,9 @@ export class FakeStore {
     putSupersededTombstone: (key) =>
       this.call(() => {
         this.tombstones.push({ key, tag: 'superseded' });
+        this.put(key, `tombstone-${this.tombstones.length}`);
       }),
+    listVersions: (key) => this.call(() => this.versions.get(key) ?? []),
   };
 
   private async call<Value>(effect: () => Value): Promise<Value> {

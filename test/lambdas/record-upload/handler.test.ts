@@ -21,6 +21,7 @@ beforeAll(async () => {
     FILES_TABLE_NAME: names.files,
     UPLOADS_TABLE_NAME: names.uploads,
     BUCKET_NAME: names.bucket,
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
   };
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);
@@ -120,7 +121,7 @@ describe('the function that records uploads', () => {
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
 
-  test.each(['FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME', 'BUCKET_NAME'])(
+  test.each(['FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME', 'BUCKET_NAME', 'UPLOAD_RECORD_RETENTION_DAYS'])(
     'does not start without %s',
     async (name) => {
       const value = process.env[name];

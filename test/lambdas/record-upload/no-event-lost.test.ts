@@ -18,6 +18,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
     for (const id of ids) {
       store.issue(id, `file-${id}`);
       const object = { key: `uploads/${id}`, versionId: id, size: 1, etag: id, createdAt: noon };
+      store.put(object.key, id);
       await recordObject(object, dependencies);
     }
     expect(ids.filter((id) => store.uploads.get(id)?.state !== 'completed')).toEqual([]);
@@ -37,6 +38,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
         FILES_TABLE_NAME: 'files',
         UPLOADS_TABLE_NAME: 'uploads',
         BUCKET_NAME: 'bucket',
+        UPLOAD_RECORD_RETENTION_DAYS: 'forever',
       };
       for (const [name, value] of Object.entries(environment)) {
         vi.stubEnv(name, value);

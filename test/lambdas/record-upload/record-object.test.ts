@@ -29,9 +29,87 @@ function setUp(uploads = 0) {
   }
   const { log, lines } = recordingLog();
   const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
-  const record = (object: CreatedObject) => recordObject(object, dependencies);
+  const record = (object: CreatedObject) => {
+    store.put(object.key, object.versionId);
+    return recordObject(object, dependencies);
+  };
   return { store, record, lines };
 }
+
+describe('an upload for a deleted file', () => {
+  const deletedAt = '2026-01-31T08:30:00.000Z';
+
+  test('never becomes content: a tombstone starts the retention of its bytes', async () => {
+    const { store, record, lines } = setUp(2);
+    await record(objectOf(1));
+    const before = { ...store.files.get('orders.csv'), deleted_at: deletedAt };
+    store.files.set('orders.csv', before);
+    await record(objectOf(2));
+    expect(store.files.get('orders.csv')).toEqual(before);
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(2)}`, tag: 'superseded' }]);
+    expect(store.uploads.get(id(2))).toMatchObject({
+      state: 'completed',
+      size: 2,
+      superseded_at: noon.toISOString(),
+    });
+    expect(lines.at(-1)).toMatchObject({ message: 'uploadDiscarded' });
+  });
+
+  test('is discarded by its own record too, when a new file has the id of the deleted one', async () => {
+    const { store, record } = setUp(1);
+    const upload = store.uploads.get(id(1));
+    if (upload !== undefined) {
+      store.uploads.set(id(1), { ...upload, deleted_at: deletedAt, superseded_at: deletedAt });
+    }
+    await record(objectOf(1));
+    expect(store.files.get('orders.csv')).toEqual({ superseded: [] });
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+  });
+
+  test('gets one tombstone, however often its event comes', async () => {
+    const { store, record } = setUp(1);
+    store.files.set('orders.csv', { deleted_at: deletedAt });
+    await record(objectOf(1));
+    await record(objectOf(1));
+    expect(store.tombstones).toHaveLength(1);
+  });
+
+  test('ends the same after a crash at each step', async () => {
+    for (let step = 0; ; step += 1) {
+      const { store, record } = setUp(1);
+      store.files.set('orders.csv', { deleted_at: deletedAt });
+      let left = step;
+      store.crashPoint = () => {
+        left -= 1;
+        if (left < 0) {
+          throw new Error('crash');
+        }
+      };
+      const crashed = await record(objectOf(1)).then(
+        () => false,
+        () => true,
+      );
+      store.crashPoint = () => undefined;
+      await record(objectOf(1));
+      expect(store.files.get('orders.csv')).toEqual({ deleted_at: deletedAt });
+      expect(store.uploads.get(id(1))).toMatchObject({
+        state: 'completed',
+        superseded_at: noon.toISOString(),
+      });
+      expect(store.tombstones.length).toBeGreaterThan(0);
+      if (!crashed) {
+        break;
+      }
+    }
+  });
+
+  test('of a file that is lost, and not deleted, waits for its file: nothing is discarded', async () => {
+    const { store, record } = setUp(1);
+    store.files.clear();
+    await expect(record(objectOf(1))).rejects.toThrow('No file orders.csv of upload');
+    expect(store.tombstones).toEqual([]);
+  });
+});
 
 describe('recording an upload', () => {
   test('points the file at it, and completes it with the facts of its object', async () => {
@@ -173,6 +251,101 @@ describe('recording an upload', () => {
   });
 });
 
+describe('a second version of an upload, which S3 should never accept,', () => {
+  const second = (number: number) =>
+    objectOf(number, { versionId: `second-${number}`, size: 99, etag: 'second' });
+
+  /** Both versions of an upload in S3, the first before the second. */
+  function setUpTwice(size = 99) {
+    const parts = setUp(1);
+    parts.store.put(objectOf(1).key, objectOf(1).versionId);
+    parts.store.put(objectOf(1).key, second(1).versionId);
+    return { ...parts, recordSecond: () => parts.record({ ...second(1), size }) };
+  }
+
+  const incident = {
+    level: 'ERROR',
+    message: 'secondVersion',
+    upload_id: id(1),
+    file_id: 'orders.csv',
+    version_id: 'second-1',
+  };
+
+  test.each([
+    ['after the first', ['first', 'second']],
+    ['before the first', ['second', 'first']],
+    ['before and after the first', ['second', 'first', 'second', 'first']],
+    ['twice before the first', ['second', 'second', 'first']],
+  ])('is reported and never becomes content when its event comes %s', async (_, order) => {
+    const { store, record, recordSecond, lines } = setUpTwice();
+    for (const event of order) {
+      await (event === 'first' ? record(objectOf(1)) : recordSecond());
+      const { content } = store.files.get('orders.csv') ?? {};
+      expect(content?.version_id ?? 'version-1').toBe('version-1');
+    }
+    expect(store.uploads.get(id(1))).toMatchObject({ state: 'completed', version_id: 'version-1', size: 1 });
+    expect(store.files.get('orders.csv')?.content).toMatchObject({ version_id: 'version-1', etag: 'etag-1' });
+    expect(lines.filter(({ message }) => message === 'secondVersion')).toEqual(
+      order.filter((event) => event === 'second').map(() => ({ ...incident, size: 99 })),
+    );
+  });
+
+  test('is reported when it is empty, and no tombstone', async () => {
+    const { recordSecond, lines } = setUpTwice(0);
+    await recordSecond();
+    expect(lines).toEqual([{ ...incident, size: 0 }]);
+  });
+
+  test.each(['issued', 'cancelled'])(
+    'is reported when the first is the tombstone of an upload that is %s',
+    async (state) => {
+      const { store, record, lines } = setUp(1);
+      store.put(`uploads/${id(1)}`, 'tombstone');
+      if (state === 'cancelled') {
+        await store.tables.cancelUpload(id(1), noon.toISOString());
+      }
+      await record(second(1));
+      expect(lines).toEqual([{ ...incident, size: 99 }]);
+      expect(store.files.get('orders.csv')?.content).toBeUndefined();
+      expect(store.uploads.get(id(1))?.state).toBe(state);
+    },
+  );
+
+  test('is still reported after the first was replaced, and deleted since', async () => {
+    const { store, record, recordSecond, lines } = setUpTwice();
+    await record(objectOf(1));
+    store.issue(id(2), 'orders.csv');
+    await record(objectOf(2));
+    store.versions.set(`uploads/${id(1)}`, ['second-1', 'tombstone']);
+    await recordSecond();
+    expect(lines.at(-1)).toEqual({ ...incident, size: 99 });
+    expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
+  });
+
+  test('is what content is not whose event is replayed after that content was replaced and deleted', async () => {
+    const { store, record, lines } = setUp(2);
+    await record(objectOf(2));
+    await store.tables.markSuperseded(id(1), noon.toISOString());
+    const { versions, tables, bucket } = store;
+    versions.set(`uploads/${id(1)}`, ['tombstone']);
+    const { log } = recordingLog();
+    await recordObject(objectOf(1), { tables, bucket, now: () => noon, log });
+    expect(store.uploads.get(id(1))?.state).toBe('completed');
+    expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
+    expect(lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
+  });
+
+  test('is not what a version is that S3 does not list: recording fails, and is tried again', async () => {
+    const { store } = setUp(1);
+    const { tables, bucket } = store;
+    const { log, lines } = recordingLog();
+    const recorded = recordObject(objectOf(1), { tables, bucket, now: () => noon, log });
+    await expect(recorded).rejects.toThrow(`Version version-1 of upload ${id(1)} is not in the bucket`);
+    expect(lines).toEqual([]);
+    expect(store.files.get('orders.csv')?.content).toBeUndefined();
+  });
+});
+
 describe('a tombstone', () => {
   test('of a superseded upload changes nothing', async () => {
     const { store, record } = setUp(1);
@@ -252,26 +425,61 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
       ),
     );
 
+  const crashPoints = fc.array(fc.nat({ max: 60 }), { maxLength: 8 });
+
   test('always end in the same state', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        deliveries,
-        fc.array(fc.nat({ max: 60 }), { maxLength: 8 }),
-        async ([order, waves], crashes) => {
-          const { store, record } = setUp(count);
-          await deliver(store, record, order, waves, new Set(crashes));
-          expectFinalState(store);
-        },
-      ),
+      fc.asyncProperty(deliveries, crashPoints, async ([order, waves], crashes) => {
+        const { store, record } = setUp(count);
+        await deliver(
+          store,
+          record,
+          order.map((number) => objectOf(number)),
+          waves,
+          new Set(crashes),
+        );
+        expectFinalState(store);
+      }),
       { numRuns: 500 },
     );
   });
+
+  test('always end in the same state, even if S3 accepted every upload twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        deliveries,
+        fc.infiniteStream(fc.boolean()),
+        crashPoints,
+        async ([order, waves], swapped, crashes) => {
+          const { store, record, lines } = setUp(count);
+          for (const number of numbers) {
+            store.put(objectOf(number).key, objectOf(number).versionId);
+            store.put(secondOf(number).key, secondOf(number).versionId);
+          }
+          const events = order.flatMap((number) => {
+            const pair = [objectOf(number), secondOf(number)];
+            return swapped.next().value ? pair.reverse() : pair;
+          });
+          await deliver(store, record, events, waves, new Set(crashes));
+          expectFinalState(store);
+          const reported = lines.filter(({ message }) => message === 'secondVersion');
+          expect(new Set(reported.map(({ version_id }) => version_id))).toEqual(
+            new Set(numbers.map((number) => secondOf(number).versionId)),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  const secondOf = (number: number) =>
+    objectOf(number, { versionId: `second-${number}`, size: 99, etag: 'second' });
 
   /** Repeats an event whose handler died, as EventBridge and Lambda do, and looks at the state before every step. */
   async function deliver(
     store: FakeStore,
     record: (object: CreatedObject) => Promise<void>,
-    order: readonly number[],
+    order: readonly CreatedObject[],
     waves: readonly number[],
     crashes: ReadonlySet<number>,
   ): Promise<void> {
@@ -287,7 +495,7 @@ describe('events late, twice, out of order, at once, and with crashes', () => {
     const waiting = [...order];
     for (let wave = 0; waiting.length > 0; wave++) {
       const batch = waiting.splice(0, waves[wave % waves.length] ?? 1);
-      const outcomes = await Promise.allSettled(batch.map((number) => record(objectOf(number))));
+      const outcomes = await Promise.allSettled(batch.map(record));
       const failed = batch.filter((_, index) => outcomes[index]?.status === 'rejected');
       waiting.push(...failed);
     }

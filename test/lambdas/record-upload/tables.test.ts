@@ -148,3 +148,54 @@ describe('a file in the table', () => {
     expect(await tables.readFileContent('unknown')).toBeUndefined();
   });
 });
+
+describe('with a retention of upload records', () => {
+  const days = 30;
+  const inDays = (time: string) => Math.ceil(Date.parse(time) / 1000) + days * 86_400;
+  let limited: Tables;
+  beforeEach(async () => {
+    limited = createTables(dynamodb.client, {
+      files: 'files',
+      uploads: 'uploads',
+      uploadRecordRetentionDays: days,
+    });
+    await createRecordIssued(dynamodb.client, 'uploads', days)(issued, new AbortController().signal);
+  });
+  const endOf = async () => {
+    const read = new GetItemCommand({ TableName: 'uploads', Key: { upload_id: { S: 'a' } } });
+    const { Item } = await dynamodb.client.send(read);
+    return Item?.delete_after?.N === undefined ? undefined : Number(Item.delete_after.N);
+  };
+
+  test('an upload that nobody uses ends so long after its URL', async () => {
+    expect(await endOf()).toBe(inDays(issued.expires_at));
+  });
+
+  test('the record of content has no end, until the content is replaced', async () => {
+    expect(await limited.completeUpload('a', completion)).toBe(true);
+    expect(await endOf()).toBeUndefined();
+    const replacedAt = '2026-05-01T12:00:00.000Z';
+    expect(await limited.markSuperseded('a', replacedAt)).toBe(true);
+    expect(await endOf()).toBe(inDays(replacedAt));
+  });
+
+  test('an upload that was replaced before it was completed keeps its end', async () => {
+    const replacedAt = '2026-05-01T12:00:00.000Z';
+    expect(await limited.markSuperseded('a', replacedAt)).toBe(true);
+    expect(await limited.completeUpload('a', completion)).toBe(true);
+    expect(await endOf()).toBe(inDays(replacedAt));
+    expect((await limited.readUpload('a'))?.state).toBe('completed');
+  });
+});
+
+describe('a deleted file', () => {
+  test('gets no content, its first neither', async () => {
+    const { updateToDeletedFile } = await import('../../../storage/file.ts');
+    const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
+    const remove = updateToDeletedFile('file', noon.toISOString());
+    await dynamodb.client.send(new UpdateItemCommand({ TableName: 'files', ...remove }));
+    const content = { upload_id: 'a', key: 'uploads/a', ...completion };
+    expect(await tables.replaceContent('file', undefined, content)).toBe(false);
+    expect((await tables.readFileContent('file'))?.deleted_at).toBe(noon.toISOString());
+  });
+});

@@ -51,6 +51,11 @@ export class FakeKeyStore implements KeyStore {
     return this.pending === token ? this.values.get(token) : undefined;
   };
 
+  readonly readVersion = async (version: string) => {
+    await this.turn('readVersion');
+    return this.values.get(version);
+  };
+
   readonly versions = async () => {
     await this.turn('versions');
     return {

@@ -4,6 +4,10 @@ import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import {
   type AwsRuns,
   clientFor,
+  functionArn,
+  functionRole,
+  lambda,
+  permission,
   prepareRuns,
   resource,
   stack,
@@ -15,12 +19,23 @@ const [privateSecret, publicSecret] = [
   resource('KeySet', 'AWS::SecretsManager::Secret', {}),
 ];
 
+const resources = [
+  privateSecret,
+  publicSecret,
+  ...functionRole('Role', { Effect: 'Allow', Action: 'secretsmanager:*', Resource: '*' }),
+  lambda('Rotate'),
+  permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
+];
+
+/** What Lambda says about the invocation. */
+const invocation = { invokedFunctionArn: functionArn('Rotate') };
+
 let runs: AwsRuns;
 let client: SecretsManagerClient;
 
 beforeEach(async () => {
-  runs = await prepareRuns([privateSecret, publicSecret]);
-  const aws = await runs.start();
+  runs = await prepareRuns(resources);
+  const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   client = new SecretsManagerClient(clientFor(aws));
   const { accessKeyId, secretAccessKey } = aws.operatorCredentials;
   const environment = {
@@ -32,6 +47,7 @@ beforeEach(async () => {
     KEY_SET_SECRET_ARN: publicSecret.ref,
     SIGNING_ALGORITHM: 'ES256',
     TOKEN_LIFETIME_SECONDS: '1234',
+    SIGNING_KEY_ROTATION_DAYS: '45',
   };
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);
@@ -54,13 +70,16 @@ describe('the function of the signing keys', () => {
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const before = Date.now();
     await withReceiver(async (url, received) => {
-      await handler({
-        RequestType: 'Create',
-        ResponseURL: url,
-        StackId: 'stack',
-        RequestId: 'request',
-        LogicalResourceId: 'SigningKeys',
-      });
+      await handler(
+        {
+          RequestType: 'Create',
+          ResponseURL: url,
+          StackId: 'stack',
+          RequestId: 'request',
+          LogicalResourceId: 'SigningKeys',
+        },
+        invocation,
+      );
       expect(received.map(({ body }) => body.Status)).toEqual(['SUCCESS']);
     });
     const lines = written.mock.calls.map(([line]) => String(line));
@@ -78,6 +97,7 @@ describe('the function of the signing keys', () => {
     expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'INFO', message: 'Signing keys exist', made: true },
+      { level: 'INFO', days: 45, changed: true },
     ]);
   });
 
@@ -86,20 +106,25 @@ describe('the function of the signing keys', () => {
     await expect(load()).rejects.toThrow('Unknown signing algorithm: HS256');
   });
 
-  test.each(['SIGNING_KEY_SECRET_ARN', 'KEY_SET_SECRET_ARN', 'SIGNING_ALGORITHM', 'TOKEN_LIFETIME_SECONDS'])(
-    'does not start without %s',
-    async (name) => {
-      vi.stubEnv(name, '');
-      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
-    },
-  );
+  test.each([
+    'SIGNING_KEY_SECRET_ARN',
+    'KEY_SET_SECRET_ARN',
+    'SIGNING_ALGORITHM',
+    'TOKEN_LIFETIME_SECONDS',
+    'SIGNING_KEY_ROTATION_DAYS',
+  ])('does not start without %s', async (name) => {
+    vi.stubEnv(name, '');
+    await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+  });
 
   test('rotates its own secret alone', async () => {
     const { handler } = await load();
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const event = { Step: 'createSecret', SecretId: publicSecret.ref, ClientRequestToken: 'token' };
-    await expect(handler(event)).rejects.toThrow('another secret than that of the signing keys');
-    await expect(handler({ ...event, SecretId: privateSecret.ref })).rejects.toThrow('was given up');
+    await expect(handler(event, invocation)).rejects.toThrow('another secret than that of the signing keys');
+    await expect(handler({ ...event, SecretId: privateSecret.ref }, invocation)).rejects.toThrow(
+      'was given up',
+    );
     written.mockRestore();
   });
 });

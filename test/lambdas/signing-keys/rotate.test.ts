@@ -248,12 +248,26 @@ describe('a rotation', () => {
     expect(published()).toContain(old);
   });
 
-  test.each(['setSecret', 'testSecret', 'finishSecret'] as const)(
-    'without prepared keys fails in %s',
-    async (name) => {
-      const { ensure, step } = setUp();
+  test.each(['setSecret', 'finishSecret'] as const)('without prepared keys fails in %s', async (name) => {
+    const { ensure, step } = setUp();
+    await ensure();
+    await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+  });
+
+  test.each(['of this rotation', 'of a missing version'])(
+    'without prepared keys tests the keys that sign (%s), for Secrets Manager tests a schedule so',
+    async (which) => {
+      const { store, ensure, dependencies, lines } = setUp();
       await ensure();
-      await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+      const before = store.writes.length;
+      if (which === 'of this rotation') {
+        store.begin('rotation-1');
+      }
+      await rotate('testSecret', 'rotation-1', dependencies);
+      expect(store.writes).toHaveLength(before);
+      expect(lines.at(-1)).toMatchObject({ message: 'scheduleTested' });
+      store.keySet = { keys: [] };
+      await expect(rotate('testSecret', 'rotation-1', dependencies)).rejects.toThrow('is not published');
     },
   );
 
@@ -303,6 +317,20 @@ describe('a rotation', () => {
       await expect(step('testSecret', 'test')).rejects.toThrow('changed since this rotation began');
       expect(store.pending).toBeUndefined();
     });
+  });
+
+  test('with a copy of the current keys passes its test, and then prepares nothing from the copy', async () => {
+    const { store, ensure, dependencies, rotateAll, keys } = setUp();
+    await ensure();
+    const before = await keys();
+    store.begin('test');
+    store.values.set('test', before);
+    await rotate('testSecret', 'test', dependencies);
+    expect(store.pending).toBe('test');
+    await expect(rotate('createSecret', 'test', dependencies)).rejects.toThrow('was given up');
+    expect(store.pending).toBeUndefined();
+    await rotateAll('rotation-1');
+    expect((await keys()).current.kid).toBe(before.next.kid);
   });
 
   test('before the first keys fails', async () => {

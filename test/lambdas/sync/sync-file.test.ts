@@ -33,6 +33,7 @@ function setUp(
         'orders.csv': file('acme', true),
         disabled: file('acme', false),
         foreign: file('other', true),
+        deleted: { ...file('acme', true), deleted_at: '2026-01-31T09:00:00.000Z' },
       }[fileId];
     },
     now: () => requestedAt,
@@ -130,10 +131,11 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect((await setUp().sync('orders.csv', '{"fileId":"foreign"}')).statusCode).toBe(200);
   });
 
-  test('answers the same 404 for an unknown file and for one of another organisation', async () => {
-    const answers = await Promise.all(['unknown', 'foreign'].map((id) => setUp().sync(id)));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+  test('answers the same 404 for an unknown file, a deleted one, and one of another organisation', async () => {
+    const answers = await Promise.all(['unknown', 'foreign', 'deleted'].map((id) => setUp().sync(id)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
     expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toEqual(answers[2]);
     expect(bodyOf(answers[0] ?? {})).toEqual({ error: 'not_found', error_description: expect.any(String) });
   });
 

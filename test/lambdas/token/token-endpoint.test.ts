@@ -162,6 +162,12 @@ describe('POST /oauth/token grants', () => {
     ['a media type in upper case', post, { 'content-type': 'APPLICATION/X-WWW-FORM-URLENCODED' }],
     ['percent-encoded names', post.replace('grant_type', 'grant%5Ftype'), {}],
     ['an empty Authorization header', post, { authorization: '' }],
+    [
+      'several spaces after the scheme (RFC 9110 section 11.4)',
+      grant,
+      { authorization: basic('acme', clientSecret).authorization.replace(' ', '   ') },
+    ],
+    ['names without an equals sign, which have no value', `${post}&x&x&y&y`, {}],
   ])('a token by %s', async (_name, form, headers: Record<string, string>) => {
     expect((await send(form, headers)).answer.statusCode).toBe(200);
   });
@@ -375,6 +381,23 @@ describe('POST /oauth/token refuses with invalid_client', () => {
     expect(lines[0]?.client_id).toBe(clientId);
   });
 
+  test.each([
+    ['a client_id alone', `${grant}&client_id=acme`, {}],
+    ['a client_secret alone', `${grant}&client_secret=${clientSecret}`, {}],
+    ['Basic without an id', grant, basic('', clientSecret)],
+    ['Basic without a secret', grant, basic('acme', '')],
+    ['Basic without a colon', grant, raw(`Basic ${base64(clientSecret)}`)],
+    ['Basic without anything, and a client_id', `${grant}&client_id=acme`, raw('Basic')],
+  ])(
+    'as malformed what is half of the credentials: %s',
+    async (_name, form, headers: Record<string, string>) => {
+      const { answer, lines, reads } = await send(form, headers);
+      expect(answer.statusCode).toBe(401);
+      expect(lines).toMatchObject([{ reason: 'The request has no well-formed credentials' }]);
+      expect(reads).toEqual([]);
+    },
+  );
+
   test('without a database read when the secret is mistyped or the id has another form', async () => {
     expect((await send(grant, basic('acme', `${clientSecret.slice(0, -1)}!`))).reads).toEqual([]);
     expect((await send(grant, basic('a b', clientSecret))).reads).toEqual([]);
@@ -492,10 +515,16 @@ describe('POST /oauth/token', () => {
 
   test('refuses a request without a body or a content type as malformed', async () => {
     const { body, ...withoutBody } = request(post);
-    for (const event of [withoutBody, { ...withoutBody, ...(body && { body }), headers: {} }]) {
+    for (const [event, error_description] of [
+      [withoutBody, 'grant_type is missing'],
+      [
+        { ...withoutBody, ...(body && { body }), headers: {} },
+        'The content type must be application/x-www-form-urlencoded in UTF-8',
+      ],
+    ] as const) {
       const answer = await setUp().handler(event);
       expect(answer.statusCode).toBe(400);
-      expect(bodyOf(answer).error).toBe('invalid_request');
+      expect(bodyOf(answer)).toEqual({ error: 'invalid_request', error_description });
     }
   });
 

@@ -15,6 +15,10 @@ describe('anomalies', () => {
     expect(parseAnomalies(undefined)).toEqual({});
     expect(parseAnomalies('')).toEqual({});
     expect(parseAnomalies('eventually-consistent')).toEqual({ eventuallyConsistent: true });
+    expect(parseAnomalies('eventually-consistent,ignores-if-none-match')).toEqual({
+      eventuallyConsistent: true,
+      ignoresIfNoneMatch: true,
+    });
     expect(() => parseAnomalies('eventually-consistent,toString')).toThrow(
       /FILE_SYNC_LOCAL_ANOMALIES .* not toString/,
     );

@@ -109,7 +109,23 @@ describe('the state folder', () => {
   });
 });
 
+/** As the lock tells processes apart: field 22 of proc(5), and null without /proc. */
+function startTimeOf(pid: number): string | null {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) ? (readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? null) : null;
+}
+
 describe('its lock', () => {
+  it('is not taken from a process that lives, and the message says which one', () => {
+    openState(path, false).release();
+    const holder = { pid: process.ppid, startTime: startTimeOf(process.ppid) };
+    const lock = join(path, 'lock.json');
+    writeFileSync(lock, JSON.stringify(holder));
+    expect(() => openState(path, false)).toThrow(StartProblem);
+    expect(() => openState(path, true)).toThrow(`Another local run (process ${process.ppid}) uses`);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual(holder);
+  });
+
   it('is taken over from a process that is gone', () => {
     openState(path, false).release();
     // Process ids end well below this one (proc(5), pid_max: at most 2^22).

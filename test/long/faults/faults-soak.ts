@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createFile } from '../../../cli/operations/files.ts';
 import { allOf } from '../../../cli/operations/pages.ts';
@@ -44,13 +45,26 @@ export interface FaultsOptions {
   readonly report: (line: string) => void;
 }
 
+/** An endpoint that clients call. */
+type Endpoint = 'token' | 'volumes' | 'sync' | 'key set' | 'openapi';
+
+/** What clients got during one fault. */
+export interface MetFault {
+  /** Its service, operation, table and fault. */
+  readonly name: string;
+  /** The endpoints that answered 500, in alphabetical order. */
+  readonly failed: readonly Endpoint[];
+  /** Events that were given up, and recorded by a replay after it. */
+  readonly replayed: number;
+}
+
 export interface FaultsResult {
-  readonly faults: number;
+  readonly met: readonly MetFault[];
   /** Requests during the faults, and how they were answered. */
   readonly requests: number;
   readonly answered200: number;
   readonly answered500: number;
-  /** Of an answer during a fault, in milliseconds. */
+  /** Of an answer during a fault, in milliseconds. For the report: a busy machine takes any time. */
   readonly slowest: number;
   /** Uploads whose bytes were stored, during the faults and between them. */
   readonly stored: number;
@@ -63,13 +77,13 @@ export interface FaultsResult {
   readonly violations: readonly string[];
 }
 
+/** A line in the log of a function, of its own or of Lambda. */
+type LogLine = Readonly<Record<string, unknown>>;
+
 interface PreparedClient {
   readonly fileId: string;
   readonly urls: readonly string[];
 }
-
-/** The function's own timeout, and what a busy machine needs to start functions anew, in milliseconds. */
-export const longestAnswer = 15_000;
 
 /** Attempts that the functions' AWS clients make at most. */
 const attemptsAllowed = 3;
@@ -96,7 +110,12 @@ class FaultsSoak {
   /** Stored and not recorded. */
   readonly #lost = new Set<string>();
   readonly #violations: string[] = [];
-  readonly #counts = { faults: 0, requests: 0, answered200: 0, answered500: 0, replayed: 0, withoutUrl: 0 };
+  readonly #met: MetFault[] = [];
+  readonly #counts = { requests: 0, answered200: 0, answered500: 0, replayed: 0, withoutUrl: 0 };
+  /** The endpoints that answered 500 during this fault. */
+  #failed = new Set<Endpoint>();
+  /** Requests that were given up before AWS answered, in all faults so far. */
+  #givenUp = 0;
   #slowest = 0;
   #case = '';
 
@@ -110,6 +129,7 @@ class FaultsSoak {
     const { service, fault, operation, table } = one;
     this.#case = [service, operation, table, fault].filter(Boolean).join(' ');
     const before = { ...this.#counts };
+    this.#failed = new Set();
     await this.#recovered();
     const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
     // Cold functions read their secrets; warm ones would not notice that they can't.
@@ -120,27 +140,32 @@ class FaultsSoak {
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map((client) => this.#load(client)));
     await rotation;
+    // A function that starts late must meet the fault too.
+    await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
-    this.#counts.faults += 1;
     await this.#recovered();
     if (service === 'secretsmanager') {
       await this.#rotate();
     }
     await this.#replay();
     await this.#checkRecorded();
-    await this.#checkRecords(service === 'dynamodb' && fault === 'slow');
+    await this.#checkReplaced();
+    await this.#checkRecords();
     const { requests, answered500 } = this.#counts;
+    const replayed = this.#counts.replayed - before.replayed;
+    this.#met.push({ name: this.#case, failed: [...this.#failed].sort(), replayed });
     const [called, failed] = [requests - before.requests, answered500 - before.answered500];
     this.#options.report(`${this.#case}: ${called} requests, ${failed} answered 500`);
   }
 
   async finish(): Promise<FaultsResult> {
-    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known, 0);
+    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known);
     const lines = await this.#functionLines();
     const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
     if (failures !== this.#counts.answered500) {
       this.#violations.push(`${this.#counts.answered500} answers of 500, but ${failures} lines in the log`);
     }
+    this.#violations.push(...endedByLambda(lines));
     const written = await readWritten(join(this.#stack.stateDirectory, 'logs'));
     this.#violations.push(
       ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
@@ -154,6 +179,7 @@ class FaultsSoak {
     }
     return {
       ...this.#counts,
+      met: this.#met,
       slowest: Math.round(this.#slowest),
       stored: completed,
       mostAttempts,
@@ -186,16 +212,16 @@ class FaultsSoak {
     const { authorization, token } = this.#work.client;
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     return [
-      this.#call('/oauth/token', { method: 'POST', headers: { authorization }, body }, faulty),
-      this.#call('/v0/volumes', { headers: { authorization: `Bearer ${token}` } }, faulty),
-      this.#call('/.well-known/jwks.json', {}, faulty),
-      this.#call('/v0/openapi.json', {}, faulty),
+      this.#call('token', '/oauth/token', { method: 'POST', headers: { authorization }, body }, faulty),
+      this.#call('volumes', '/v0/volumes', { headers: { authorization: `Bearer ${token}` } }, faulty),
+      this.#call('key set', '/.well-known/jwks.json', {}, faulty),
+      this.#call('openapi', '/v0/openapi.json', {}, faulty),
     ];
   }
 
   async #sync(fileId: string, faulty = false): Promise<string | undefined> {
     const headers = { authorization: `Bearer ${this.#work.client.token}` };
-    const answer = await this.#call(`/v0/files/${fileId}/sync`, { method: 'POST', headers }, faulty);
+    const answer = await this.#call('sync', `/v0/files/${fileId}/sync`, { method: 'POST', headers }, faulty);
     const url = (answer as { data?: { upload_url?: string } } | undefined)?.data?.upload_url;
     if (url !== undefined) {
       this.#urls.add(uploadIdOf(url));
@@ -204,7 +230,7 @@ class FaultsSoak {
   }
 
   /** @returns the body of a 200; undefined for a 500, which is right during a fault only */
-  async #call(path: string, init: RequestInit, faulty: boolean): Promise<unknown> {
+  async #call(endpoint: Endpoint, path: string, init: RequestInit, faulty: boolean): Promise<unknown> {
     const startedAt = performance.now();
     const response = await fetch(`${this.#stack.baseUrl}${path}`, init);
     const text = await response.text();
@@ -212,9 +238,6 @@ class FaultsSoak {
     if (faulty) {
       this.#counts.requests += 1;
       this.#slowest = Math.max(this.#slowest, took);
-    }
-    if (took > longestAnswer) {
-      this.#violate(`${path} took ${Math.round(took)} ms`);
     }
     if (response.status === 200) {
       if (faulty) {
@@ -226,6 +249,7 @@ class FaultsSoak {
     const isJson = response.headers.get('content-type') === 'application/json';
     if (response.status === 500) {
       this.#counts.answered500 += 1;
+      this.#failed.add(endpoint);
     }
     if (!faulty || !isContract || !isJson) {
       this.#violate(`${path} answered ${response.status}`);
@@ -269,11 +293,20 @@ class FaultsSoak {
 
   async #replay(): Promise<void> {
     await this.#stack.eventsSettled();
-    const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
-    this.#counts.replayed += replayed;
+    let left = 0;
+    // A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay.
+    for (let attempt = 1; attempt === 1 || (left > 0 && attempt <= 3); attempt += 1) {
+      const { replayed, failed } = await replayUploads(this.#stack.deployment, {
+        onFailure: () => undefined,
+        onThrottled: () => undefined,
+        sleep: async () => undefined,
+      });
+      this.#counts.replayed += replayed;
+      left = failed;
+    }
     await this.#stack.eventsSettled();
-    if (failed > 0) {
-      this.#violate(`${failed} events cannot be replayed`);
+    if (left > 0) {
+      this.#violate(`${left} events cannot be replayed`);
     }
   }
 
@@ -302,13 +335,50 @@ class FaultsSoak {
     }
   }
 
+  /** Content that was replaced is marked, and a tombstone is over it, so that its retention time began. */
+  async #checkReplaced(): Promise<void> {
+    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
+    const completed = uploads.filter(({ state }) => state === 'completed');
+    const replaced = completed.filter(({ file_id, upload_id }) =>
+      completed.some((other) => other.file_id === file_id && other.upload_id > upload_id),
+    );
+    const unmarked = replaced.filter(({ superseded_at }) => superseded_at === undefined);
+    if (unmarked.length > 0) {
+      this.#violate(`${unmarked.length} replaced uploads are not marked`);
+    }
+    const tombstones = await this.#emptyObjects();
+    const uncovered = replaced.filter(({ key }) => !tombstones.has(key));
+    if (uncovered.length > 0) {
+      this.#violate(`${uncovered.length} replaced uploads have no tombstone`);
+    }
+  }
+
+  /** Keys whose newest version is empty. No upload here is, so it is a tombstone. */
+  async #emptyObjects(): Promise<ReadonlySet<string>> {
+    const { awsConfig, outputs } = this.#stack.deployment;
+    const client = new S3Client({ ...awsConfig, forcePathStyle: true });
+    const keys = new Set<string>();
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: outputs.BucketName })) {
+      for (const { Key, Size } of Contents) {
+        if (Key !== undefined && Size === 0) {
+          keys.add(Key);
+        }
+      }
+    }
+    client.destroy();
+    return keys;
+  }
+
   /** A record is whole, and belongs to a URL that a client got, unless the answer to its writing was lost. */
-  async #checkRecords(answersLost: boolean): Promise<void> {
+  async #checkRecords(): Promise<void> {
     const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
     const without = uploads.filter(({ upload_id }) => !this.#urls.has(upload_id));
     const added = without.length - this.#counts.withoutUrl;
     this.#counts.withoutUrl = without.length;
-    if (added > 0 && !answersLost) {
+    const givenUp = (await this.#functionLines()).filter(isGivenUp).length;
+    const answersLost = givenUp - this.#givenUp;
+    this.#givenUp = givenUp;
+    if (added > answersLost) {
       this.#violate(`${added} uploads are recorded whose URL nobody got`);
     }
     if (without.some(({ state }) => state !== 'issued')) {
@@ -316,17 +386,36 @@ class FaultsSoak {
     }
   }
 
-  async #functionLines(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async #functionLines(): Promise<readonly LogLine[]> {
     const directory = join(this.#stack.stateDirectory, 'logs');
     const names = await readdir(directory);
     const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
     const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
-    return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    return lines.map((line) => JSON.parse(line) as LogLine);
   }
 
   #violate(problem: string): void {
     this.#violations.push(`${this.#case}: ${problem}`);
   }
+}
+
+/** A request whose call of AWS was not answered in time, so that nobody knows whether it was carried out. */
+function isGivenUp({ message, error_name }: LogLine): boolean {
+  const names = ['TimeoutError', 'DeadlineError', 'AbortError'];
+  return message === 'Request failed unexpectedly' && names.includes(String(error_name));
+}
+
+/**
+ * Invocations that Lambda ended, because they ran into their timeout or their process ended. A function answers before
+ * its timeout, and so before API Gateway gives it up after 30 s: this, and no clock, shows that clients had their answer
+ * in time.
+ */
+function endedByLambda(lines: readonly LogLine[]): string[] {
+  const types = lines.flatMap(({ message }) =>
+    typeof message === 'object' && message !== null && 'errorType' in message ? [message.errorType] : [],
+  );
+  const ends = types.filter((type) => /^(Sandbox|Runtime)\./.test(String(type)));
+  return ends.map((type) => `Lambda ended an invocation: ${type}`);
 }
 
 function uploadIdOf(url: string): string {

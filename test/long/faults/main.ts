@@ -1,7 +1,6 @@
 /**
  * The long form of the faults test: every service of AWS and every operation that functions use, with every fault, under
- * load. The short form runs in
- * `npm test`.
+ * load. The short form runs in `npm test`.
  *
  *     npm run test:long -- faults [--clients 8] [--rounds 3]
  */
@@ -29,7 +28,7 @@ const operations = [
   { service: 's3', operation: 'PutObject' },
 ] as const;
 
-const { violations, ...counts } = await runFaultsSoak({
+const { violations, met, ...counts } = await runFaultsSoak({
   cases: [...faultyServices.map((service) => ({ service })), ...operations].flatMap((calls) =>
     faultKinds.map((fault) => ({ ...calls, fault })),
   ),
@@ -37,6 +36,7 @@ const { violations, ...counts } = await runFaultsSoak({
   rounds: Number(values.rounds),
   report: (line) => process.stdout.write(`${line}\n`),
 });
+process.stdout.write(`faults: ${met.length}\n`);
 for (const [name, count] of Object.entries(counts)) {
   process.stdout.write(`${name}: ${count}\n`);
 }

@@ -10,10 +10,7 @@ import { publishKey } from '../../support/published-key.ts';
 
 /** A local run of its own, as `npm start` starts it, with clients and files as the admin command makes them. */
 export async function startLiveService(): Promise<AttackedService> {
-  // The attack is not held up by the stage's throttling.
-  const run = await startLocalRun({
-    context: { throttlingRateLimit: '100000', throttlingBurstLimit: '100000' },
-  });
+  const run = await startLocalRun();
   const admin = await localDeployment(run.stateDirectory);
   const { endpoint = '', region = '', credentials } = admin.awsConfig;
   if (credentials === undefined) {

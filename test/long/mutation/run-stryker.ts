@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
 import type { TestedMutant } from './evaluate.ts';
@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Where the changed copies of the project are. Git and the linter ignore it. */
 const copies = '.mutation/copy';
 
+/** Stryker's outcomes of earlier runs. */
+const outcomes = '.mutation/outcomes.json';
+
 export interface MutationRun {
   /** Whose code is mutated: paths from the project's root. */
   readonly folders: readonly string[];
@@ -15,6 +18,8 @@ export interface MutationRun {
   readonly concurrency: number;
   /** Whether progress goes to a terminal, which can show a bar. */
   readonly terminal: boolean;
+  /** Whether a mutant that was killed stays so while its file and the test that killed it are as they were. */
+  readonly reuse: boolean;
 }
 
 /** Has Stryker test every mutant of the folders, and gives the outcome of each. */
@@ -22,6 +27,7 @@ export async function runStryker({
   folders,
   concurrency,
   terminal,
+  reuse,
 }: MutationRun): Promise<readonly TestedMutant[]> {
   // Stryker and its processes take the working directory for the project.
   process.chdir(root);
@@ -32,13 +38,16 @@ export async function runStryker({
     concurrency,
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    // `related` would look for the tests of a file by its imports, for each mutant; perTest knows them already.
-    vitest: { configFile: 'test/long/mutation/vitest.config.ts', related: false },
+    // A mutant of what runs when a file is loaded has no tests of its own: it runs those that import the file.
+    vitest: { configFile: 'test/long/mutation/vitest.config.ts', related: true },
     coverageAnalysis: 'perTest',
     reporters: [terminal ? 'progress' : 'progress-append-only', 'html', 'json'],
     htmlReporter: { fileName: '.mutation/report.html' },
     jsonReporter: { fileName: '.mutation/report.json' },
     allowConsoleColors: terminal,
+    incremental: true,
+    incrementalFile: outcomes,
+    force: !reuse,
     tempDirName: copies,
     cleanTempDir: 'always',
     ignorePatterns: await notNeeded(),
@@ -48,10 +57,22 @@ export async function runStryker({
     timeoutMS: 15_000,
     timeoutFactor: 4,
   }).runMutationTest();
+  await forgetUndetected();
   return results.map((result) => ({
     ...result,
     fileName: result.fileName.replace(root, '').replaceAll('\\', '/'),
   }));
+}
+
+/** The next run tests again what this one did not detect. Stryker would not, when the test of a mutant has only changed. */
+async function forgetUndetected(): Promise<void> {
+  const report: { files: Record<string, { mutants: { status: string }[] }> } = JSON.parse(
+    await readFile(outcomes, 'utf8'),
+  );
+  for (const file of Object.values(report.files)) {
+    file.mutants = file.mutants.filter(({ status }) => status === 'Killed');
+  }
+  await writeFile(outcomes, JSON.stringify(report));
 }
 
 /** What was made here and is in no commit: state of local runs above all, which may be large. */

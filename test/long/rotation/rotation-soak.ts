@@ -37,12 +37,14 @@ export interface RotationSoakOptions {
   readonly pauseMilliseconds: number;
   /** Length of the load. A rotated key signs after at most 11 minutes, so shorter runs see fewer keys sign. */
   readonly seconds: number;
-  /** How long Secrets Manager fails. */
+  /** How long Secrets Manager fails at least. It fails until a function has met it. */
   readonly outageSeconds: number;
   readonly report: (line: string) => void;
 }
 
 export interface RotationSoakResult {
+  /** Rounds of requests: in each one, every connection makes one of each kind. */
+  readonly rounds: number;
   readonly tokens: number;
   readonly volumes: number;
   readonly syncs: number;
@@ -69,6 +71,12 @@ export interface RotationSoakResult {
 }
 
 const fileId = 'rotation-soak';
+
+/** Between two changes. The first one may have begun before the change; the second one is whole, however busy the machine. */
+const roundsBetweenChanges = 2;
+
+/** So many times its least length an outage waits for a function to meet it. */
+const longestOutage = 10;
 
 /** A local run of its own, as `npm start` makes it. */
 export async function startSoakedRun(): Promise<SoakedService> {
@@ -114,6 +122,7 @@ class RotationSoak {
   #changing = true;
   readonly #failed: string[] = [];
   readonly #counts = {
+    rounds: 0,
     tokens: 0,
     volumes: 0,
     syncs: 0,
@@ -163,7 +172,7 @@ class RotationSoak {
       keysPublished: this.#published.count,
       signedTooSoon: this.#allTokens().filter((token) => this.#published.isTooSoon(token)).length,
       keysThatSigned: new Set(this.#allTokens().map(keyIdOf)).size,
-      failedRefreshes: await countLogged(this.#service.stateDirectory, logMessages.refreshFailed),
+      failedRefreshes: await this.#failedRefreshes(),
     };
   }
 
@@ -209,8 +218,15 @@ class RotationSoak {
     });
   }
 
+  async #awaitRounds(): Promise<void> {
+    for (let round = 0; round < roundsBetweenChanges; round += 1) {
+      await this.#betweenRounds(() => Promise.resolve());
+    }
+  }
+
   /** Everybody does the same at the same time, so that every warm function stays in use. */
   async #round(): Promise<void> {
+    this.#counts.rounds += 1;
     await this.#all('tokens', 200, (connection) => connection.token());
     await this.#all('volumes', 200, (connection) => connection.volumes());
     await this.#all('syncs', 200, (connection) => connection.sync(fileId));
@@ -257,7 +273,7 @@ class RotationSoak {
     return this.#connections.flatMap(({ tokens }) => tokens);
   }
 
-  /** The changes, each no earlier than its share of the time. */
+  /** The changes, each no earlier than its share of the time, with rounds of requests after each. */
   async #change(): Promise<void> {
     const changes = [
       [0.04, () => this.#rotateSigningKey()],
@@ -274,6 +290,7 @@ class RotationSoak {
       const due = this.#begun + share * this.#options.seconds * 1000;
       await delay(Math.max(0, due - Date.now()));
       await change();
+      await this.#awaitRounds();
     }
     await Promise.all(this.#endings);
   }
@@ -287,8 +304,8 @@ class RotationSoak {
   }
 
   /**
-   * The applications learn the new secret one after another, the last one when half of the grace is over. The other
-   * half is for the requests that are under way: several seconds, on a busy machine.
+   * The applications learn the new secret one after another, the last one when a quarter of the grace is over. The rest
+   * is for the requests that are under way: several seconds, on a busy machine.
    */
   async #rotateClientSecret(): Promise<void> {
     const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
@@ -302,7 +319,7 @@ class RotationSoak {
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
     for (const connection of this.#connections) {
-      await delay((graceSeconds * 500) / this.#connections.length);
+      await delay((graceSeconds * 250) / this.#connections.length);
       connection.useSecret(client_secret);
     }
   }
@@ -325,8 +342,17 @@ class RotationSoak {
   async #failSecretsManager(): Promise<void> {
     setFaults(this.#service.stateDirectory, { secretsmanager: 'failing' });
     this.#say(`Secrets Manager fails for ${this.#options.outageSeconds} s`);
-    await delay(this.#options.outageSeconds * 1000);
+    const { outageSeconds } = this.#options;
+    await delay(outageSeconds * 1000);
+    const latest = Date.now() + longestOutage * outageSeconds * 1000;
+    while ((await this.#failedRefreshes()) === 0 && Date.now() < latest) {
+      await delay(200);
+    }
     setFaults(this.#service.stateDirectory, {});
+  }
+
+  #failedRefreshes(): Promise<number> {
+    return countLogged(this.#service.stateDirectory, logMessages.refreshFailed);
   }
 
   #say(what: string): void {

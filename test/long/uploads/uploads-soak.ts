@@ -3,6 +3,8 @@
  * restarted; then every upload and file is compared with what the clients know.
  */
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
 import { createClient } from '../../../cli/operations/clients.ts';
@@ -94,8 +96,10 @@ class UploadsSoak {
   }
 
   async check(): Promise<SoakResult> {
-    const deployment = await localDeployment(this.#run.stateDirectory);
+    const { stateDirectory } = this.#run;
+    const deployment = await localDeployment(stateDirectory);
     this.#options.report('waiting until the last events have been delivered');
+    await untilDelivered(stateDirectory);
     const check = await checkStoredState(deployment, this.#known);
     return { ...check, ...this.#counts, kills: this.#killed };
   }
@@ -214,5 +218,12 @@ class UploadsSoak {
     );
     await this.#run.kill();
     this.#run = await this.#run.restart();
+  }
+}
+
+/** The emulator keeps each event in a file until its function has taken it or it was given up (emulator/events/outbox.ts). */
+async function untilDelivered(stateDirectory: string): Promise<void> {
+  while ((await readdir(join(stateDirectory, 'aws', 'events'))).length > 0) {
+    await delay(100);
   }
 }

@@ -186,24 +186,26 @@ describe('a table fits its terminal', () => {
 describe('CSV', () => {
   test('has a header line, quotes where they are needed, and no formula', async () => {
     expect((await run('file list --organisation acme --csv')).stdout.split('\r\n')).toEqual([
-      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at',
-      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,`,
-      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,`,
-      'report,acme,a\u{fffd}[31m\u{fffd}\u200f👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,',
+      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after',
+      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,`,
+      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,,,`,
+      'report,acme,a\u{fffd}[31m\u{fffd}\u200f👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,,,',
       '',
     ]);
   });
 
   test('of clients and uploads has all attributes', async () => {
     const [header, first] = (await run('client list --csv')).stdout.split('\r\n');
-    expect(header).toBe('client_id,organisation_id,name,scopes,status,created_at,revoked_at,secret_ids');
+    expect(header).toBe(
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,secret_ids,deleted_at,delete_after',
+    );
     expect(first).toBe(
-      `${longId('client', 'a')},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,`,
+      `${longId('client', 'a')},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,`,
     );
     const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
     expect(uploads).toEqual([
-      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at',
-      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,`,
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after',
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,`,
       '',
     ]);
   });
@@ -234,12 +236,12 @@ describe('JSON', () => {
 
 describe('a failure in the middle', () => {
   beforeAll(async () => {
-    // Three such keys are more than a page of 1 MB, so the item that cannot be read is on the second page.
-    const key = 'k'.repeat(390_000);
-    for (const hours of [1, 2, 3, 4]) {
-      await aws.putItem('uploads', uploadItem(hours, { organisation_id: 'broken', key }));
+    // A hundred uploads are read at a time, so the one that cannot be read comes after the first of them are shown.
+    const broken = { organisation_id: 'broken' };
+    for (let hours = 1; hours <= 100; hours += 1) {
+      await aws.putItem('uploads', uploadItem(hours, broken));
     }
-    await aws.putItem('uploads', uploadItem(5, { organisation_id: 'broken', state: 'unknown' }));
+    await aws.putItem('uploads', uploadItem(101, { ...broken, state: 'unknown' }));
   });
 
   test('leaves JSON without its end', async () => {

@@ -24,7 +24,7 @@ export const documents: Subject = {
       name: 'alarm-in-operations-stale',
       promise: 'Generated parts of the pages are current',
       file: 'docs/operations.md',
-      find: 'more than 0 within 5 minutes',
+      find: 'more than 5 within 5 minutes',
       replace: 'more than 9 within 5 minutes',
       tests: ['test/scripts/generate.test.ts'],
     },
@@ -55,7 +55,7 @@ export const documents: Subject = {
     {
       name: 'stale-documents-pass',
       promise: 'npm run generate -- --check fails when a document is stale',
-      file: 'scripts/generate.ts',
+      file: 'scripts/documents/generate.ts',
       find: 'problems.length === 0 ? 0 : 1',
       replace: 'problems.length === -1 ? 1 : 0',
       tests: ['test/scripts/generate.test.ts'],

@@ -99,8 +99,8 @@ export const emulator: Subject = {
       name: 'if-none-match-ignored',
       promise: 'The URL takes one PUT (docs/api.md 9.4)',
       file: 'emulator/s3/put-options.ts',
-      find: 'onlyIfAbsent: parseIfNoneMatch(request),',
-      replace: "onlyIfAbsent: parseIfNoneMatch(request) && request.path === '/',",
+      find: 'onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),',
+      replace: "onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition) && request.path === '/',",
       tests: s3,
     },
     {
@@ -181,6 +181,14 @@ export const emulator: Subject = {
       file: 'emulator/api-gateway/handle-request.ts',
       find: '    if (tokens < 1) {',
       replace: '    if (tokens < -1_000_000) {',
+      tests: ['test/emulator/api-gateway'],
+    },
+    {
+      name: 'route-throttle-ignored',
+      promise: 'A flood of one route leaves the others their share (docs/limits.md)',
+      file: 'emulator/api-gateway/handle-request.ts',
+      find: '(ofRoute.get(routeKey)?.() ?? true) && ofAll()',
+      replace: '(ofRoute.has(routeKey) || true) && ofAll()',
       tests: ['test/emulator/api-gateway'],
     },
     {

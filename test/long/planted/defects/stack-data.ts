@@ -90,11 +90,19 @@ export const stackData: Subject = {
     },
     {
       name: 'index-with-keys-only',
-      promise: 'Every index holds all attributes (docs/storage.md)',
+      promise: 'The index of files holds all attributes (docs/storage.md)',
       file: 'lib/tables.ts',
       find: 'ProjectionType.ALL',
       replace: 'ProjectionType.KEYS_ONLY',
       tests: stateful,
+    },
+    {
+      name: 'state-in-an-index',
+      promise: 'An upload is written to each index once (docs/storage.md)',
+      file: 'storage/upload.ts',
+      find: "const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;",
+      replace: "const fixedAttributes = ['client_id', 'issued_at', 'expires_at', 'state'] as const;",
+      tests: ['test/storage'],
     },
     {
       name: 'bucket-not-versioned',

@@ -1,0 +1,80 @@
+import { isJsonObject } from '../shared/json.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import type { TableEngine } from './engine.ts';
+import { tableType } from './resource-types.ts';
+
+/** How old a time may be. Older ones are taken for a mistake: "Using time to live (TTL) in DynamoDB". */
+const oldestYears = 5;
+
+/** Removes the items whose time to live is over, as DynamoDB does within a few days. */
+export async function expireItems(
+  engine: TableEngine,
+  resources: readonly Resource[],
+  now: Date,
+): Promise<void> {
+  for (const { ref, properties } of ofType(resources, tableType)) {
+    const { TimeToLiveSpecification: ttl, KeySchema } = properties;
+    if (ttl?.Enabled) {
+      const keyNames = KeySchema.map(({ AttributeName }) => AttributeName);
+      await expireTable(engine, { tableName: ref, attribute: ttl.AttributeName, keyNames }, now);
+    }
+  }
+}
+
+interface ExpiringTable {
+  readonly tableName: string;
+  readonly attribute: string;
+  readonly keyNames: readonly string[];
+}
+
+async function expireTable(engine: TableEngine, table: ExpiringTable, now: Date): Promise<void> {
+  const due = conditionOf(table.attribute, now);
+  let start: unknown;
+  do {
+    const page = await engine.run('Scan', {
+      TableName: table.tableName,
+      ConsistentRead: true,
+      FilterExpression: due.expression,
+      ...due.parameters,
+      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    });
+    for (const item of Array.isArray(page.Items) ? page.Items : []) {
+      await expireItem(engine, table, due, item);
+    }
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+type Due = ReturnType<typeof conditionOf>;
+
+/** The condition that an item is due. Only a number counts. */
+function conditionOf(attribute: string, now: Date) {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const oldest = seconds - oldestYears * 365 * 24 * 3600;
+  return {
+    expression: '#ttl BETWEEN :oldest AND :now',
+    parameters: {
+      ExpressionAttributeNames: { '#ttl': attribute },
+      ExpressionAttributeValues: { ':oldest': { N: String(oldest) }, ':now': { N: String(seconds) } },
+    },
+  };
+}
+
+/** An item that was given another time meanwhile stays. */
+async function expireItem(engine: TableEngine, table: ExpiringTable, due: Due, item: unknown): Promise<void> {
+  if (!isJsonObject(item)) {
+    return;
+  }
+  try {
+    await engine.run('DeleteItem', {
+      TableName: table.tableName,
+      Key: Object.fromEntries(table.keyNames.map((name) => [name, item[name]])),
+      ConditionExpression: due.expression,
+      ...due.parameters,
+    });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ConditionalCheckFailedException')) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { TableEngine } from './dynamodb/engine.ts';
+import { expireItems } from './dynamodb/time-to-live.ts';
+import { createLifecycle } from './s3/lifecycle.ts';
+import type { ObjectStore } from './s3/object-store.ts';
+import type { Resource } from './shared/resource-type.ts';
+
+/** How often what is over is removed. S3 does so once a day, and DynamoDB within a few days. */
+const intervalMilliseconds = 60 * 60 * 1000;
+
+export interface RetentionOptions {
+  readonly engine: TableEngine;
+  readonly buckets: ReadonlyMap<string, ObjectStore>;
+  readonly resources: readonly Resource[];
+  readonly now: () => Date;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Removes objects and items whose time is over. */
+export interface Retention {
+  /** Applies the lifecycle rules and the times to live as of a time. */
+  readonly apply: (now: Date) => Promise<void>;
+  /** Applies them immediately, and then every hour. @returns stops that */
+  readonly start: () => () => void;
+}
+
+export function createRetention({ engine, buckets, resources, now, log }: RetentionOptions): Retention {
+  const applyLifecycle = createLifecycle(buckets, resources);
+  const apply = async (time: Date) => {
+    await applyLifecycle(time);
+    await expireItems(engine, resources, time);
+  };
+  return {
+    apply,
+    start: () => {
+      let running = Promise.resolve();
+      const run = () => {
+        running = running
+          .then(() => apply(now()))
+          .catch((error) => log({ level: 'error', message: 'retention failed', error: String(error) }));
+      };
+      run();
+      const timer = setInterval(run, intervalMilliseconds);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InternalError } from '../shared/log.ts';
+import type { KeyDependencies } from './key-store.ts';
+import { isDenied } from './patience.ts';
+import { giveUpRotation } from './revoke.ts';
+import { holdsCurrentKeys } from './rotation-keys.ts';
+import type { RotationSchedule, ScheduleStore } from './rotation-schedule.ts';
+
+export interface ScheduleDependencies extends Pick<KeyDependencies, 'store' | 'log'> {
+  readonly schedule: ScheduleStore;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Waits for the end of a test of Secrets Manager that is still running. A test takes a second or two. */
+const testWaitsMilliseconds = [250, 500, 1_000, 2_000];
+
+/** The schedule is not what was asked for, although Secrets Manager accepted it. */
+class NotScheduledError extends InternalError {
+  override readonly name = 'NotScheduledError';
+  constructor() {
+    super('Secrets Manager accepted the rotation schedule, but does not show it');
+  }
+}
+
+/**
+ * Sets the rotation schedule if it is another one. It is set here, and not by the template, so that whatever Secrets
+ * Manager encrypts or decrypts for its test is done with this function's own rights: nobody else has any
+ * ([decision 0021](../../docs/decisions/0021-the-function-sets-its-own-schedule.md)).
+ *
+ * @throws {NotScheduledError} when Secrets Manager does not show the schedule afterwards
+ */
+export async function ensureSchedule(
+  wanted: RotationSchedule,
+  dependencies: ScheduleDependencies,
+): Promise<void> {
+  const { schedule, log } = dependencies;
+  const changed = !isDeepStrictEqual(await schedule.read(), wanted);
+  if (changed) {
+    // Any version with AWSPENDING makes Secrets Manager refuse: that of a failed test, of a rotation that is stuck, or
+    // of attempts to call the function of a stack that was deleted.
+    await giveUpRotation(dependencies);
+    await schedule.write(wanted);
+    if (!isDeepStrictEqual(await schedule.read(), wanted)) {
+      throw new NotScheduledError();
+    }
+  }
+  await removeTestVersion(dependencies);
+  log('INFO', 'scheduleEnsured', { days: wanted.days, changed });
+}
+
+/**
+ * Whether setting the schedule may succeed later. A rotation that is under way, and a test that failed or takes long,
+ * come to an end. They are told by the names of their errors, which are those of Secrets Manager and of the SDK.
+ */
+export function mayBeScheduledLater(error: unknown): boolean {
+  // InvalidParameterException: a label has moved already, and Secrets Manager shows it late where it was.
+  const passing = [
+    'InvalidRequestException',
+    'InvalidParameterException',
+    'TimeoutError',
+    'NotScheduledError',
+  ];
+  return isDenied(error) || (error instanceof Error && passing.includes(error.name));
+}
+
+/**
+ * Takes AWSPENDING from the version of the test. Secrets Manager does that itself when the test ends (API reference,
+ * RotateSecret). If it did not, the next rotation could not start. The version of a rotation that has prepared its keys
+ * is left alone.
+ */
+async function removeTestVersion({ store, sleep }: ScheduleDependencies): Promise<void> {
+  for (const wait of testWaitsMilliseconds) {
+    if ((await unfinishedVersion(store)) === undefined) {
+      return;
+    }
+    await sleep(wait);
+  }
+  const version = await unfinishedVersion(store);
+  if (version === undefined) {
+    return;
+  }
+  const [current, pending] = await Promise.all([store.readCurrent(), store.readVersion(version)]);
+  if (pending === undefined || (current !== undefined && holdsCurrentKeys(pending, current.value))) {
+    await store.dropPending(version);
+  }
+}
+
+async function unfinishedVersion(store: ScheduleDependencies['store']): Promise<string | undefined> {
+  const { current, pending } = await store.versions();
+  return pending === current ? undefined : pending;
+}

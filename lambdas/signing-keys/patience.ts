@@ -1,0 +1,54 @@
+import { describeError, type Log } from '../shared/log.ts';
+
+/** Runs an action. While it fails for a reason that passes, it is run again, with waits that grow. */
+export type Patience = <Result>(
+  action: () => Promise<Result>,
+  mayPass: (error: unknown) => boolean,
+) => Promise<Result>;
+
+export interface PatienceDependencies {
+  readonly now: () => Date;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  readonly log: Log;
+}
+
+/** All actions of one deployment together are tried for this long. */
+const patienceMilliseconds = 60_000;
+
+/** The wait before the second attempt. It doubles for each later attempt. */
+const firstWaitMilliseconds = 1_000;
+
+const longestWaitMilliseconds = 8_000;
+
+/**
+ * The patience of one deployment: about a minute for all its actions, which must be safe to repeat. During a first
+ * deployment, roles and policies are seconds old, and other services learn of them with a delay (IAM User Guide,
+ * "Changes that I make are not always immediately visible").
+ */
+export function createPatience({ now, sleep, log }: PatienceDependencies): Patience {
+  const end = now().getTime() + patienceMilliseconds;
+  return async (action, mayPass) => {
+    for (let wait = firstWaitMilliseconds; ; wait = Math.min(2 * wait, longestWaitMilliseconds)) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!mayPass(error) || now().getTime() + wait > end) {
+          throw error;
+        }
+        log('WARN', 'deploymentWaits', { wait_milliseconds: wait, ...describeError(error) });
+        await sleep(wait);
+      }
+    }
+  };
+}
+
+/** The names under which IAM, KMS and Secrets Manager deny a call. */
+const denials: readonly string[] = ['AccessDenied', 'AccessDeniedException', 'KMSAccessDeniedException'];
+
+/** Whether AWS denied a call. A permission that was given a moment ago may not be known everywhere yet. */
+export function isDenied(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (denials.includes(error.name) || /not authorized to perform/.test(error.message))
+  );
+}

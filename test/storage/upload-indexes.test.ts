@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { ItemUpdate } from '../../storage/attributes.ts';
+import {
+  putIssued,
+  updateToCancelled,
+  updateToCompleted,
+  updateToSuperseded,
+  uploadsTable,
+} from '../../storage/upload.ts';
+
+/**
+ * DynamoDB writes to an index only when an attribute that the index holds changes ("Using Global Secondary Indexes in
+ * DynamoDB"). Each write to an index costs as much as one to the table.
+ */
+
+const at = '2026-01-31T09:00:00.000Z';
+const completion = { size: 1, etag: 'etag', version_id: 'v1', completed_at: at };
+
+/** Every write of an upload after it was issued. */
+const updates: Readonly<Record<string, ItemUpdate>> = {
+  completed: updateToCompleted('a', completion),
+  cancelled: updateToCancelled('a', at),
+  superseded: updateToSuperseded('a', at),
+};
+
+/** The attributes that an update sets. */
+function changedBy({ UpdateExpression = '', ExpressionAttributeNames = {} }: ItemUpdate): readonly string[] {
+  expect(UpdateExpression).toMatch(/^SET /);
+  return [...UpdateExpression.matchAll(/(#\w+) =/g)].map(
+    ([, name = '']) => ExpressionAttributeNames[name] ?? '',
+  );
+}
+
+const heldBy = ({ partitionKey, sortKey, attributes }: (typeof uploadsTable.indexes)[number]) =>
+  new Set<string>([uploadsTable.partitionKey, partitionKey, sortKey, ...attributes]);
+
+describe.each(uploadsTable.indexes.map((index) => [index.name, index] as const))(
+  'the index %s',
+  (_, index) => {
+    test.each(Object.entries(updates))('is not written when an upload is %s', (_, update) => {
+      const changed = changedBy(update);
+      expect(changed.length).toBeGreaterThan(0);
+      expect(changed.filter((name) => heldBy(index).has(name))).toEqual([]);
+    });
+
+    test('is written once, when an upload is issued, with every attribute that it holds', () => {
+      const { Item = {} } = putIssued({
+        upload_id: 'a',
+        file_id: 'file',
+        organisation_id: 'acme',
+        client_id: 'client',
+        key: 'uploads/a',
+        issued_at: at,
+        expires_at: at,
+      });
+      expect([...heldBy(index)].filter((name) => !(name in Item))).toEqual([]);
+    });
+  },
+);
