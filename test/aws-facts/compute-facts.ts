@@ -165,7 +165,7 @@ export const computeFacts: readonly AwsFact[] = [
     service: 'API Gateway',
     behaviour: 'A body above 10 MB is refused with 413',
     basis: page('API Gateway Developer Guide, quotas for HTTP APIs', `${httpApi}/http-api-quotas.html`),
-    heldBy: gateway('takes a body of 10 MB, and not one byte more'),
+    heldBy: gateway('takes a body that fits into an invocation, and not one byte more'),
     verify: true,
   },
   {
@@ -324,8 +324,8 @@ export const computeFacts: readonly AwsFact[] = [
     behaviour: 'A stack with termination protection cannot be deleted until that is switched off',
     basis: stacks('test_update_termination_protection', '2023-01-04'),
     heldBy: heldBy(
-      'lib/stateful-resources.test.ts',
-      'are protected from deletion in prod, and so is the stack',
+      'lib/first-deployment.test.ts',
+      'shows that termination protection from the start wedges the stack',
     ),
     verify: false,
   },

@@ -259,7 +259,7 @@ export const identityFacts: readonly AwsFact[] = [
       'Secrets Manager API reference, RotateSecret',
       'secretsmanager/latest/apireference/API_RotateSecret.html',
     ),
-    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'a copy of the keys that sign passes its test'),
+    heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'with a copy of the current keys passes its test'),
     verify: true,
   },
   {

@@ -21,7 +21,8 @@ describe('an empty value is refused', () => {
   test.each(valued)('$title', async ({ program, path, option }) => {
     const { code, stdout, stderr } = await runNothing(program, [...path, `${option}=`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    const own = /1 to 200 characters|no scope ""|needs a name|A port is|key=value|Allowed choices/;
+    const own =
+      /1 to 200 characters|no scope ""|needs a name|A port is|key=value|Allowed choices|A host is a name/;
     expect(stderr).toMatch(
       option === '--scope' ? /--organisation|client-id|no scope ""/ : new RegExp(`is empty|${own.source}`),
     );

@@ -67,6 +67,7 @@ beforeEach(async () => {
     TOKEN_LIFETIME_SECONDS: '1800',
     UPLOAD_URL_LIFETIME_SECONDS: '1200',
     UPLOAD_SIGNER_ROLE_ARN: signerRole,
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
   };
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);

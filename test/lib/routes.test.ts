@@ -181,6 +181,11 @@ describe('who may invoke the functions', () => {
         target: '<RecorderRecordFunction.Arn>',
         source: '<RecorderObjectCreated.Arn>',
       },
+      {
+        who: 'events.amazonaws.com',
+        target: '<ProtectionProtectFunction.Arn>',
+        source: '<ProtectionStackChanged.Arn>',
+      },
     ];
     expect(invocations).toHaveLength(expected.length);
     expect(invocations).toEqual(expect.arrayContaining(expected));

@@ -6,6 +6,7 @@ import {
   putIssued,
   readUpload,
   type Upload,
+  updateSupersededToCompleted,
   updateToCancelled,
   updateToCompleted,
   updateToSuperseded,
@@ -173,7 +174,9 @@ describe('an upload whose content was replaced', () => {
 
   test('can still be completed: a crash may have come between', async () => {
     const id = await stored(supersede);
-    expect(await tables.uploads.update(complete(id))).toBe(true);
+    // Its end stays, so the write that removes the end is refused.
+    expect(await tables.uploads.update(complete(id))).toBe(false);
+    expect(await tables.uploads.update(updateSupersededToCompleted(id, completion))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'completed', superseded_at: later, ...completion });
   });
 });

@@ -197,7 +197,7 @@ describe('recording an upload', () => {
     const { versionId: version_id, size, etag } = objectOf(1);
     const facts = { version_id, size, etag, completed_at: noon.toISOString() };
     await store.tables.completeUpload(id(1), facts);
-    await record(objectOf(1, { versionId: 'other', size: 99, etag: 'other' }));
+    await record(objectOf(1, { size: 99, etag: 'other' }));
     expect(store.files.get('orders.csv')?.content).toEqual({
       upload_id: id(1),
       key: `uploads/${id(1)}`,

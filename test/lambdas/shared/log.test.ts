@@ -37,12 +37,19 @@ test('the texts of the log stay, since alarms and searches of operators rely on 
     refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
     foreignObject: 'Object ignored, its key is not that of an upload',
     tombstoneSeen: 'Object is a tombstone, not an upload',
+    secondVersion: 'Second version of an upload, it is not content',
     uploadRecorded: 'Upload recorded',
+    uploadDiscarded: 'Upload not recorded as content, its file is deleted',
     recordFailed: 'Upload could not be recorded',
     keysEnsured: 'Signing keys exist',
     rotationStep: 'Rotation step done',
+    scheduleEnsured: 'Rotation schedule is set',
+    scheduleTested: 'Rotation schedule tested by Secrets Manager',
+    deploymentWaits: 'Deployment waits, and tries again',
     keyRevoked: 'Signing key revoked',
     keyOperationFailed: 'Signing key operation failed',
+    deletionProtected: 'Protected from deletion',
+    protectionFailed: 'Could not be protected from deletion',
   });
 });
 

@@ -195,11 +195,14 @@ function targetOf({ path, query }: Parts): string {
   return `${path}?${pairs.join('&')}`;
 }
 
+/** S3 ignores them in a presigned PUT. docs/aws-facts.md says so of `x-amz-content-sha256`. */
+const ignoredHeaders: ReadonlySet<string> = new Set(['if-match', 'x-forwarded-host', 'x-amz-content-sha256']);
+
 /** Whether a request is the URL's own PUT, but for headers that a signature need not cover. */
 function isTheSame({ method, target, headers = [] }: RawRequest, own: Parts): boolean {
   const [path = '', query = ''] = target.split('?');
   const sorted = (text: string) => text.split('&').sort().join('&');
-  const harmless = headers.every(([name]) => name === 'if-match' || name === 'x-forwarded-host');
+  const harmless = headers.every(([name]) => ignoredHeaders.has(name));
   const sameQuery = sorted(query) === sorted(targetOf(own).split('?')[1] ?? '');
   return (
     method === 'PUT' && decodeURIComponent(path) === decodeURIComponent(own.path) && sameQuery && harmless

@@ -10,6 +10,7 @@ import { stackData } from './stack-data.ts';
 import { stored } from './stored.ts';
 import { tokenEndpoint } from './token-endpoint.ts';
 import { tokens } from './tokens.ts';
+import { upgrades } from './upgrades.ts';
 import { uploads } from './uploads.ts';
 
 /** Every defect, by subject. A new promise gets one here, beside the test that holds it. */
@@ -26,4 +27,5 @@ export const subjects: readonly Subject[] = [
   emulator,
   localRun,
   documents,
+  upgrades,
 ];
