@@ -6,11 +6,20 @@ import {
   putNewClient,
   readClient,
   type StoredClient,
+  updateClientDeleteAfter,
   updateSecrets,
+  updateToDeletedClient,
   updateToRevoked,
 } from '../../storage/client.ts';
 import { newClientSecret } from '../../storage/client-secret.ts';
-import { putNewFile, readFile, updateContent, updateSyncEnabled } from '../../storage/file.ts';
+import {
+  putNewFile,
+  readFile,
+  updateContent,
+  updateFileDeleteAfter,
+  updateSyncEnabled,
+  updateToDeletedFile,
+} from '../../storage/file.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
 import { tombstoneObject } from '../../storage/tombstone.ts';
 import {
@@ -18,6 +27,7 @@ import {
   readUpload,
   updateToCancelled,
   updateToCompleted,
+  updateToDeletedUpload,
   updateToSuperseded,
 } from '../../storage/upload.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
@@ -98,11 +108,18 @@ async function recordClients({ clients }: Tables, made: Maker): Promise<Recorded
   await change(updateToRevoked(revoked.client_id, made.time()));
   const without = await create(['sync:create']);
   await change(updateSecrets(clientFromItem(await read(without)), []));
+  const marked = await create(['sync:create']);
+  await change(updateToDeletedClient(marked.client_id, made.time()));
+  const deleted = await create(['sync:create']);
+  await change(updateToDeletedClient(deleted.client_id, made.time()));
+  await change(updateClientDeleteAfter(deleted.client_id, made.time()));
   return {
     active: await read(plain),
     'with two secrets, of which one ends': await read(rotated),
     revoked: await read(revoked),
     'without secrets': await read(without),
+    'while it is deleted': await read(marked),
+    deleted: await read(deleted),
   };
 }
 
@@ -135,11 +152,18 @@ async function recordFiles({ files }: Tables, made: Maker): Promise<Recorded> {
   await fill(filled);
   const replaced = await create();
   await fill(replaced, await fill(replaced));
+  const deleted = await create();
+  await fill(deleted);
+  await required(files.update(updateToDeletedFile(deleted, made.time())));
+  const marked = await read(deleted);
+  await required(files.update(updateFileDeleteAfter(deleted, made.time())));
   return {
     'without content': await read(empty),
     'with syncing disabled': await read(disabled),
     'with content': await read(filled),
     'with content that was replaced, before the tombstone': await read(replaced),
+    'while it is deleted': marked,
+    deleted: await read(deleted),
   };
 }
 
@@ -165,6 +189,8 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
   const complete = (id: string) => updateToCompleted(id, completion(made));
   const cancel = (id: string) => updateToCancelled(id, made.time());
   const supersede = (id: string) => updateToSuperseded(id, made.time());
+  const supersedeWithEnd = (id: string) => updateToSuperseded(id, made.time(), made.time());
+  const remove = (id: string) => updateToDeletedUpload(id, made.time(), made.time());
   return {
     issued: await issue(),
     completed: await issue(complete),
@@ -172,6 +198,8 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
     'completed and superseded': await issue(complete, supersede),
     'superseded before it was completed': await issue(supersede),
     'cancelled and superseded': await issue(cancel, supersede),
+    'completed and superseded, with an end': await issue(complete, supersedeWithEnd),
+    deleted: await issue(cancel, remove),
   };
 }
 
