@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
+import { UsageError } from '../../errors.ts';
 import { createFile, getFile, setSyncEnabled } from '../../operations/files.ts';
 import { allOf } from '../../operations/pages.ts';
-import { parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
+import { parseLimit, parseName, parseNewIdentifier } from '../../operations/parse-input.ts';
 import { listUploads, type Upload } from '../../operations/uploads.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamJson } from '../../terminal/list-output.ts';
@@ -64,25 +65,41 @@ function createCommand(context: AdminContext): Command {
   );
 }
 
-/** For people, `file show` lists the newest uploads only. JSON has all of them. */
-const maximumShownUploads = 20;
+/** For people, `file show` lists this many of the newest uploads, and JSON all, unless `--limit` says otherwise. */
+const defaultShownUploads = 20;
+
+/** The most for people. They are in memory at the same time; `upload list` and JSON are not. */
+const maximumShownUploads = 1000;
 
 function showCommand(context: AdminContext): Command {
   return new Command('show')
     .summary('show one file, its content and its uploads')
     .description('Show one file, its current content, and the uploads issued for it, newest first.')
     .argument('<file-id>')
+    .option(
+      '--limit <count>',
+      `show only the newest uploads (default: ${defaultShownUploads}, with --json all)`,
+    )
     .action(
-      act(context, async ({ open, output, typed }, fileId: string) => {
+      act(context, async ({ open, output, typed }, fileId: string, flags: { readonly limit?: string }) => {
+        const limit = flags.limit === undefined ? undefined : parseLimit(flags.limit);
+        const listAll = typed('upload', 'list', '--file', fileId);
+        if (!output.json && limit !== undefined && limit > maximumShownUploads) {
+          throw new UsageError(
+            `file show lists at most ${maximumShownUploads} uploads. List more with: ${listAll}`,
+          );
+        }
         const deployment = await open();
         const file = await getTypedFile(deployment, output, fileId);
         if (output.json) {
-          await streamJson(output, listUploads(deployment, { fileId }), { head: file, name: 'history' });
+          const history = listUploads(deployment, { fileId }, limit === undefined ? {} : { limit });
+          await streamJson(output, history, { head: file, name: 'history' });
           return;
         }
-        const history = listUploads(deployment, { fileId }, { limit: maximumShownUploads + 1 });
+        const most = limit ?? defaultShownUploads;
+        const history = await allOf(listUploads(deployment, { fileId }, { limit: most + 1 }));
         showOne(output, file, fileDetails);
-        showHistory(output, fileId, await allOf(history), typed('upload', 'list', '--file', fileId));
+        showHistory(output, { fileId, history, most, listAll });
       }),
     );
 }
@@ -94,12 +111,20 @@ async function getTypedFile(deployment: Deployment, output: Output, fileId: stri
     : { ...file, content: await withContentType(deployment, output, content) };
 }
 
-/** @param listAll the command that lists all of them */
-function showHistory(output: Output, fileId: string, history: readonly Upload[], listAll: string): void {
+interface ShownHistory {
+  readonly fileId: string;
+  /** One upload more than is shown, if there are so many. */
+  readonly history: readonly Upload[];
+  readonly most: number;
+  /** The command that lists all of them. */
+  readonly listAll: string;
+}
+
+function showHistory(output: Output, { fileId, history, most, listAll }: ShownHistory): void {
   output.stdout.write('\n');
   const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
-  showList(output, history.slice(0, maximumShownUploads), columns, 'upload');
-  if (history.length > maximumShownUploads) {
+  showList(output, history.slice(0, most), columns, 'upload');
+  if (history.length > most) {
     note(output, `Older uploads are not shown. List all with: ${listAll}`);
   }
 }

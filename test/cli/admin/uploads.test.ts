@@ -111,6 +111,25 @@ describe('upload show and list', () => {
     expect(shown.history).toContainEqual(expect.objectContaining({ upload_id: uploadId, state: 'issued' }));
     expect((await run('file', 'show', 'orders')).stdout).toContain(uploadId);
   });
+
+  test('file show takes a limit, for people and as JSON, and refuses what is none', async () => {
+    const all = (await run('file', 'show', 'orders', '--json')).json().history as { upload_id: string }[];
+    const newest = all.slice(0, 1);
+    expect(all.length).toBeGreaterThan(1);
+    expect((await run('file', 'show', 'orders', '--limit', '1', '--json')).json().history).toEqual(newest);
+    const shown = await run('file', 'show', 'orders', '--limit', '1');
+    expect(all.filter(({ upload_id }) => shown.stdout.includes(upload_id))).toEqual(newest);
+    expect(shown.stderr).toContain('Older uploads are not shown. List all with: ');
+    for (const limit of ['0', '1.5', 'x', '1001']) {
+      const refused = await run('file', 'show', 'orders', '--limit', limit);
+      expect(refused).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/limit|at most 1000/),
+      });
+    }
+    expect((await run('file', 'show', 'orders', '--limit', '1001', '--json')).json().history).toEqual(all);
+  });
 });
 
 describe('watching an upload', () => {
