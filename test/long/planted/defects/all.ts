@@ -1,5 +1,6 @@
 import type { Subject } from '../defect.ts';
 import { commands } from './commands.ts';
+import { deletions } from './deletions.ts';
 import { documents } from './documents.ts';
 import { emulator } from './emulator.ts';
 import { guarantees } from './guarantees.ts';
@@ -12,6 +13,7 @@ import { tokenEndpoint } from './token-endpoint.ts';
 import { tokens } from './tokens.ts';
 import { upgrades } from './upgrades.ts';
 import { uploads } from './uploads.ts';
+import { verification } from './verification.ts';
 
 /** Every defect, by subject. A new promise gets one here, beside the test that holds it. */
 export const subjects: readonly Subject[] = [
@@ -20,12 +22,14 @@ export const subjects: readonly Subject[] = [
   tokenEndpoint,
   keys,
   uploads,
+  deletions,
   stored,
   stackData,
   stackAccess,
   commands,
   emulator,
   localRun,
+  verification,
   documents,
   upgrades,
 ];

@@ -16,8 +16,8 @@ export const documents: Subject = {
       name: 'setting-in-readme-stale',
       promise: 'Generated parts of the pages are current',
       file: 'README.md',
-      find: 'How long replaced content is kept, in days',
-      replace: 'How long replaced content is kept, in hours',
+      find: 'How long replaced content, and what was deleted, is kept, in days',
+      replace: 'How long replaced content, and what was deleted, is kept, in hours',
       tests: ['test/scripts/generate.test.ts'],
     },
     {

@@ -1,6 +1,7 @@
 import type { Subject } from '../defect.ts';
 
 const rotation = ['test/lambdas/signing-keys'];
+const schedule = 'test/local/rotation-schedule.test.ts';
 
 /** Signing keys, and client secrets while they change. */
 export const keys: Subject = {
@@ -78,8 +79,8 @@ export const keys: Subject = {
       name: 'rotation-does-not-test-keys',
       promise: 'A key whose signatures do not verify never signs (Secrets Manager, testSecret)',
       file: 'lambdas/signing-keys/rotate.ts',
-      find: '[pending.current, pending.next]',
-      replace: '[pending.next]',
+      find: 'for (const key of [keys.current, keys.next]) {',
+      replace: 'for (const key of [keys.next]) {',
       tests: rotation,
     },
     {
@@ -122,6 +123,115 @@ export const keys: Subject = {
       find: 'until === undefined || now < Date.parse(until)',
       replace: 'until === undefined || now > 0',
       tests: ['test/lambdas/shared/verification-keys.test.ts', 'test/lambdas/well-known'],
+    },
+    {
+      name: 'rotation-because-of-a-deployment',
+      promise: 'A deployment that changes the schedule does not rotate the keys',
+      file: 'lambdas/signing-keys/rotation-schedule.ts',
+      find: 'RotateImmediately: false',
+      replace: 'RotateImmediately: true',
+      tests: [...rotation, schedule],
+    },
+    {
+      name: 'rotation-before-the-first-key',
+      promise: 'The schedule starts when the first keys exist',
+      file: 'lambdas/signing-keys/handle-key-event.ts',
+      find:
+        '      await patiently(() => ensureKeys(dependencies), isEarly);\n' +
+        '      await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);\n',
+      replace:
+        '      await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);\n' +
+        '      await patiently(() => ensureKeys(dependencies), isEarly);\n',
+      tests: rotation,
+    },
+    {
+      name: 'rotation-never',
+      promise: 'The signing key changes every signingKeyRotationDays (README.md, Settings)',
+      file: 'lambdas/signing-keys/handle-key-event.ts',
+      find: 'days: dependencies.rotationDays',
+      replace: 'days: 1000',
+      tests: rotation,
+    },
+    {
+      name: 'first-key-without-patience',
+      promise: 'A first deployment waits until permissions that are seconds old are known (IAM)',
+      file: 'lambdas/signing-keys/handle-key-event.ts',
+      find: 'await patiently(() => ensureKeys(dependencies), isEarly);',
+      replace: 'await ensureKeys(dependencies);',
+      tests: rotation,
+    },
+    {
+      name: 'schedule-without-patience',
+      promise: 'A first deployment waits until permissions that are seconds old are known (IAM)',
+      file: 'lambdas/signing-keys/handle-key-event.ts',
+      find: 'await patiently(() => ensureSchedule(schedule, dependencies), mayBeScheduledLater);',
+      replace: 'await ensureSchedule(schedule, dependencies);',
+      tests: rotation,
+    },
+    {
+      name: 'patience-longer-than-the-function',
+      promise: 'A deployment whose permissions never come is told so before the function is stopped',
+      file: 'lambdas/signing-keys/patience.ts',
+      find: 'const patienceMilliseconds = 60_000;',
+      replace: 'const patienceMilliseconds = 600_000;',
+      tests: rotation,
+    },
+    {
+      name: 'schedule-set-by-every-deployment',
+      promise: 'A repeated deployment changes nothing: the schedule is set once (docs/decisions/0021)',
+      file: 'lambdas/signing-keys/ensure-schedule.ts',
+      find: 'const changed = !isDeepStrictEqual(await schedule.read(), wanted);',
+      replace: 'const changed = (await schedule.read()) !== wanted;',
+      tests: rotation,
+    },
+    {
+      name: 'schedule-not-read-back',
+      promise: 'A deployment fails when the schedule is accepted and not set (docs/decisions/0021)',
+      file: 'lambdas/signing-keys/ensure-schedule.ts',
+      find: '      throw new NotScheduledError();\n',
+      replace: '',
+      tests: rotation,
+    },
+    {
+      name: 'schedule-refused-by-a-stuck-rotation',
+      promise: 'A rotation that is stuck does not hold up a deployment (docs/decisions/0021)',
+      file: 'lambdas/signing-keys/ensure-schedule.ts',
+      find: '    await giveUpRotation(dependencies);\n',
+      replace: '',
+      tests: rotation,
+    },
+    {
+      name: 'version-of-a-test-left',
+      promise: 'A test of the schedule leaves nothing behind that holds up the next rotation',
+      file: 'lambdas/signing-keys/ensure-schedule.ts',
+      find: '    await store.dropPending(version);\n',
+      replace: '',
+      tests: rotation,
+    },
+    {
+      name: 'rotation-under-way-dropped',
+      promise: 'A deployment leaves a rotation alone that has prepared its keys',
+      file: 'lambdas/signing-keys/ensure-schedule.ts',
+      find: 'if (pending === undefined || (current !== undefined && holdsCurrentKeys(pending, current.value))) {',
+      replace: "if (pending === undefined || current !== undefined || version !== '') {",
+      tests: rotation,
+    },
+    {
+      name: 'test-of-an-empty-version-refused',
+      promise:
+        'The function passes the test of its schedule, whatever its version holds (docs/decisions/0021)',
+      file: 'lambdas/signing-keys/rotate.ts',
+      find: 'return tested === undefined || holdsCurrentKeys(',
+      replace: 'return tested !== undefined && holdsCurrentKeys(',
+      tests: rotation,
+    },
+    {
+      name: 'schedule-tested-without-keys',
+      promise: 'The test of a schedule fails when the keys that sign do not verify (docs/decisions/0021)',
+      file: 'lambdas/signing-keys/rotate.ts',
+      find: '    await testKeys((await readCurrent(dependencies)).value, dependencies);\n',
+      replace: '',
+      tests: rotation,
     },
   ],
 };

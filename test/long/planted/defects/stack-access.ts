@@ -191,6 +191,38 @@ export const stackAccess: Subject = {
       tests: routes,
     },
     {
+      name: 'token-without-a-limit-of-its-own',
+      promise: 'The token endpoint takes tokenRateLimit requests per second (README.md, Settings)',
+      file: 'lib/api.ts',
+      find: '{ token: tokenRateLimit, sync: syncRateLimit }',
+      replace: '{ sync: syncRateLimit }',
+      tests: routes,
+    },
+    {
+      name: 'sync-without-a-limit-of-its-own',
+      promise: 'The sync endpoint takes syncRateLimit requests per second (README.md, Settings)',
+      file: 'lib/api.ts',
+      find: '{ token: tokenRateLimit, sync: syncRateLimit }',
+      replace: '{ token: tokenRateLimit }',
+      tests: routes,
+    },
+    {
+      name: 'route-takes-more-than-the-stage',
+      promise: 'No route accepts more than throttlingRateLimit (README.md, Settings)',
+      file: 'lib/api.ts',
+      find: 'ThrottlingRateLimit: Math.min(rate, throttlingRateLimit)',
+      replace: 'ThrottlingRateLimit: rate',
+      tests: routes,
+    },
+    {
+      name: 'sync-uses-up-sts',
+      promise: 'By default the sync endpoint leaves others a part of the quota of STS (docs/limits.md)',
+      file: 'lib/configuration.ts',
+      find: '  syncRateLimit: integer({\n    fallback: 200,',
+      replace: '  syncRateLimit: integer({\n    fallback: 300,',
+      tests: routes,
+    },
+    {
       name: 'api-open-before-the-first-key',
       promise: 'A new deployment answers no request before it can sign tokens',
       file: 'lib/api.ts',
@@ -352,6 +384,33 @@ export const stackAccess: Subject = {
       file: 'lib/alarms.ts',
       find: "this.raiseAbove(0, 'UploadsNotRecorded', {",
       replace: "this.raiseAbove(100, 'UploadsNotRecorded', {",
+      tests: functions,
+    },
+    {
+      name: 'no-alarm-for-second-versions',
+      promise: 'An alarm is raised for a second version of an upload (docs/operations.md)',
+      file: 'lib/alarms.ts',
+      find: "this.raiseAbove(0, 'SecondVersions', {",
+      replace: "this.raiseAbove(1, 'SecondVersions', {",
+      tests: functions,
+    },
+    {
+      name: 'second-versions-not-counted',
+      promise: 'An alarm is raised for a second version of an upload (docs/operations.md)',
+      file: 'lib/upload-recorder.ts',
+      find:
+        "    new MetricFilter(this, 'SecondVersions', {\n      logGroup: record.logGroup,\n" +
+        "      filterPattern: FilterPattern.stringValue('$.message', '=', secondVersionMessage),\n" +
+        '      ...metric,\n    });\n',
+      replace: '',
+      tests: functions,
+    },
+    {
+      name: 'second-versions-counted-by-another-message',
+      promise: 'An alarm is raised for a second version of an upload (docs/operations.md)',
+      file: 'lambdas/shared/log.ts',
+      find: 'Second version of an upload, it is not content',
+      replace: 'Second version of an upload: it is not content',
       tests: functions,
     },
     {

@@ -164,5 +164,21 @@ export const tokens: Subject = {
       replace: 'load()',
       tests: ['test/lambdas/shared/cache.test.ts'],
     },
+    {
+      name: 'token-spelling-not-checked',
+      promise: 'A token is taken only as it was spelled when it was issued (docs/api.md 6.12)',
+      file: 'lambdas/shared/access-token.ts',
+      find: 'if (!isTokenSpelling(token)) {',
+      replace: "if (!isTokenSpelling(token) && token === '') {",
+      tests: tokenTests,
+    },
+    {
+      name: 'token-with-unused-bits-accepted',
+      promise: 'A token is taken only as it was spelled when it was issued (docs/api.md 6.12)',
+      file: 'contract/access-token.ts',
+      find: '[\\w-]{2}[048AEIMQUYcgkosw]',
+      replace: '[\\w-]{3}',
+      tests: tokenTests,
+    },
   ],
 };

@@ -12,8 +12,8 @@ export const uploads: Subject = {
       name: 'file-of-another-organisation',
       promise: 'A file of another organisation is 404 (docs/api.md 8.6)',
       file: 'lambdas/sync/sync-endpoint.ts',
-      find: 'file === undefined || file.organisation_id !== organisationId',
-      replace: 'file === undefined',
+      find: ' || file.organisation_id !== organisationId',
+      replace: '',
       tests: sync,
     },
     {
@@ -71,6 +71,14 @@ export const uploads: Subject = {
       find: 'return newestFirst.reverse();',
       replace: 'return newestFirst;',
       tests: ['test/local/second-version.test.ts'],
+    },
+    {
+      name: 'second-version-after-completion-taken',
+      promise: 'Only the version that S3 stored first becomes content (docs/decisions/0001)',
+      file: 'lambdas/record-upload/first-version.ts',
+      find: 'return upload.version_id === versionId;',
+      replace: "return versionId !== '';",
+      tests: recording,
     },
     {
       name: 'second-version-not-an-error',
@@ -228,9 +236,10 @@ export const uploads: Subject = {
       name: 'completed-before-content',
       promise: 'A reader that sees completed finds this content, or newer, in the file',
       file: 'lambdas/record-upload/record-object.ts',
-      find: '  const file = await pointFile(fileId, content, tables);\n',
+      find: "  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';\n",
       replace:
-        '  await tables.completeUpload(uploadId, content);\n  const file = await pointFile(fileId, content, tables);\n',
+        '  await tables.completeUpload(uploadId, content);\n' +
+        "  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';\n",
       tests: recording,
     },
     {
@@ -258,20 +267,18 @@ export const uploads: Subject = {
       name: 'completed-twice',
       promise: 'An upload is completed once (docs/storage.md)',
       file: 'storage/upload.ts',
-      find:
-        "      'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at',\n" +
-        "    ConditionExpression: '#state = :issued',",
+      find: "ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)'",
       replace:
-        "      'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at',\n" +
-        "    ConditionExpression: '#state = :issued OR #state = :completed',",
+        "ConditionExpression: '(#state = :issued OR #state = :completed) AND attribute_not_exists(#superseded_at)'",
       tests: recording,
     },
     {
       name: 'content-replaced-without-condition',
       promise: 'Two events at the same time do not lose content (docs/decisions/0004)',
       file: 'storage/file.ts',
-      find: "ConditionExpression: '#content.#upload_id = :id'",
-      replace: "ConditionExpression: 'attribute_exists(#content.#upload_id) OR #content.#upload_id = :id'",
+      find: "ConditionExpression: '#content.#upload_id = :id AND",
+      replace:
+        "ConditionExpression: '(attribute_exists(#content.#upload_id) OR #content.#upload_id = :id) AND",
       tests: recording,
     },
   ],
