@@ -34,8 +34,8 @@ allows it.
 ## Keys
 
 Reading the private signing keys takes two permissions. The role's policy must allow it to get the secret, and the KMS
-key's policy must allow it to decrypt the secret. \`volumes\`, \`sync\` and \`well-known\` have neither permission. An
-administrator of the account does not have the second one.
+key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\` have both, and the other roles have
+neither. An administrator of the account does not have the second one.
 `;
 
 /** The page docs/generated/permissions.md for a template. */

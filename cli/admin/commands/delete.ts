@@ -117,7 +117,7 @@ export function deleteOrganisationCommand(context: AdminContext): Command {
     .summary('delete all clients and files of an organisation')
     .description(
       'Delete every client and every file of an organisation, as client delete and file delete do. Clients get no ' +
-        `token and 404 for every file from the beginning on. This cannot be undone. ${repeatable}`,
+        `token, and 404 for every file, as soon as the deletion begins. This cannot be undone. ${repeatable}`,
     )
     .argument('<id>');
   addExamples(command, '--local organisation delete acme --dry-run');
@@ -132,7 +132,9 @@ async function runDeleteOrganisation(session: Session, organisationId: string, f
     throw new CommandError(`There is no client and no file of organisation ${quoted(organisationId)}.`);
   }
   if (left === 0) {
-    showAlready(session.output, `Everything of organisation ${quoted(organisationId)}`, {});
+    showAlready(session.output, `Everything of organisation ${quoted(organisationId)}`, {
+      organisation_id: organisationId,
+    });
     return;
   }
   const totals = await withProgress(session.output, counting, ({ update }) =>
@@ -185,7 +187,7 @@ async function agreed(
   }
   const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
   await confirm(
-    `${question} It is removed after ${kept}, and cannot be brought back.`,
+    `${question} This cannot be undone. AWS removes what was deleted after ${kept}.`,
     flags.yes === true,
     context,
   );

@@ -125,7 +125,10 @@ function describe(counts: RestoreCounts): string {
 
 function noteKept(output: Output, { overwrite }: Flags, { changed }: RestoreCounts): void {
   if (changed > 0 && !overwrite) {
-    note(output, `${counted(changed, 'changed item')} kept. With --overwrite they are replaced.`);
+    note(
+      output,
+      `${counted(changed, 'changed item')} kept. With --overwrite, the command replaces ${changed === 1 ? 'it' : 'them'}.`,
+    );
   }
 }
 
@@ -133,14 +136,15 @@ function noteKept(output: Output, { overwrite }: Flags, { changed }: RestoreCoun
 function requireSettled({ changed_meanwhile, unreadable }: RestoreCounts, { fromTable }: Flags): void {
   if (changed_meanwhile > 0) {
     throw new CommandError(
-      `${counted(changed_meanwhile, 'item')} changed while the command ran, and is kept. Compare again:`,
+      `${counted(changed_meanwhile, 'item')} changed while the command ran, and ${changed_meanwhile === 1 ? 'is' : 'are'} kept. Compare again:`,
       exitCodes.failed,
       [['restore', '--from-table', fromTable, '--dry-run']],
     );
   }
   if (unreadable > 0) {
     throw new CommandError(
-      `The service cannot read ${counted(unreadable, 'item')} of ${quoted(fromTable)}. They are left out: restore from an earlier time.`,
+      `The service cannot read ${counted(unreadable, 'item')} of ${quoted(fromTable)}, so the command left ` +
+        `${unreadable === 1 ? 'it' : 'them'} out. Make another copy, of an earlier time, and restore from that.`,
     );
   }
 }

@@ -184,7 +184,8 @@ describe('file delete', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
       `This deletes the file "${fileId}" of organisation "${organisation}": 7 uploads with 15 bytes of content, ` +
-        'and 2 upload URLs through which bytes may still arrive. It is removed after 30 days',
+        'and 2 upload URLs through which bytes may still arrive. This cannot be undone. ' +
+        'AWS removes what was deleted after 30 days.',
     );
     expect(await endOf(ids)).toEqual(before);
   });

@@ -190,7 +190,7 @@ describe('restore', () => {
     await restored('clients', [client('good'), { client_id: { S: 'bad' } }]);
     const done = await restore('--yes');
     expect(done.code).toBe(1);
-    expect(done.stderr).toContain(`The service cannot read 1 item of "${copy}".`);
+    expect(done.stderr).toContain(`The service cannot read 1 item of "${copy}", so the command left it out.`);
     expect(await itemOf('clients', 'bad')).toBeUndefined();
     expect(await itemOf('clients', 'good')).toBeDefined();
   });
