@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import '../test/support/quiet-sdk.ts';
 import { localDeployment } from '../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
@@ -14,7 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     if (stop.signal.aborted) {
       process.exit(exitCodes.interrupted);
     }
-    process.stderr.write('\nStopping. What was made is removed first; a second Ctrl-C leaves it.\n');
+    process.stderr.write(
+      '\nStopping. What was made is deleted first, which takes about 12 s. A second Ctrl-C leaves it.\n',
+    );
     stop.abort();
   });
 }
@@ -27,6 +30,7 @@ const code = await runVerify(process.argv.slice(2), {
   env: process.env,
   openLocal: localDeployment,
   openStack: stackDeployment,
+  sleep,
   signal: stop.signal,
 });
 // What was left to wait for when the run was stopped must not keep the process.

@@ -28,6 +28,8 @@ export interface VerifyContext {
   readonly openStack: (name: string) => Promise<Deployment>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** For the wait before uploads are deleted. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: the deployment with something false. */
   readonly disturb?: (world: World) => World;
 }
@@ -41,7 +43,7 @@ Exit codes:
   0    everything that must hold holds
   1    something that must hold does not, or could not be checked
   2    invalid arguments: nothing was attempted
-  130  stopped by Ctrl-C: what was made has been removed
+  130  stopped by Ctrl-C: what was made has been deleted
 
 Examples:
   npm run verify -- --stack file-sync-dev --report verified.md
@@ -83,7 +85,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
   if (target.kind === 'stack' && changesKeys(wanted)) {
     await confirm('This changes the signing keys of the stack.', flags.yes === true, context);
   }
-  const { signal, disturb } = context;
+  const { signal, sleep, disturb } = context;
   const report = await verify({
     deployment,
     label: target.kind === 'local' ? 'a local run' : `stack ${target.name}`,
@@ -92,6 +94,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
     isWanted: wanted.part,
     isWantedFact: wanted.fact,
     signal,
+    sleep,
     watcher: createWatcher(context.stdout, context.stderr),
     ...(disturb && { disturb }),
   });
@@ -125,11 +128,16 @@ function changesKeys({ part }: Wanted): boolean {
 function notice(target: Target, { part }: Wanted, { wait }: Flags): string {
   const lines = [
     `This verifies ${target.kind === 'local' ? 'the local run' : `the stack ${quoted(target.name)}`}.`,
-    '- It makes a client and a file in an organisation of its own, uploads small contents, and removes them at the end.',
-    ...(part('contract') ? ['- The contract suite makes more clients and files, and does the same.'] : []),
+    '- It makes a client and a file in an organisation of its own, uploads small contents, and deletes all of it at the end.',
+    '  Contents and records go after the retention time of the deployment.',
+    ...(part('contract')
+      ? [
+          '- The contract suite makes more clients and files, revokes those clients and disables syncing of those files.',
+        ]
+      : []),
     ...(part('rotation')
       ? [
-          '- It sets the rotation schedule again as it is, and rotates the signing key. Issued tokens stay valid.',
+          '- It has the rotation schedule checked, and set if it is lost, and rotates the signing key. Issued tokens stay valid.',
         ]
       : []),
     ...(part('revocation')

@@ -1,4 +1,5 @@
 import type { Deployment } from '../cli/deployment/deployment.ts';
+import { formatSeconds } from '../cli/text.ts';
 import { awsFacts } from '../test/aws-facts/facts.ts';
 import type { Check, PartName } from './checks/check.ts';
 import { probes as allProbes } from './probes/probes.ts';
@@ -28,6 +29,8 @@ export interface RunOptions {
   /** Ends the run early. What it made is removed all the same. */
   readonly signal: AbortSignal;
   readonly watcher: Watcher;
+  /** For the wait before uploads are deleted. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: the deployment with something false. */
   readonly disturb?: (world: World) => World;
 }
@@ -44,8 +47,8 @@ interface Step {
 
 /** Looks at everything that is wanted. A step that fails does not stop the others. */
 export async function verify(options: RunOptions): Promise<Report> {
-  const { deployment, label, stackName, signal, watcher, isWanted, disturb = (world) => world } = options;
-  const made: Made = { uploadIds: [] };
+  const { deployment, label, stackName, signal, isWanted, disturb = (world) => world } = options;
+  const made: Made = {};
   const startedAt = new Date().toISOString();
   const results: Result[] = [];
   let left: readonly string[] = [];
@@ -54,8 +57,7 @@ export async function verify(options: RunOptions): Promise<Report> {
     const world = await openWorld(deployment, { ...(stackName && { stackName }), made, rotate });
     await takeSteps(stepsOf(options), disturb(world), results, options);
   } finally {
-    watcher.say('Removing the client and the file of this run.');
-    left = await removeFixtures(deployment, made);
+    left = await remove(made, options);
   }
   return {
     deployment: label,
@@ -66,6 +68,26 @@ export async function verify(options: RunOptions): Promise<Report> {
     results,
     left,
   };
+}
+
+async function remove(made: Made, { deployment, watcher, sleep }: RunOptions): Promise<readonly string[]> {
+  const { organisationId } = made;
+  if (organisationId === undefined) {
+    return [];
+  }
+  // Said before it begins: a second Ctrl-C ends the process in the middle.
+  watcher.say(
+    `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: organisation delete ${organisationId}`,
+  );
+  const left = await removeFixtures(deployment, made, {
+    sleep,
+    waiting: (milliseconds) =>
+      watcher.say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
+  });
+  for (const what of left) {
+    watcher.say(`Could not be removed: ${what}`);
+  }
+  return left;
 }
 
 function stepsOf({ checks, isWanted, isWantedFact }: RunOptions): readonly Step[] {

@@ -267,7 +267,8 @@ export const identityFacts: readonly AwsFact[] = [
     service: 'Secrets Manager',
     behaviour: 'What that pending version holds: a copy of the current value, or nothing',
     basis: nothing(
-      'A failure of that test changes no key. It must be checked: it may hold up the first rotation',
+      'The test takes either, and the function that sets the schedule removes the version if it stays. It must be checked: ' +
+        'it may hold up the first rotation',
     ),
     heldBy: heldBy('lambdas/signing-keys/rotate.test.ts', 'without prepared keys fails in %s'),
     verify: true,

@@ -1,8 +1,5 @@
-import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
-import { putNewFile, updateSyncEnabled } from '../../storage/file.ts';
-import type { Operator } from '../support/deployment.ts';
-import { withoutDetail } from '../support/plain-errors.ts';
+import { withOwnFile } from './support/own-file.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
@@ -13,29 +10,10 @@ test('[8.12] takes the PUT of a URL that was issued before syncing was switched 
   token,
   organisationId,
 }) => {
-  const fileId = `switched-off-${Date.now()}`;
-  const dynamodb = new DynamoDBClient({
-    endpoint: operator.endpoint,
-    region: operator.region,
-    credentials: operator.credentials,
-  });
-  try {
-    await withoutDetail(dynamodb.send(new PutItemCommand(newFile(operator, fileId, organisationId))));
+  await withOwnFile(operator, organisationId, 'switched-off', async ({ fileId, switchOff }) => {
     const uploadUrl = await requestUploadUrl(api, token, fileId);
-    await withoutDetail(dynamodb.send(new UpdateItemCommand(switchOff(operator, fileId))));
+    await switchOff();
     expect((await requestSync(api, token, fileId)).status).toBe(409);
     expect((await uploadUrl.put('issued before')).status).toBe(200);
-  } finally {
-    dynamodb.destroy();
-  }
+  });
 });
-
-function newFile({ filesTableName }: Operator, file_id: string, organisation_id: string) {
-  const now = new Date().toISOString();
-  const file = { file_id, organisation_id, name: 'Outstanding', created_at: now, updated_at: now };
-  return { ...putNewFile({ ...file, sync_enabled: true }), TableName: filesTableName };
-}
-
-function switchOff({ filesTableName }: Operator, fileId: string) {
-  return { ...updateSyncEnabled(fileId, false, new Date().toISOString()), TableName: filesTableName };
-}

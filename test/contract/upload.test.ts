@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { cutShort } from './support/http.ts';
-import { readStored } from './support/storage.ts';
+import { withOwnFile } from './support/own-file.ts';
+import { readStored, readStoredBy } from './support/storage.ts';
 import { requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 import { storageErrorCode } from './support/upload-url.ts';
@@ -19,8 +20,9 @@ test('[9.1] [9.10] takes the raw bytes without any header, and answers with no b
 
 test('[9.2] stores what was sent, byte for byte', async ({ uploadUrl, operator }) => {
   const bytes = randomBytes(3 * 1024 * 1024 + 1);
-  expect((await uploadUrl.put(bytes)).status).toBe(200);
-  const stored = await readStored(operator, uploadUrl);
+  const answer = await uploadUrl.put(bytes);
+  expect(answer.status).toBe(200);
+  const stored = await readStoredBy(operator, uploadUrl, answer);
   expect(sha256(stored)).toBe(sha256(bytes));
 });
 
@@ -38,10 +40,13 @@ test('[9.4] refuses a second PUT, and keeps the first content', async ({ uploadU
   }
 });
 
-test('[9.4] [9.2] leaves the first content in place', async ({ uploadUrl, operator }) => {
-  await uploadUrl.put('first');
-  await uploadUrl.put('second');
-  expect((await readStored(operator, uploadUrl)).toString()).toBe('first');
+test('[9.4] [9.2] leaves the first content in place', async ({ token, operator, organisationId }) => {
+  await withOwnFile(operator, organisationId, 'first-content', async ({ fileId }) => {
+    const uploadUrl = await requestUploadUrl(api, token, fileId);
+    await uploadUrl.put('first');
+    await uploadUrl.put('second');
+    expect((await readStored(operator, uploadUrl)).toString()).toBe('first');
+  });
 });
 
 test('[9.5] takes exactly one of four PUTs at the same time', async ({ uploadUrl }) => {
@@ -65,7 +70,7 @@ test('[9.17] stores a form as it is, and does not unpack it', async ({ uploadUrl
     '--b\r\ncontent-disposition: form-data; name="file"; filename="orders.csv"\r\n\r\na,b\r\n--b--\r\n';
   const answer = await uploadUrl.put(form, { 'content-type': 'multipart/form-data; boundary=b' });
   expect(answer.status).toBe(200);
-  expect(String(await readStored(operator, uploadUrl))).toBe(form);
+  expect(String(await readStoredBy(operator, uploadUrl, answer))).toBe(form);
 });
 
 test('[9.11] takes a PUT by fetch, which adds headers of its own', async ({ uploadUrl }) => {
@@ -94,9 +99,11 @@ test('[1.4] [9.2] brings several files in, each through a URL of its own', async
 }) => {
   const contents = ['one', 'two', 'three'];
   const urls = await Promise.all(contents.map(() => requestUploadUrl(api, token, file)));
-  const answers = await Promise.all(urls.map((url, index) => url.put(contents[index] ?? '')));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const stored = await Promise.all(urls.map((url) => readStored(operator, url)));
+  const puts = await Promise.all(
+    urls.map(async (url, index) => ({ url, answer: await url.put(contents[index] ?? '') })),
+  );
+  expect(puts.map(({ answer }) => answer.status)).toEqual([200, 200, 200]);
+  const stored = await Promise.all(puts.map(({ url, answer }) => readStoredBy(operator, url, answer)));
   expect(stored.map(String)).toEqual(contents);
 });
 

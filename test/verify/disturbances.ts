@@ -212,6 +212,31 @@ export const disturbances: readonly Disturbance[] = [
     says: /the key was rotated/,
   },
   {
+    fact: 'secrets-rotate-later-test',
+    aws: 'leaves the version of its test pending',
+    disturb: rotation(({ scheduling: { after } }) => ({
+      scheduling: { after: { ...after, labels: { ...after.labels, test: ['AWSPENDING'] } } },
+    })),
+    says: /a version stayed pending/,
+  },
+  {
+    fact: 'secrets-rotate-later-test',
+    aws: 'refuses the schedule to the function',
+    disturb: rotation(({ scheduling: { after } }) => ({
+      scheduling: { refused: { name: 'CommandError', message: 'The function could not set it' }, after },
+    })),
+    says: /could not set it/,
+  },
+  {
+    fact: 'secrets-rotate-later-test',
+    aws: 'forgets the schedule',
+    disturb: rotation(({ before, scheduling: { after } }) => ({
+      before: { ...before, rotationEnabled: false },
+      scheduling: { after: { ...after, rotationEnabled: false } },
+    })),
+    says: /was lost, and it is off/,
+  },
+  {
     fact: 'secrets-rotate-later-value',
     aws: 'holds the next rotation up',
     disturb: rotation((seen) => labels(seen, { [seen.version]: ['AWSPENDING'] })),

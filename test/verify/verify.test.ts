@@ -7,7 +7,7 @@ import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { getClient } from '../../cli/operations/clients.ts';
 import { getFile } from '../../cli/operations/files.ts';
-import { listUploads } from '../../cli/operations/uploads.ts';
+import { getUpload, listUploads } from '../../cli/operations/uploads.ts';
 import { probes } from '../../verify/probes/probes.ts';
 import { runVerify } from '../../verify/program.ts';
 import type { Report } from '../../verify/report.ts';
@@ -46,6 +46,7 @@ interface Verified {
 interface VerifyOptions {
   readonly disturb?: (world: World) => World;
   readonly signal?: AbortSignal;
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 async function verify(parameters: readonly string[], options: VerifyOptions = {}): Promise<Verified> {
@@ -73,11 +74,15 @@ async function call(parameters: readonly string[], options: VerifyOptions = {}) 
     env: {},
     openLocal: localDeployment,
     openStack: async () => deployment,
+    sleep: noWait,
     signal: new AbortController().signal,
     ...options,
   });
   return { code, stdout: stdout.text, stderr: (stderr.read() as Buffer | null)?.toString('utf8') ?? '' };
 }
+
+/** Nothing is asked of the service any more when the clean-up begins. */
+const noWait = async () => undefined;
 
 const verdicts = ({ results }: Report) => new Map(results.map(({ id, verdict }) => [id, verdict]));
 
@@ -131,13 +136,13 @@ describe('a local run', () => {
 });
 
 describe('a fact that does not hold', () => {
-  const made: Made = { uploadIds: [] };
+  const made: Made = {};
   let world: World;
 
   beforeAll(async () => {
     world = await openWorld(deployment, { made, rotate: true });
   });
-  afterAll(() => removeFixtures(deployment, made));
+  afterAll(() => removeFixtures(deployment, made, { sleep: noWait, waiting: () => undefined }));
 
   const lookAt = (fact: string, seen: World) => {
     const probe = probes.find((it) => it.fact === fact);
@@ -205,7 +210,7 @@ test('a probe that throws does not stop the others, and something that must hold
   ]);
 });
 
-test('what was made is ended, also when the run is stopped', async () => {
+test('what was made is deleted, also when the run is stopped', async () => {
   const stop = new AbortController();
   const clients: string[] = [];
   const disturb = (world: World): World => {
@@ -219,20 +224,46 @@ test('what was made is ended, also when the run is stopped', async () => {
       },
     };
   };
-  const { code, report } = await verify(['--only', 's3-other-headers,s3-consistency'], {
+  const { code, report, stderr } = await verify(['--only', 's3-other-headers,s3-consistency'], {
     disturb,
     signal: stop.signal,
   });
   expect([code, report.complete, report.left]).toEqual([130, false, []]);
   const [fileId = ''] = clients;
   const file = await getFile(deployment, fileId);
-  expect(file.sync_enabled).toBe(false);
+  expect([file.deleted_at, file.delete_after]).toEqual([expect.any(String), expect.any(String)]);
+  expect(stderr).toContain(`do it with: organisation delete ${file.organisation_id}`);
+  let uploads = 0;
   for await (const page of listUploads(deployment, { fileId })) {
     for (const upload of page) {
-      expect((await getClient(deployment, upload.client_id)).status).toBe('revoked');
-      expect(upload.state).not.toBe('issued');
+      uploads += 1;
+      const client = await getClient(deployment, upload.client_id);
+      expect([client.status, client.secrets]).toEqual(['revoked', []]);
+      expect(client.delete_after).toEqual(expect.any(String));
+      // The event of a PUT that came just before the end can be late.
+      const state = async () => (await getUpload(deployment, upload.upload_id)).state;
+      await expect.poll(state).not.toBe('issued');
+      expect(upload.deleted_at).toEqual(expect.any(String));
     }
   }
+  expect(uploads).toBeGreaterThan(0);
+});
+
+test('what could not be deleted is said, with the command that does it', async () => {
+  let organisationId = '';
+  const disturb = (world: World): World => ({
+    ...world,
+    issue: async () => {
+      organisationId = (await getFile(deployment, world.fileId)).organisation_id;
+      return world.issue();
+    },
+  });
+  const sleep = () => Promise.reject(new Error('no network'));
+  const { report, stderr, page } = await verify(['--only', 's3-other-headers'], { disturb, sleep });
+  const said = `organisation ${organisationId} (no network). Delete it with: organisation delete ${organisationId}`;
+  expect(report.left).toEqual([expect.stringContaining(said)]);
+  expect(stderr).toContain(`Could not be removed: What is left of ${said}`);
+  expect(page).toContain(said);
 });
 
 test.each([

@@ -70,7 +70,7 @@ export const schedule: Check = {
 /** The key rotates when it is told to. */
 export const rotation: Check = {
   name: 'rotation',
-  does: 'set the rotation schedule again, and rotate the signing key',
+  does: 'have the rotation schedule ensured, and rotate the signing key',
   look: async (world) => {
     const { refused, version, after, milliseconds, oldToken, newToken } = await world.rotation();
     if (refused !== undefined) {

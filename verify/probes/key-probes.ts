@@ -97,14 +97,23 @@ async function lookAtFirstKey({ operator }: World) {
 async function lookAtScheduling({ rotation }: World) {
   const { before, scheduling } = await rotation();
   const { refused, after } = scheduling;
+  if (refused?.name === 'CommandError') {
+    return judge(false, refused.message);
+  }
   if (refused !== undefined) {
-    throw new NotChecked(`RotateSecret without rotating was refused (${refused.name}: ${refused.message}).`);
+    throw new NotChecked(
+      `The signing-keys function could not be invoked (${refused.name}: ${refused.message}).`,
+    );
   }
   const rotated = holderOf('AWSCURRENT', after) !== holderOf('AWSCURRENT', before);
   const quiet = isQuiet(after);
+  const scheduled = before.rotationEnabled
+    ? 'The schedule that the function set earlier is on'
+    : `The function set a schedule that was lost, and it is ${after.rotationEnabled ? 'on' : 'off'}`;
   return judge(
-    !rotated && quiet,
-    `The schedule was set again: the key was ${rotated ? '' : 'not '}rotated, and ${quiet ? 'no version is pending' : 'a version stayed pending'}.`,
+    after.rotationEnabled && !rotated && quiet,
+    `${scheduled}: the key was ${rotated ? '' : 'not '}rotated, and ${quiet ? 'no version is pending' : 'a version stayed pending'}. ` +
+      'That testSecret ran can be seen in the log of the function alone (scheduleTested).',
   );
 }
 
@@ -114,7 +123,7 @@ async function lookAtWhatSchedulingLeaves({ rotation }: World) {
   const finished = isFinished(after, version);
   return judge(
     finished,
-    `The schedule had left ${left}, and the next rotation ${finished ? 'was finished' : 'was not finished'}.`,
+    `Setting the schedule had left ${left}, and the next rotation ${finished ? 'was finished' : 'was not finished'}.`,
   );
 }
 

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { explainAwsError } from '../../cli/deployment/aws-errors.ts';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
-import { tryToCancel } from '../../cli/operations/cancel-upload.ts';
-import { createClient, revokeClient } from '../../cli/operations/clients.ts';
-import { createFile, setSyncEnabled } from '../../cli/operations/files.ts';
+import { messageOf } from '../../cli/errors.ts';
+import { createClient } from '../../cli/operations/clients.ts';
+import { deleteOrganisation } from '../../cli/operations/deletion/delete-organisation.ts';
+import type { DeletionOptions } from '../../cli/operations/deletion/retention.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import { counted, printable } from '../../cli/text.ts';
 import type { ClientCredentials } from '../../test/support/deployment.ts';
 
 /** A client and a file of this run, in an organisation of their own. */
@@ -12,15 +16,13 @@ export interface Fixtures {
   readonly fileId: string;
 }
 
-/** What was made so far, and must be removed, also if the rest fails. */
+/** What must be removed, also if the rest fails. */
 export interface Made {
+  /** Everything is made in this organisation. */
   organisationId?: string;
-  clientId?: string;
-  fileId?: string;
-  readonly uploadIds: string[];
 }
 
-/** Makes a client and a file. Notes each in `made` as soon as it exists. */
+/** Makes a client and a file. Notes their organisation in `made` before it has anything. */
 export async function makeFixtures(deployment: Deployment, made: Made): Promise<Fixtures> {
   const organisationId = `verify-${randomBytes(6).toString('hex')}`;
   made.organisationId = organisationId;
@@ -30,40 +32,37 @@ export async function makeFixtures(deployment: Deployment, made: Made): Promise<
     name: 'npm run verify',
     scopes,
   });
-  made.clientId = client_id;
   const { file_id } = await createFile(deployment, { organisationId, name: 'verify.bin', syncEnabled: true });
-  made.fileId = file_id;
   return { organisationId, client: { clientId: client_id, clientSecret: client_secret }, fileId: file_id };
 }
 
-/** How many uploads are cancelled at the same time. */
-const parallel = 8;
-
 /**
- * Ends what this run made: the client gets no token, the file no URL, and no URL takes bytes. What could not be ended is
- * returned, in words for a person.
+ * Deletes what this run made: the client, the file, their content and their records go after the retention time of the
+ * deployment. What could not be deleted is returned, in words for a person.
  */
-export async function removeFixtures(deployment: Deployment, made: Made): Promise<readonly string[]> {
-  const left: string[] = [];
-  const attempt = async (what: string, act: () => Promise<unknown>) => {
-    await act().catch((error: unknown) =>
-      left.push(`${what} (${error instanceof Error ? error.name : error})`),
-    );
-  };
-  const { clientId, fileId, uploadIds } = made;
-  if (clientId !== undefined) {
-    await attempt(`client ${clientId}`, () => revokeClient(deployment, clientId));
+export async function removeFixtures(
+  deployment: Deployment,
+  { organisationId }: Made,
+  options: Pick<DeletionOptions, 'sleep' | 'waiting'>,
+): Promise<readonly string[]> {
+  if (organisationId === undefined) {
+    return [];
   }
-  if (fileId !== undefined) {
-    await attempt(`file ${fileId}`, () => setSyncEnabled(deployment, fileId, false));
-  }
-  const waiting = [...uploadIds];
-  const cancelNext = async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      const uploadId = id;
-      await attempt(`upload ${uploadId}`, () => tryToCancel(deployment, uploadId));
+  const left = (why: string) => [
+    `What is left of organisation ${organisationId} (${printable(why)}). Delete it with: organisation delete ${organisationId}`,
+  ];
+  try {
+    const { failed, made } = await deleteOrganisation(deployment, organisationId, {
+      ...options,
+      progress: () => undefined,
+      now: Date.now,
+    });
+    const [first] = failed;
+    if (first !== undefined) {
+      return left(`${counted(failed.length, 'upload')} failed, the first because ${first.reason}`);
     }
-  };
-  await Promise.all(Array.from({ length: parallel }, cancelNext));
-  return left;
+    return made === 0 ? [] : left(`${counted(made, 'client or file')} was made meanwhile`);
+  } catch (error) {
+    return left(messageOf(explainAwsError(error)));
+  }
 }

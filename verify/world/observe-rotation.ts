@@ -3,7 +3,7 @@ import { ask, type PublishedKeys, type Reach, type Refusal, type SecretSeen } fr
 /** A rotation as an operator sees it. */
 export interface RotationSeen {
   readonly before: SecretSeen;
-  /** Setting the schedule again without rotating: what it was refused with, and the labels when its test had ended. */
+  /** Having the function ensure the schedule: what that was refused with, and the secret when nothing was pending. */
   readonly scheduling: { readonly refused?: Refusal; readonly after: SecretSeen };
   /** What RotateSecret was refused with. */
   readonly refused?: Refusal;
@@ -22,7 +22,7 @@ export interface RotationSeen {
 const patienceMilliseconds = 120_000;
 const pollMilliseconds = 250;
 
-/** Sets the schedule again, rotates the signing key, and waits until the rotation has ended. */
+/** Has the schedule ensured, rotates the signing key, and waits until the rotation has ended. */
 export async function observeRotation(world: Reach): Promise<RotationSeen> {
   const { operator, now } = world;
   const [before, keysBefore, token] = await Promise.all([
@@ -30,7 +30,7 @@ export async function observeRotation(world: Reach): Promise<RotationSeen> {
     operator.publishedKeys(),
     world.token(),
   ]);
-  const schedulingRefused = await operator.setScheduleAgain();
+  const schedulingRefused = await operator.ensureSchedule();
   const afterScheduling = await waitUntilQuiet(world, before);
   const startedAt = now();
   const started = await start(operator);

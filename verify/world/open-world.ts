@@ -34,7 +34,7 @@ export async function openWorld(deployment: Deployment, options: WorldOptions): 
     http: exchange,
     raw: (url, lines, body) => sendRaw(url.reveal(), lines, body),
     token,
-    issue: issuer({ baseUrl, fileId }, keptFor(tokenMilliseconds, token), made),
+    issue: issuer({ baseUrl, fileId }, keptFor(tokenMilliseconds, token)),
     operator,
     sleep,
     now: Date.now,
@@ -51,11 +51,10 @@ export async function openWorld(deployment: Deployment, options: WorldOptions): 
   };
 }
 
-/** Issues upload URLs with one token, and notes each for the end. */
+/** Issues upload URLs with one token. */
 function issuer(
   { baseUrl, fileId }: Pick<Fixtures, 'fileId'> & { readonly baseUrl: string },
   token: () => Promise<string>,
-  made: Made,
 ) {
   return async (): Promise<Issued> => {
     const headers = { authorization: `Bearer ${await token()}` };
@@ -71,7 +70,6 @@ function issuer(
     if (uploadId === undefined) {
       throw new Error('The upload URL does not name an upload of this service.');
     }
-    made.uploadIds.push(uploadId);
     return { url, uploadId, key };
   };
 }

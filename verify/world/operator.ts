@@ -16,8 +16,10 @@ import {
 } from '../../cli/deployment/aws-clients.ts';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { describeStack } from '../../cli/deployment/stack-deployment.ts';
+import { CommandError } from '../../cli/errors.ts';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { revokeSigningKey } from '../../cli/operations/revoke-signing-key.ts';
+import { setRotationSchedule } from '../../cli/operations/set-rotation-schedule.ts';
 import { listSigningKeys } from '../../cli/operations/signing-keys.ts';
 import { getUpload } from '../../cli/operations/uploads.ts';
 import { timestamp } from '../../storage/attributes.ts';
@@ -46,7 +48,7 @@ export async function openOperator(deployment: Deployment, stackName: string | u
       );
       return VersionId;
     },
-    setScheduleAgain: () => setScheduleAgain(secrets, outputs.SigningKeySecretArn),
+    ensureSchedule: () => refusalOf(setRotationSchedule(deployment)),
     moveLabelBlindly: () => moveLabelBlindly(secrets, outputs.KeySetSecretArn),
     record: (event) => record(deployment, event),
     publishedKeys: async () => {
@@ -67,7 +69,7 @@ async function refusalOf(call: Promise<unknown>): Promise<Refusal | undefined> {
     await call;
     return undefined;
   } catch (error) {
-    if (!(error instanceof Error) || !('$metadata' in error)) {
+    if (!(error instanceof CommandError || (error instanceof Error && '$metadata' in error))) {
       throw error;
     }
     return { name: error.name, message: error.message };
@@ -101,17 +103,6 @@ async function describeSecret(secrets: SecretsManagerClient, secretArn: string):
     rotationEnabled: answer.RotationEnabled === true,
     nextRotation: answer.NextRotationDate,
   };
-}
-
-async function setScheduleAgain(
-  secrets: SecretsManagerClient,
-  secretArn: string,
-): Promise<Refusal | undefined> {
-  const { RotationRules, RotationLambdaARN } = await secrets.send(
-    new DescribeSecretCommand({ SecretId: secretArn }),
-  );
-  const schedule = { RotationRules, RotationLambdaARN, RotateImmediately: false };
-  return refusalOf(secrets.send(new RotateSecretCommand({ SecretId: secretArn, ...schedule })));
 }
 
 /** A label of its own, so that nothing happens to the service whatever Secrets Manager does with it. */

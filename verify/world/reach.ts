@@ -45,8 +45,11 @@ export interface Operator {
   readonly signingSecret: () => Promise<SecretSeen>;
   /** Begins a rotation. */
   readonly startRotation: () => Promise<string>;
-  /** Sets the rotation schedule as it is, without rotating. */
-  readonly setScheduleAgain: () => Promise<Refusal | undefined>;
+  /**
+   * Has the `signing-keys` function look at the rotation schedule. It sets the schedule, without rotating, if that is
+   * lost or another one. Nobody else can: setting it needs the key of the secret.
+   */
+  readonly ensureSchedule: () => Promise<Refusal | undefined>;
   /**
    * Puts a label of this run on one version of the secret with the public keys, and tries to move it to another one
    * without saying where it is. Takes the label away again.

@@ -5,10 +5,30 @@ import { HttpRequest } from '@smithy/protocol-http';
 import type { Operator } from '../../support/deployment.ts';
 import { withoutDetail } from '../../support/plain-errors.ts';
 import { recordProducedUrl } from '../../support/produced-secrets.ts';
+import type { Answer } from './http.ts';
 import { UploadUrl } from './upload-url.ts';
 
-/** The content that a used upload URL left in the bucket, read as an operator. */
-export async function readStored(operator: Operator, uploadUrl: UploadUrl): Promise<Buffer> {
+/**
+ * The content that the PUT with this answer stored, read as an operator. S3 names the version that a PUT made. A later
+ * upload into the same file puts a tombstone over it, at any moment, and the version stays readable below that.
+ */
+export function readStoredBy(operator: Operator, uploadUrl: UploadUrl, answer: Answer): Promise<Buffer> {
+  const versionId = answer.headers['x-amz-version-id'];
+  if (typeof versionId !== 'string' || versionId === '' || versionId === 'null') {
+    throw new Error('The answer to the PUT names no version in x-amz-version-id. Is the bucket versioned?');
+  }
+  return readObject(operator, uploadUrl, versionId);
+}
+
+/**
+ * The current content of the object that an upload URL writes, read as an operator. Only for a file that no other test
+ * uploads into.
+ */
+export function readStored(operator: Operator, uploadUrl: UploadUrl): Promise<Buffer> {
+  return readObject(operator, uploadUrl);
+}
+
+async function readObject(operator: Operator, uploadUrl: UploadUrl, versionId?: string): Promise<Buffer> {
   const storage = new S3Client({
     endpoint: operator.endpoint,
     region: operator.region,
@@ -16,7 +36,11 @@ export async function readStored(operator: Operator, uploadUrl: UploadUrl): Prom
     forcePathStyle: true,
   });
   const key = decodeURIComponent(uploadUrl.path.slice(`/${operator.bucketName}/`.length));
-  const get = new GetObjectCommand({ Bucket: operator.bucketName, Key: key });
+  const get = new GetObjectCommand({
+    Bucket: operator.bucketName,
+    Key: key,
+    ...(versionId && { VersionId: versionId }),
+  });
   const answer = await withoutDetail(storage.send(get));
   const bytes = await answer.Body?.transformToByteArray();
   storage.destroy();
