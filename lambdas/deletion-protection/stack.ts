@@ -12,8 +12,8 @@ export function createStack(
   stackId: string,
 ): Protectable & { readonly readStatus: () => Promise<string> } {
   const describe = async () => {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackId }));
-    const [stack] = Stacks;
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackId }));
+    const stack = Stacks?.[0];
     if (stack?.StackStatus === undefined) {
       throw new InternalError('CloudFormation gave no status of the stack');
     }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ItemUpdate } from '../../storage/attributes.ts';
+import { clientsTable } from '../../storage/client.ts';
+import { filesTable } from '../../storage/file.ts';
 import {
   putIssued,
   updateToCancelled,
@@ -33,6 +35,25 @@ function changedBy({ UpdateExpression = '', ExpressionAttributeNames = {} }: Ite
 
 const heldBy = ({ partitionKey, sortKey, attributes }: (typeof uploadsTable.indexes)[number]) =>
   new Set<string>([uploadsTable.partitionKey, partitionKey, sortKey, ...attributes]);
+
+test('uploads are listed by file and by organisation, in the order of issue', () => {
+  const attributes = ['client_id', 'issued_at', 'expires_at'];
+  expect(uploadsTable).toEqual({
+    partitionKey: 'upload_id',
+    indexes: [
+      { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes },
+      { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id', attributes },
+    ],
+  });
+});
+
+test('files are listed by organisation, with all attributes, and clients by no index', () => {
+  expect(filesTable).toEqual({
+    partitionKey: 'file_id',
+    indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }],
+  });
+  expect(clientsTable).toEqual({ partitionKey: 'client_id', indexes: [] });
+});
 
 describe.each(uploadsTable.indexes.map((index) => [index.name, index] as const))(
   'the index %s',

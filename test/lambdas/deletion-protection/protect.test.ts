@@ -54,7 +54,7 @@ async function protectedAt(status: string, already: readonly string[] = [], fail
     readStatus: async () => status,
     stack: protectable('stack', state, failure('stack')),
     tables: ['clients', 'files'].map((name) => protectable(name, state, failure(name))),
-    log: (_, message, fields) => logged.push({ message, ...fields }),
+    log: (level, message, fields) => logged.push({ level, message, ...fields }),
   });
   const error = await run.then(
     () => undefined,
@@ -84,6 +84,15 @@ describe('what may be protected', () => {
       'IMPORT_ROLLBACK_COMPLETE',
     ]);
   });
+
+  it('is nothing at a status that is not documented, although it contains a documented one', () => {
+    expect(
+      ['PRE_UPDATE_IN_PROGRESS', 'DELETE_IMPORT_FAILED', 'RE_CREATE_COMPLETE'].filter(wasComplete),
+    ).toEqual([]);
+    expect(['RE_CREATE_COMPLETE', 'UPDATE_COMPLETE_CHECK', 'PRE_IMPORT_COMPLETE'].filter(isSettled)).toEqual(
+      [],
+    );
+  });
 });
 
 describe('protect', () => {
@@ -91,7 +100,7 @@ describe('protect', () => {
     const { state, logged } = await protectedAt('CREATE_COMPLETE');
     expect(state).toEqual(['clients', 'files', 'stack']);
     expect(logged).toEqual(
-      ['stack', 'clients', 'files'].map((name) => ({ message: 'deletionProtected', name })),
+      ['stack', 'clients', 'files'].map((name) => ({ level: 'INFO', message: 'deletionProtected', name })),
     );
   });
 
@@ -113,7 +122,7 @@ describe('protect', () => {
   it('repairs what a deployment switched off, and touches nothing that is protected', async () => {
     const { state, logged } = await protectedAt('UPDATE_COMPLETE', ['clients', 'stack']);
     expect(state).toEqual(['clients', 'files', 'stack']);
-    expect(logged).toEqual([{ message: 'deletionProtected', name: 'files' }]);
+    expect(logged).toEqual([{ level: 'INFO', message: 'deletionProtected', name: 'files' }]);
   });
 
   it('protects the others when one fails, and fails so that Lambda tries again', async () => {

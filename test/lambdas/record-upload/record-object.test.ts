@@ -52,7 +52,24 @@ describe('an upload for a deleted file', () => {
       size: 2,
       superseded_at: noon.toISOString(),
     });
-    expect(lines.at(-1)).toMatchObject({ message: 'uploadDiscarded' });
+    expect(lines.at(-1)).toEqual({
+      level: 'INFO',
+      message: 'uploadDiscarded',
+      upload_id: id(2),
+      file_id: 'orders.csv',
+    });
+  });
+
+  test('is marked and superseded too when it was completed before its file was deleted', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1));
+    store.files.set('orders.csv', { ...store.files.get('orders.csv'), deleted_at: deletedAt });
+    await record(objectOf(1));
+    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+    expect(store.uploads.get(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: noon.toISOString(),
+    });
   });
 
   test('is discarded by its own record too, when a new file has the id of the deleted one', async () => {

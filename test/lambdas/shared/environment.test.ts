@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
-import { readEnvironment } from '../../../lambdas/shared/environment.ts';
+import {
+  environmentNames,
+  parseRetentionDays,
+  readEnvironment,
+} from '../../../lambdas/shared/environment.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -24,6 +28,19 @@ describe('the environment of a function', () => {
     vi.stubEnv('BASE_URL', 'https://process');
     expect(readEnvironment(['baseUrl'])).toEqual({ baseUrl: 'https://process' });
   });
+});
+
+describe('the retention of upload records', () => {
+  test('is a number of days, or none', () => {
+    expect(parseRetentionDays('30')).toBe(30);
+    expect(parseRetentionDays('forever')).toBeUndefined();
+  });
+});
+
+test('every variable has a name of its own', () => {
+  const names = Object.values(environmentNames);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !/^[A-Z]+(_[A-Z]+)+$/.test(name))).toEqual([]);
 });
 
 describe('the configuration of AWS clients', () => {

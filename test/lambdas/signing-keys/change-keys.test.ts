@@ -98,11 +98,12 @@ describe('a custom resource request', () => {
     });
   });
 
-  test('Delete makes no keys either', async () => {
+  test('Delete makes no keys either, and no schedule', async () => {
     await withReceiver(async (url, received) => {
-      const { handler, store } = keyHandler();
+      const { handler, store, schedule } = keyHandler();
       await handler(request('Delete', url));
       expect(store.writes).toEqual([]);
+      expect(schedule.writes).toEqual([]);
       expect(received[0]?.body.Status).toBe('SUCCESS');
     });
   });
@@ -199,6 +200,25 @@ describe('other events', () => {
     await ensure();
     const { current, next } = await keys();
     expect(await handler({ action: 'revoke', kid: current.kid })).toMatchObject({ signing_kid: next.kid });
+  });
+
+  test('an operator sets the schedule again, and changes no keys', async () => {
+    const { handler, ensure, store, schedule, lines } = keyHandler();
+    await ensure();
+    const writes = [...store.writes];
+    expect(await handler({ action: 'schedule' })).toBeUndefined();
+    expect(schedule.writes).toEqual([{ functionArn, days: 90 }]);
+    expect(store.writes).toEqual(writes);
+    expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed: true });
+  });
+
+  test('an operator is told immediately that the schedule was not set', async () => {
+    const { handler, ensure, schedule, pauses, lines } = keyHandler();
+    await ensure();
+    schedule.isShown = false;
+    await expect(handler({ action: 'schedule' })).rejects.toThrow('but does not show it');
+    expect(lines.at(-1)).toMatchObject({ message: 'keyOperationFailed', error_name: 'NotScheduledError' });
+    expect(pauses).toEqual([]);
   });
 
   test('that fail are logged and thrown, so that they are repeated', async () => {

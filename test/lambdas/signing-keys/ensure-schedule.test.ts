@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ensureSchedule, mayBeScheduledLater } from '../../../lambdas/signing-keys/ensure-schedule.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
 import { FakeSchedule, functionArn } from './fake-schedule.ts';
 import { setUp } from './set-up.ts';
@@ -68,17 +69,21 @@ describe('the rotation schedule', () => {
     { functionArn, days: 30 },
     { functionArn: `${functionArn}-of-another-stack`, days: 90 },
   ])('is set only if it is another one: %j', async (before) => {
-    const { schedule, deploy } = deployment();
+    const { schedule, deploy, lines } = deployment();
     schedule.schedule = before;
     expect(await deploy()).toBeUndefined();
     expect(schedule.writes).toEqual(before === wanted ? [] : [wanted]);
+    const changed = before !== wanted;
+    expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed });
   });
 
   test.each([
+    errorNamed('AccessDenied'),
     errorNamed('AccessDeniedException'),
     errorNamed('KMSAccessDeniedException'),
     errorNamed('Other', 'User: x is not authorized to perform: secretsmanager:RotateSecret'),
     errorNamed('InvalidRequestException', "A previous rotation isn't complete."),
+    errorNamed('InvalidParameterException'),
     errorNamed('TimeoutError'),
   ])('is set in a later attempt after %s', async (error) => {
     const { schedule, deploy, seconds, lines } = deployment(refusing(3, error));
@@ -86,7 +91,14 @@ describe('the rotation schedule', () => {
     expect(schedule.writes).toEqual([wanted]);
     expect(seconds()).toBe(1 + 2 + 4);
     const waits = lines.filter(({ message }) => message === 'deploymentWaits');
-    expect(waits.map((line) => line.wait_milliseconds)).toEqual([1000, 2000, 4000]);
+    expect(waits).toMatchObject(
+      [1000, 2000, 4000].map((wait) => ({
+        level: 'WARN',
+        wait_milliseconds: wait,
+        error_name: error.name,
+      })),
+    );
+    expect(waits).toHaveLength(3);
   });
 
   test('is not set again when it was set although the call had no answer', async () => {
@@ -150,6 +162,40 @@ describe('a version with AWSPENDING', () => {
     expect(seconds()).toBe(3.75);
   });
 
+  test('of a test that ends during the last wait is not touched', async () => {
+    const { schedule, store, deploy, seconds } = deployment();
+    schedule.beforeWrite = async () => store.begin('test');
+    store.turn = async (call) => {
+      if (call === 'versions' && seconds() >= 3.75) {
+        store.pending = undefined;
+      }
+    };
+    expect(await deploy()).toBeUndefined();
+    expect(seconds()).toBe(3.75);
+    expect(store.writes).toEqual(['keySet', 'current']);
+  });
+
+  test('that is also the current one belongs to no test: nothing is waited for or taken away', async () => {
+    const { schedule, store, deploy, ensure, seconds } = deployment();
+    await ensure();
+    store.pending = store.current;
+    schedule.schedule = wanted;
+    expect(await deploy()).toBeUndefined();
+    expect(seconds()).toBe(0);
+    expect(store.pending).toBe(store.current);
+  });
+
+  test('that holds keys is left alone when there are no current keys to compare it with', async () => {
+    const { schedule, store, dependencies, ensure, keys } = deployment();
+    await ensure();
+    store.values.set('other', await keys());
+    store.pending = 'other';
+    store.current = undefined;
+    schedule.schedule = wanted;
+    await ensureSchedule(wanted, { ...dependencies, schedule, sleep: async () => undefined });
+    expect(store.pending).toBe('other');
+  });
+
   test('of a rotation that has prepared its keys is left alone', async () => {
     const { schedule, store, deploy, ensure, step } = deployment();
     await ensure();
@@ -159,3 +205,10 @@ describe('a version with AWSPENDING', () => {
     expect(store.pending).toBe('rotation');
   });
 });
+
+test.each([undefined, 'TimeoutError', { name: 'TimeoutError' }, { name: 'AccessDenied', message: '' }])(
+  'what is no error says nothing of a later attempt: %j',
+  (thrown) => {
+    expect(mayBeScheduledLater(thrown)).toBe(false);
+  },
+);

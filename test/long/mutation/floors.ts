@@ -10,6 +10,7 @@ export const floors: Readonly<Record<string, number>> = {
   'lambdas/well-known': 100,
   'lambdas/record-upload': 95,
   'lambdas/signing-keys': 90,
+  'lambdas/deletion-protection': 90,
   storage: 98,
   contract: 100,
 };

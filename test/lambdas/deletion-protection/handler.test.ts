@@ -1,0 +1,119 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { stackId } from '../../../emulator/cloudformation/load-template.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  prepareRuns,
+  resource,
+  stack,
+} from '../../emulator/support/aws-services.ts';
+
+const table = (logicalId: string, key: string) =>
+  resource(logicalId, 'AWS::DynamoDB::Table', {
+    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+const tables = [table('Clients', 'client_id'), table('Files', 'file_id'), table('Uploads', 'upload_id')];
+const names = tables.map(({ ref }) => ref);
+const [clients = '', files = '', uploads = ''] = names;
+
+let runs: AwsRuns;
+let cloudFormation: CloudFormationClient;
+let dynamoDb: DynamoDBClient;
+
+beforeEach(async () => {
+  runs = await prepareRuns(tables);
+  const aws = await runs.start();
+  cloudFormation = new CloudFormationClient(clientFor(aws));
+  dynamoDb = new DynamoDBClient(clientFor(aws));
+  const { accessKeyId, secretAccessKey } = aws.operatorCredentials;
+  const environment = {
+    AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    STACK_ID: stackId(stack),
+    CLIENTS_TABLE_NAME: clients,
+    FILES_TABLE_NAME: files,
+    UPLOADS_TABLE_NAME: uploads,
+  };
+  for (const [name, value] of Object.entries(environment)) {
+    vi.stubEnv(name, value);
+  }
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  // The function reads its variables when it is loaded: each test loads it again.
+  vi.resetModules();
+  cloudFormation.destroy();
+  dynamoDb.destroy();
+  await runs.end();
+});
+
+const load = () => import('../../../lambdas/deletion-protection/handler.ts');
+
+/** The names of what is protected: the stack, and the tables. */
+async function protectedNow(): Promise<readonly string[]> {
+  const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stackId(stack) }));
+  const isProtected = async (TableName: string) =>
+    (await dynamoDb.send(new DescribeTableCommand({ TableName }))).Table?.DeletionProtectionEnabled === true;
+  const outcomes = await Promise.all(names.map(isProtected));
+  return [
+    ...(Stacks?.[0]?.EnableTerminationProtection === true ? ['stack'] : []),
+    ...names.filter((_, index) => outcomes[index]),
+  ];
+}
+
+/** What the function logs meanwhile. */
+async function logOf(act: () => Promise<void>): Promise<readonly Record<string, unknown>[]> {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await act();
+    return written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  } finally {
+    written.mockRestore();
+  }
+}
+
+describe('the function that protects from deletion', () => {
+  test('protects the stack and its three tables, and names each in the log', async () => {
+    const { handler } = await load();
+    expect(await protectedNow()).toEqual([]);
+    const lines = await logOf(handler);
+    expect(await protectedNow()).toEqual(['stack', ...names]);
+    expect(lines).toMatchObject(
+      Array.from(lines, () => ({ level: 'INFO', message: 'Protected from deletion' })),
+    );
+    expect(lines.map(({ name }) => name).sort()).toEqual(['stack', ...names].sort());
+  });
+
+  test('changes nothing, and logs nothing, when all is protected', async () => {
+    const { handler } = await load();
+    await logOf(handler);
+    expect(await logOf(handler)).toEqual([]);
+    expect(await protectedNow()).toEqual(['stack', ...names]);
+  });
+
+  test('fails when a table cannot be protected, without what AWS says of it, and protects the others', async () => {
+    vi.stubEnv('FILES_TABLE_NAME', 'no-such-table');
+    const { handler } = await load();
+    const lines = await logOf(async () => {
+      await expect(handler()).rejects.toThrow(/^ResourceNotFoundException: see the log of the function$/);
+    });
+    expect(await protectedNow()).toEqual(['stack', clients, uploads]);
+    expect(lines.filter(({ level }) => level === 'ERROR')).toMatchObject([
+      { message: 'Could not be protected from deletion', error_name: 'ResourceNotFoundException' },
+    ]);
+  });
+
+  test.each(['STACK_ID', 'CLIENTS_TABLE_NAME', 'FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME'])(
+    'does not start without %s',
+    async (name) => {
+      vi.stubEnv(name, '');
+      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+    },
+  );
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { createPatience, isDenied } from '../../../lambdas/signing-keys/patience.ts';
+import { recordingLog } from '../support/log.ts';
+
+/** A patience whose clock stands still except during waits, and an action that fails until a given second. */
+function setUp() {
+  const { log, lines } = recordingLog();
+  let time = Date.UTC(2026, 0, 31, 9);
+  const started = time;
+  const waits: number[] = [];
+  const patiently = createPatience({
+    now: () => new Date(time),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      time += milliseconds;
+    },
+    log,
+  });
+  return {
+    patiently,
+    waits,
+    lines,
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    elapsed: () => time - started,
+  };
+}
+
+const failure = new Error('not yet');
+
+const fail = async () => {
+  throw failure;
+};
+
+describe('the patience of a deployment', () => {
+  test('gives what the action gives, without a wait', async () => {
+    const { patiently, waits, lines } = setUp();
+    expect(
+      await patiently(
+        async () => 'done',
+        () => true,
+      ),
+    ).toBe('done');
+    expect(waits).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  test('waits longer and longer, up to 8 seconds, and ends after about a minute', async () => {
+    const { patiently, waits } = setUp();
+    await expect(patiently(fail, () => true)).rejects.toBe(failure);
+    expect(waits).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
+  });
+
+  test('has one more attempt when its wait ends exactly with the minute, and none after that', async () => {
+    const { patiently, pass, waits } = setUp();
+    pass(59_000);
+    await expect(patiently(fail, () => true)).rejects.toBe(failure);
+    expect(waits).toEqual([1_000]);
+    await expect(patiently(fail, () => true)).rejects.toBe(failure);
+    expect(waits).toEqual([1_000]);
+  });
+
+  test('is one minute for all actions, and begins each with a short wait', async () => {
+    const { patiently, waits, elapsed } = setUp();
+    let left = 3;
+    const passing = async () => {
+      left -= 1;
+      if (left >= 0) {
+        throw failure;
+      }
+    };
+    await patiently(passing, () => true);
+    await expect(patiently(fail, () => true)).rejects.toBe(failure);
+    expect(waits.slice(0, 5)).toEqual([1_000, 2_000, 4_000, 1_000, 2_000]);
+    expect(elapsed()).toBeLessThanOrEqual(60_000);
+  });
+
+  test('is not for a failure that does not pass, and says why it waits for another', async () => {
+    const { patiently, waits, lines } = setUp();
+    await expect(patiently(fail, () => false)).rejects.toBe(failure);
+    expect(waits).toEqual([]);
+    expect(lines).toEqual([]);
+    let asked = 0;
+    await expect(patiently(fail, () => ++asked === 1)).rejects.toBe(failure);
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: 'deploymentWaits', wait_milliseconds: 1_000, error_name: 'Error' },
+    ]);
+  });
+});
+
+describe('a denial', () => {
+  test.each(['AccessDenied', 'AccessDeniedException', 'KMSAccessDeniedException'])(
+    'is known by %s',
+    (name) => {
+      expect(isDenied(Object.assign(new Error('of AWS'), { name }))).toBe(true);
+    },
+  );
+
+  test('is known by what IAM says', () => {
+    expect(isDenied(new Error('User: x is not authorized to perform: kms:Decrypt'))).toBe(true);
+  });
+
+  test.each([failure, undefined, { name: 'AccessDenied', message: 'not authorized to perform' }])(
+    'is nothing else: %j',
+    (error) => {
+      expect(isDenied(error)).toBe(false);
+    },
+  );
+});
