@@ -2,7 +2,7 @@
 const keyMembers = new Set(['kid', 'x', 'y', 'n', 'd', 'p', 'q', 'dp', 'dq', 'qi']);
 
 /**
- * Replaces the values of keys: the same value always by the same text, of the same length, which says that it is no
+ * Replaces the values of keys: the same value always by the same text, of about the same length, which says that it is no
  * key. So nothing that is kept can sign or decrypt, and a version always records the same.
  */
 export function createStandIns(): (value: unknown) => unknown {
@@ -28,6 +28,8 @@ export function createStandIns(): (value: unknown) => unknown {
   return replace;
 }
 
-function text(member: string, count: number, length: number): string {
+/** The length is rounded up, because a number with a zero in front is shorter now and then. */
+function text(member: string, count: number, valueLength: number): string {
+  const length = Math.ceil(valueLength / 16) * 16;
   return `${member}-${count}-not-a-key-`.padEnd(length, 'not-a-key-').slice(0, length);
 }

@@ -2,12 +2,13 @@ import {
   type AttributeValue,
   CreateTableCommand,
   DeleteItemCommand,
+  DescribeTableCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { admin } from '../../support/run-admin.ts';
 
@@ -56,6 +57,10 @@ async function restored(table: TableName, items: readonly Item[], key: string = 
       KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
     }),
   );
+  await vi.waitFor(async () => {
+    const { Table } = await database.send(new DescribeTableCommand({ TableName: copy }));
+    expect(Table?.TableStatus).toBe('ACTIVE');
+  });
   for (const Item of items) {
     await database.send(new PutItemCommand({ TableName: copy, Item }));
   }

@@ -59,8 +59,8 @@ export const verification: Subject = {
       name: 'verification-leaves-its-client',
       promise: 'A run ends the client and the file that it made (npm run verify)',
       file: 'verify/run.ts',
-      find: '    left = await removeFixtures(deployment, made);\n',
-      replace: '',
+      find: 'await removeFixtures(deployment, made, {',
+      replace: 'await removeFixtures(deployment, {}, {',
       tests: verify,
     },
     {
