@@ -171,6 +171,17 @@ describe('keys that a rotation prepares', () => {
     expect(await store.readPending(token)).toBeUndefined();
   });
 
+  test('are also read by their version alone, whatever its labels, and are missing where there is none', async () => {
+    const { current } = await store.versions();
+    await store.writePending(token, laterKeys);
+    expect(await store.readVersion(token)).toEqual(laterKeys);
+    await store.promote(token, current);
+    await store.dropPending(token);
+    expect(await store.readVersion(token)).toEqual(laterKeys);
+    expect(await store.readVersion(current ?? '')).toEqual(keys);
+    expect(await store.readVersion(otherToken)).toBeUndefined();
+  });
+
   test('never replace keys that another operation wrote meanwhile', async () => {
     const { current } = await store.versions();
     await store.writePending(token, laterKeys);

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
 import { keyCacheSeconds } from '../../../lambdas/shared/cache.ts';
 import { propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
+import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
 /** What our own function and then a client may hold a key set for. */
@@ -331,6 +333,32 @@ describe('a rotation', () => {
     expect(store.pending).toBeUndefined();
     await rotateAll('rotation-1');
     expect((await keys()).current.kid).toBe(before.next.kid);
+  });
+
+  test('that reads the replaced keys once more after it promoted others publishes nothing of them', async () => {
+    const { store, ensure, step, dependencies, keys } = setUp();
+    await ensure();
+    const replaced = await store.readCurrent();
+    for (const name of ['createSecret', 'setSecret', 'testSecret'] as const) {
+      await step(name, 'rotation-1');
+    }
+    let isPromoted = false;
+    const late: KeyStore = {
+      ...store,
+      promote: async (...change) => {
+        await store.promote(...change);
+        isPromoted = true;
+      },
+      readCurrent: async () => (isPromoted ? replaced : store.readCurrent()),
+    };
+    await expect(
+      rotate('finishSecret', 'rotation-1', { ...dependencies, store: late }),
+    ).rejects.toBeInstanceOf(KeysChangedError);
+    expect(store.pending).toBe('rotation-1');
+    // Tried again, when the read is no longer late.
+    await rotate('finishSecret', 'rotation-1', dependencies);
+    expect(store.pending).toBeUndefined();
+    expect((await keys()).current.kid).not.toBe(replaced?.value.current.kid);
   });
 
   test('before the first keys fails', async () => {
