@@ -35,8 +35,8 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
 }
 
 /**
- * S3 lists the versions of a key from the one stored last to the one stored first (API reference, ListObjectVersions,
- * examples), and a list shows every version whose PUT was answered (User Guide, "Amazon S3 data consistency model").
+ * S3 lists the versions of a key from the newest to the oldest (API reference, ListObjectVersions, examples). A list
+ * shows every version whose PUT was answered (User Guide, "Amazon S3 data consistency model").
  */
 async function listVersions(s3: S3Client, bucketName: string, objectKey: string): Promise<readonly string[]> {
   const newestFirst: string[] = [];

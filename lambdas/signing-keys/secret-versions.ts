@@ -35,8 +35,8 @@ type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
 /**
  * Reads a version by its id, or the current one.
  *
- * @param stage the label that the version must carry; absent: any. It is looked up in the answer: what Secrets Manager answers to a
- *   request for a version by an id and a label that do not belong together depends on the version's other labels
+ * @param stage the label that the version must carry; absent: any. It is looked up in the answer. A request with an id
+ *   and a label that do not belong together gets different errors, which depend on the version's other labels
  * @returns undefined when there is no such version; its value is undefined when it holds no text
  */
 export async function readVersion(
