@@ -10,6 +10,8 @@ const visibilitySeconds = 120;
 interface ReplayReport {
   readonly replayed: number;
   readonly failed: number;
+  /** Events that the queue counts, and gave to nobody. Absent: none. */
+  readonly left?: number;
 }
 
 /** An event that could not be replayed, and why. It stays in the queue. */
@@ -46,10 +48,12 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
   const seen = new Set<string>();
   const failed: Message[] = [];
   let pause = 0;
+  let left = 0;
   for (let empty = 0; empty < maximumEmptyReceives; ) {
     const messages = (await receive(queue, deployment)).filter(({ MessageId = '' }) => !seen.has(MessageId));
     if (messages.length === 0) {
-      if ((await countMessages(queue, deployment)) <= failed.length) {
+      left = Math.max((await countMessages(queue, deployment)) - failed.length, 0);
+      if (left === 0) {
         break;
       }
       empty += 1;
@@ -73,7 +77,7 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
     }
   }
   await Promise.all(failed.map((message) => returnToQueue(message, deployment, queue)));
-  return { replayed: seen.size - failed.length, failed: failed.length };
+  return { replayed: seen.size - failed.length, failed: failed.length, ...(left > 0 && { left }) };
 }
 
 function nextPause(last: number): number {

@@ -107,6 +107,13 @@ function replayCommand(context: AdminContext): Command {
         } else {
           output.stdout.write(`${counted(report.replayed, 'event')} replayed, ${report.failed} failed.\n`);
         }
+        if (report.left !== undefined) {
+          note(
+            output,
+            `The queue counts ${counted(report.left, 'more event')} that it did not give out. Another replay may hold ` +
+              'them, or the count is late. Replay again in two minutes.',
+          );
+        }
         if (report.failed > 0) {
           throw new CommandError(
             `${counted(report.failed, 'event')} could not be recorded and stayed in the queue. ` +
@@ -114,6 +121,11 @@ function replayCommand(context: AdminContext): Command {
             exitCodes.failed,
             [['upload', 'replay']],
           );
+        }
+        if (report.left !== undefined) {
+          throw new CommandError('The queue is not empty. Replay again:', exitCodes.failed, [
+            ['upload', 'replay'],
+          ]);
         }
       }),
     );

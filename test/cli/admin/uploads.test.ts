@@ -325,4 +325,16 @@ describe('upload replay', () => {
     expect((await run('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
     expect(aws.queue.size).toBe(0);
   });
+
+  test('says that the queue is not empty when it gives out nothing of what it counts, and fails', async () => {
+    aws.queue.set('held', '{"a":1}');
+    aws.emptyReceives.count = 100;
+    const replayed = await run('upload', 'replay', '--json');
+    aws.emptyReceives.count = 0;
+    aws.queue.clear();
+    expect(replayed.code).toBe(1);
+    expect(replayed.json()).toEqual({ replayed: 0, failed: 0, left: 1 });
+    expect(replayed.stderr).toContain('The queue counts 1 more event that it did not give out.');
+    expect(replayed.stderr).toContain('The queue is not empty. Replay again:');
+  });
 });
