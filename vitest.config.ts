@@ -36,14 +36,14 @@ export default defineConfig({
   test: {
     // The SDK's notice about coming Node versions; package.json says which are fit.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    // Many tests wait for a process that they started, so that two cores serve three files at once.
+    // Many tests wait for a process that they started, so that two cores serve three files at the same time.
     maxWorkers: 3,
     // Files share a process, so that it loads the CDK and the SDK once. No test mocks a module, and what a test replaces, it puts back.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // What a test waits for comes at once on an idle machine, and late on a busy one.
+    // What a test waits for comes immediately on an idle machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
     projects: [
       {

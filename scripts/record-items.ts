@@ -12,6 +12,19 @@ import * as v from 'valibot';
 import { recordItems } from './upgrade/record-items.ts';
 import { releasedFolder } from './upgrade/stored-items.ts';
 
+const usage = `Usage: npm run record:items
+
+Writes what this version stores into ${releasedFolder}/VERSION/, with the version of package.json. Takes no arguments.
+`;
+
+if (process.argv.length > 2) {
+  const wantsHelp = /^(?:-h|--help)$/.test(process.argv[2] ?? '');
+  (wantsHelp ? process.stdout : process.stderr).write(
+    wantsHelp ? usage : `error: Arguments are not taken.\n\n${usage}`,
+  );
+  process.exit(wantsHelp ? 0 : 2);
+}
+
 const root = fileURLToPath(new URL('../', import.meta.url));
 const { version } = v.parse(
   v.object({ version: v.string() }),

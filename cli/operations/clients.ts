@@ -18,7 +18,15 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
-import { mapPages, type Pages, readPages, type TimeRange, textIs, timeWithin } from './pages.ts';
+import {
+  type Condition,
+  mapPages,
+  type Pages,
+  readPages,
+  type TimeRange,
+  textIs,
+  timeWithin,
+} from './pages.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
@@ -88,14 +96,16 @@ export async function getStoredClient(deployment: Deployment, clientId: string):
   return clientFromItem(item);
 }
 
-/** The statuses of a client. */
-export const clientStatuses = ['active', 'revoked'] as const;
+/** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
+export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
+
+export type ClientStatus = (typeof clientStatuses)[number];
 
 /** Selects clients. Without anything: all of them. */
 export interface ClientSelection extends TimeRange {
   readonly clientId?: string | undefined;
   readonly organisationId?: string | undefined;
-  readonly status?: Client['status'] | undefined;
+  readonly status?: ClientStatus | undefined;
 }
 
 /** Lists clients, newest first. The table has no index, so it is read from end to end. */
@@ -110,7 +120,7 @@ export function listClients(
     ...(clientId !== undefined && { key: textIs('client_id', clientId) }),
     filter: [
       ...textIs('organisation_id', organisationId),
-      ...textIs('status', status),
+      ...statusIs(status),
       ...timeWithin('created_at', selection),
     ],
     pageSize: options.pageSize,
@@ -118,6 +128,14 @@ export function listClients(
   });
   const clients = mapPages(pages, (item) => clientOf(item));
   return inOrder(clients, compareClients, options);
+}
+
+function statusIs(status: ClientStatus | undefined): readonly Condition[] {
+  if (status === undefined) {
+    return [];
+  }
+  const deleted = { name: 'deleted_at', exists: status === 'deleted' } as const;
+  return status === 'deleted' ? [deleted] : [...textIs('status', status), deleted];
 }
 
 const compareClients = compareNewest<Client>(

@@ -84,11 +84,16 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
   return fileOf(item);
 }
 
+/** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
+export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
+
+export type FileStatus = (typeof fileStatuses)[number];
+
 /** Selects files. Without anything: all of them. */
 export interface FileSelection extends TimeRange {
   readonly fileId?: string | undefined;
   readonly organisationId?: string | undefined;
-  readonly syncEnabled?: boolean | undefined;
+  readonly status?: FileStatus | undefined;
 }
 
 /**
@@ -115,22 +120,26 @@ const compareFiles = compareNewest<File>(
 
 /** Where the selected files are: one item, an index, or the whole table. */
 function placeOf(selection: FileSelection): PageRead {
-  const { fileId, organisationId, syncEnabled } = selection;
+  const { fileId, organisationId, status } = selection;
   const [byOrganisation] = filesTable.indexes;
   const table = 'FilesTableName';
   const ofOrganisation = textIs(byOrganisation.partitionKey, organisationId);
-  const filter: readonly Condition[] = [
-    ...(syncEnabled === undefined
-      ? []
-      : [{ name: 'sync_enabled', is: '=', value: { BOOL: syncEnabled } } as const]),
-    ...timeWithin('created_at', selection),
-  ];
+  const filter: readonly Condition[] = [...statusIs(status), ...timeWithin('created_at', selection)];
   if (fileId !== undefined) {
     return { table, key: textIs('file_id', fileId), filter: [...filter, ...ofOrganisation] };
   }
   return organisationId === undefined
     ? { table, filter }
     : { table, index: byOrganisation.name, key: ofOrganisation, filter };
+}
+
+function statusIs(status: FileStatus | undefined): readonly Condition[] {
+  if (status === undefined) {
+    return [];
+  }
+  const deleted = { name: 'deleted_at', exists: status === 'deleted' } as const;
+  const value = { BOOL: status === 'enabled' };
+  return status === 'deleted' ? [deleted] : [{ name: 'sync_enabled', is: '=', value }, deleted];
 }
 
 /** A file after a change, and whether the change was needed. */

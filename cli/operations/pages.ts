@@ -14,7 +14,8 @@ export type Condition =
       readonly is: '=' | '<' | '<=' | '>' | '>=';
       readonly value: AttributeValue;
     }
-  | { readonly name: string; readonly between: readonly [AttributeValue, AttributeValue] };
+  | { readonly name: string; readonly between: readonly [AttributeValue, AttributeValue] }
+  | { readonly name: string; readonly exists: boolean };
 
 /** The condition that a text attribute has this value. None for an undefined value. */
 export function textIs(name: string, value: string | undefined): readonly Condition[] {
@@ -96,6 +97,9 @@ function expressions(key: readonly Condition[], filter: readonly Condition[]): E
   };
   const text = (condition: Condition) => {
     names[`#${condition.name}`] = condition.name;
+    if ('exists' in condition) {
+      return `${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(#${condition.name})`;
+    }
     return 'between' in condition
       ? `#${condition.name} BETWEEN ${condition.between.map(placeholder).join(' AND ')}`
       : `#${condition.name} ${condition.is} ${placeholder(condition.value)}`;
@@ -106,8 +110,8 @@ function expressions(key: readonly Condition[], filter: readonly Condition[]): E
     ...(filterText && { FilterExpression: filterText }),
     ...((keyText || filterText) && {
       ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
     }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 }
 

@@ -252,7 +252,7 @@ export const storageFacts: readonly AwsFact[] = [
       'EventBridge User Guide, dead-letter queues',
       'eventbridge/latest/userguide/eb-rule-dlq.html',
     ),
-    heldBy: events('queue at once when EventBridge may not invoke the function'),
+    heldBy: events('queue immediately when EventBridge may not invoke the function'),
     verify: false,
   },
   {

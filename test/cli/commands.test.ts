@@ -277,7 +277,7 @@ test('a cancelled upload URL answers 412, and a second cancel changes nothing', 
   });
 });
 
-test('secrets are added and removed, and a revocation holds at once', async () => {
+test('secrets are added and removed, and a revocation holds immediately', async () => {
   const added = await adminHere<{ client_secret: string; secret_id: string }>(
     'client',
     'add-secret',

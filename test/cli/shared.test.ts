@@ -71,7 +71,7 @@ describe('progress', () => {
     expect(lines[2]).toMatch(/2\.0 MiB of 4\.0 MiB, .*\/s, .* left$/);
   });
 
-  test('of nothing is complete at once', () => {
+  test('of nothing is complete immediately', () => {
     const stream = new TextCollector();
     createProgress({ label: 'Nothing', total: 0, stream }).finish();
     expect(stream.text).toMatch(/^Nothing: 100% 0 bytes of 0 bytes/);

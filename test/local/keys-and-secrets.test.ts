@@ -177,7 +177,7 @@ describe('the signing keys', () => {
     expect(revoked.json()).toMatchObject({ kid: leaked.kid, signing_kid: keyIn(before, 'next').kid });
     expect((await listedKeys('list')).map(({ kid }) => kid)).not.toContain(leaked.kid);
 
-    // Warm functions hold the set for at most five minutes; restarted ones read it at once. With the restart, the
+    // Warm functions hold the set for at most five minutes; restarted ones read it immediately. With the restart, the
     // algorithm changes as well.
     await run.kill();
     run = await run.restart({ context: { signingAlgorithm: 'RS256' } });
@@ -195,7 +195,7 @@ describe('the signing keys', () => {
     expect(keyIn(once, 'current')).toMatchObject({ kid: keyIn(before, 'next').kid, algorithm: 'ES256' });
     expect(keyIn(once, 'next').algorithm).toBe('RS256');
 
-    // Rotated again at once, it is to sign as soon as no cached key set lacks it; until then tokens go on as before.
+    // Rotated again immediately, it is to sign as soon as no cached key set lacks it; until then tokens go on as before.
     const twice = await listedKeys('rotate', '--yes');
     expect(keyIn(twice, 'current')).toMatchObject({ kid: keyIn(once, 'next').kid, algorithm: 'RS256' });
     const wait = Date.parse(keyIn(twice, 'current').since) - Date.now();

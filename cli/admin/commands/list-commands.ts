@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { clientStatuses, getClient, listClients } from '../../operations/clients.ts';
-import { getFile, listFiles } from '../../operations/files.ts';
+import { fileStatuses, getFile, listFiles } from '../../operations/files.ts';
 import { listUploads, type UploadState, uploadStates } from '../../operations/uploads.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { clientFields, fileFields, uploadFields } from './list-csv.ts';
@@ -45,7 +45,7 @@ export function clientListCommand(context: AdminContext): Command {
 
 const files: ListKind = {
   noun: 'file',
-  statuses: ['enabled', 'disabled'],
+  statuses: fileStatuses,
   filters: ['file', 'organisation', 'status'],
 };
 
@@ -55,7 +55,7 @@ export function fileListCommand(context: AdminContext): Command {
     .summary('list files')
     .description(
       'List files, newest first. All files of the organisation are read first, or the whole table without one, ' +
-        'because no index is by time. The status of a file is whether syncing is enabled.',
+        'because no index is by time. The status of a file is whether syncing is enabled, or that it was deleted.',
     );
   addExamples(command, '--local file list --organisation acme --since 7d');
   return addListOptions(command, files).action(
@@ -66,12 +66,12 @@ export function fileListCommand(context: AdminContext): Command {
         flags,
         command,
       );
-      const syncEnabled = flags.status === undefined ? undefined : flags.status === 'enabled';
+      const status = fileStatuses.find((known) => known === flags.status);
       const deployment = await session.open();
       if (fileId !== undefined) {
         await getFile(deployment, fileId);
       }
-      const selection = { ...range, fileId, organisationId, syncEnabled };
+      const selection = { ...range, fileId, organisationId, status };
       await show(listFiles(deployment, selection, options), { columns: fileColumns, csv: fileFields });
     }),
   );

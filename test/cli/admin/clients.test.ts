@@ -166,7 +166,7 @@ describe('secrets', () => {
     expect((await stored()).secrets[0]).toEqual(ending);
   });
 
-  test('rotate-secret --grace 0s ends the old one at once', async () => {
+  test('rotate-secret --grace 0s ends the old one immediately', async () => {
     const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
     expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
   });

@@ -193,7 +193,7 @@ describe('watching an upload', () => {
     expect(pauses).toBe(7);
   });
 
-  test('of nothing ends at once', async () => {
+  test('of nothing ends immediately', async () => {
     uploadId = 'unknown';
     expect(await watch(aws.deployment, () => undefined)).toMatchObject({
       ended: 'There is no upload "unknown".',

@@ -102,7 +102,7 @@ describe('what the emulator does not understand stops the start, and is named', 
     expect(() => load(template)).toThrow(message);
   });
 
-  it('names everything at once', () => {
+  it('names all problems together', () => {
     const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
     expect(act).toThrow(/One[\s\S]*Two[\s\S]*add it to the emulator/);
   });

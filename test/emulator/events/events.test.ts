@@ -173,7 +173,7 @@ describe('the event of a new object', () => {
     expect(letter?.MessageAttributes?.RULE_ARN?.StringValue).toBe(ruleArn);
   });
 
-  it('goes to the rule’s queue at once when EventBridge may not invoke the function', async () => {
+  it('goes to the rule’s queue immediately when EventBridge may not invoke the function', async () => {
     let calls = 0;
     const aws = await start({
       resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission'),

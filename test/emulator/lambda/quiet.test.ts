@@ -40,7 +40,7 @@ describe('quiet', () => {
     expect(onQuiet).not.toHaveBeenCalled();
   });
 
-  it('does not come under steady load: eight at once, four times a second', async () => {
+  it('does not come under steady load: eight at the same time, four times a second', async () => {
     const onQuiet = vi.fn();
     const { during } = createQuietWatch(3000, onQuiet);
     for (let round = 0; round < 400; round += 1) {

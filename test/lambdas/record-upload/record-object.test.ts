@@ -425,7 +425,7 @@ describe('a foreign object', () => {
   });
 });
 
-describe('events late, twice, out of order, at once, and with crashes', () => {
+describe('events late, twice, out of order, at the same time, and with crashes', () => {
   const count = 5;
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
 

@@ -125,7 +125,7 @@ describe('cache of keys', () => {
     expect(await get).toBe('value');
   });
 
-  test('refresh loads at once, but at most every ten seconds', async () => {
+  test('refresh loads immediately, but at most every ten seconds', async () => {
     const { cache, loads, at } = await loaded();
     at(9);
     expect(await cache.refresh()).toBe('first');

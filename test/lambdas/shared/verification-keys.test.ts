@@ -30,7 +30,7 @@ async function published(initial: KeySet) {
 }
 
 describe('looking up a published key', () => {
-  test('an unknown kid fetches the set at once, so that a new key verifies without delay', async () => {
+  test('an unknown kid fetches the set immediately, so that a new key verifies without delay', async () => {
     const [first, second] = await Promise.all([newKey(), newKey()]);
     const { find, publish, pass, loads } = await published(keySetOf(first));
     expect(await find(first.kid)).toMatchObject({ alg: 'ES256' });

@@ -16,7 +16,7 @@ async function deployed() {
 }
 
 describe('revoking a signing key', () => {
-  test('that signs lets the next key sign at once, and says which tokens die', async () => {
+  test('that signs lets the next key sign immediately, and says which tokens die', async () => {
     const { keys, revoke, published, signer } = await deployed();
     const before = await keys();
     expect(await revoke(before.current.kid)).toEqual({

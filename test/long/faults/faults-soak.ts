@@ -38,7 +38,7 @@ export interface FaultCase {
 
 export interface FaultsOptions {
   readonly cases: readonly FaultCase[];
-  /** Clients at once; each calls every endpoint at once, so as many requests per function. */
+  /** Clients at the same time; each calls every endpoint at the same time, so as many requests per function. */
   readonly clients: number;
   /** How often each client calls every endpoint during a fault. */
   readonly rounds: number;
@@ -267,7 +267,7 @@ class FaultsSoak {
     this.#known.push({ uploadId: uploadIdOf(url), fileId, sha256, size: body.length, outcome: 'stored' });
   }
 
-  /** Without a fault, and without a restart, everything works at once. */
+  /** Without a fault, and without a restart, everything works immediately. */
   async #recovered(): Promise<void> {
     await jobs['issue a token']?.(this.#work);
     await Promise.all(this.#others(false));

@@ -1,5 +1,5 @@
 /**
- * Many clients upload at once while events are delayed, doubled and shuffled and the local run is killed and
+ * Many clients upload at the same time while events are delayed, doubled and shuffled and the local run is killed and
  * restarted; then every upload and file is compared with what the clients know.
  */
 import { createHash } from 'node:crypto';

@@ -24,6 +24,9 @@ beforeAll(async () => {
     clientItem('client_stopped', 5, { organisation_id: 'small', status: 'revoked' }),
   );
   await aws.putItem('files', fileItem('invoices', 7, { organisation_id: 'small' }));
+  const gone = { organisation_id: 'gone', deleted_at: timestamp(hoursEarlier(1)) };
+  await aws.putItem('clients', clientItem('client_gone', 9, { ...gone, status: 'revoked' }));
+  await aws.putItem('files', fileItem('gone', 9, gone));
   const small = { organisation_id: 'small', file_id: 'invoices', client_id: 'client_stopped' };
   await aws.putItem('uploads', uploadItem(9000, small));
   await aws.putItem(
@@ -174,10 +177,16 @@ describe('filters', () => {
   test.each([
     ['client list --status revoked', ['client_stopped']],
     ['client list --status active --organisation small', ['client_nightly']],
+    ['client list --status deleted', ['client_gone']],
+    ['client list --organisation gone', ['client_gone']],
     ['client list --client client_stopped', ['client_stopped']],
     ['client list --client client_stopped --organisation acme', []],
     ['file list --organisation small --status enabled', ['orders']],
     ['file list --organisation small --status disabled', ['invoices']],
+    ['file list --organisation gone --status enabled', []],
+    ['file list --organisation gone --status disabled', []],
+    ['file list --status deleted', ['gone']],
+    ['file list --file gone --status deleted', ['gone']],
     ['file list --file invoices', ['invoices']],
     ['file list --file invoices --organisation acme', []],
     ['upload list --file invoices --status completed', [uploadIdOf(9000)]],
