@@ -20,4 +20,5 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   sleep,
   openLocal: localDeployment,
   openStack: stackDeployment,
+  runConsole: async (request) => (await import('../console/command.ts')).runConsole(request),
 });

@@ -39,6 +39,14 @@ export class CommandError extends Error {
   }
 }
 
+/** What was asked for does not exist. */
+export class NotFoundError extends CommandError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotFoundError';
+  }
+}
+
 /** Invalid arguments. Exit code 2. */
 export class UsageError extends CommandError {
   constructor(message: string) {

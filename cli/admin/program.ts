@@ -6,6 +6,7 @@ import { addExamples, termLines } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
+import { consoleCommand } from './commands/console.ts';
 import { deleteOrganisationCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fileCommands } from './commands/file.ts';
@@ -85,7 +86,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
     // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
-  for (const make of [doctorCommand, tokenCommand, restoreCommand]) {
+  for (const make of [consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
   }
   for (const { name, summary, commands } of nouns) {

@@ -20,6 +20,8 @@ import { quoted } from '../text.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
 import {
   type Condition,
+  filterPages,
+  includesText,
   mapPages,
   type Pages,
   readPages,
@@ -27,6 +29,7 @@ import {
   textIs,
   timeWithin,
 } from './pages.ts';
+import { type Portion, type PortionPlace, placeOf, readPortion } from './portion.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
@@ -106,6 +109,20 @@ export interface ClientSelection extends TimeRange {
   readonly clientId?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly status?: ClientStatus | undefined;
+  /** Part of the id or the name, in any case of letters. Every client is read to find it. */
+  readonly text?: string | undefined;
+}
+
+function filterOf(selection: ClientSelection): readonly Condition[] {
+  return [
+    ...textIs('organisation_id', selection.organisationId),
+    ...statusIs(selection.status),
+    ...timeWithin('created_at', selection),
+  ];
+}
+
+function hasText({ text }: ClientSelection): (client: Client) => boolean {
+  return (client) => text === undefined || includesText(text, client.client_id, client.name);
 }
 
 /** Lists clients, newest first. The table has no index, so it is read from end to end. */
@@ -114,20 +131,17 @@ export function listClients(
   selection: ClientSelection = {},
   options: ListOptions = {},
 ): Pages<Client> {
-  const { clientId, organisationId, status } = selection;
+  const { clientId, text } = selection;
   const pages = readPages(deployment, {
     table: 'ClientsTableName',
     ...(clientId !== undefined && { key: textIs('client_id', clientId) }),
-    filter: [
-      ...textIs('organisation_id', organisationId),
-      ...statusIs(status),
-      ...timeWithin('created_at', selection),
-    ],
+    filter: filterOf(selection),
     pageSize: options.pageSize,
     progress: options.progress,
   });
   const clients = mapPages(pages, (item) => clientOf(item));
-  return inOrder(clients, compareClients, options);
+  const selected = text === undefined ? clients : filterPages(clients, hasText(selection));
+  return inOrder(selected, compareClients, options);
 }
 
 function statusIs(status: ClientStatus | undefined): readonly Condition[] {
@@ -138,7 +152,31 @@ function statusIs(status: ClientStatus | undefined): readonly Condition[] {
   return status === 'deleted' ? [deleted] : [...textIs('status', status), deleted];
 }
 
-const compareClients = compareNewest<Client>(
+const clientKeyNames = ['client_id'];
+
+/** Reads a part of the clients, in the order of the table. */
+export function readClients(
+  deployment: Deployment,
+  selection: ClientSelection,
+  place: PortionPlace,
+): Promise<Portion<Client>> {
+  return readPortion(deployment, {
+    table: 'ClientsTableName',
+    keyNames: clientKeyNames,
+    filter: filterOf(selection),
+    entryOf: clientOf,
+    matches: hasText(selection),
+    ...place,
+  });
+}
+
+/** The place after a client, for the next portion. */
+export function placeAfterClient({ client_id }: Client): string {
+  return placeOf({ client_id: { S: client_id } }, clientKeyNames);
+}
+
+/** Newest first. */
+export const compareClients = compareNewest<Client>(
   ({ created_at }) => created_at,
   ({ client_id }) => client_id,
 );

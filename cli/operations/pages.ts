@@ -86,8 +86,8 @@ type Expressions = Pick<
   'KeyConditionExpression' | 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >;
 
-/** DynamoDB refuses an expression that is empty, and a placeholder that no expression uses. */
-function expressions(key: readonly Condition[], filter: readonly Condition[]): Expressions {
+/** The expressions of conditions. DynamoDB refuses one that is empty, and a placeholder that none uses. */
+export function expressions(key: readonly Condition[], filter: readonly Condition[]): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, AttributeValue> = {};
   const placeholder = (value: AttributeValue) => {
@@ -123,6 +123,22 @@ export async function* mapPages<From, To>(
   for await (const page of pages) {
     yield page.map(change);
   }
+}
+
+/** Leaves out entries of each page. */
+export async function* filterPages<Entry>(
+  pages: Pages<Entry>,
+  keep: (entry: Entry) => boolean,
+): AsyncGenerator<readonly Entry[]> {
+  for await (const page of pages) {
+    yield page.filter(keep);
+  }
+}
+
+/** Whether one of the values has the text in it, in any case of letters. */
+export function includesText(text: string, ...values: readonly string[]): boolean {
+  const wanted = text.toLowerCase();
+  return values.some((value) => value.toLowerCase().includes(wanted));
 }
 
 /** The first entries. No page after the last needed one is read. */

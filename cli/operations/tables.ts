@@ -4,7 +4,7 @@ import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../storage/attribut
 import { conditionalWrite } from '../../storage/table.ts';
 import { dynamoDBClient } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, NotFoundError } from '../errors.ts';
 import { quoted } from '../text.ts';
 
 /** A table, by the stack output with its name. */
@@ -103,8 +103,8 @@ export async function updateItem(
 type Noun = 'client' | 'file' | 'upload';
 
 /** The error for an id that does not exist. */
-export function notFound(noun: Noun, id: string): CommandError {
-  return new CommandError(`There is no ${noun} ${quoted(id)}.`);
+export function notFound(noun: Noun, id: string): NotFoundError {
+  return new NotFoundError(`There is no ${noun} ${quoted(id)}.`);
 }
 
 /**

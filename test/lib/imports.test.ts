@@ -11,9 +11,11 @@ interface Import {
   readonly to: string;
 }
 
+const isSource = (path: string) => /\.tsx?$/.test(path);
+
 async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(projectRoot, folder), { recursive: true });
-  return entries.filter((entry) => entry.endsWith('.ts')).map((entry) => join(folder, entry));
+  return entries.filter(isSource).map((entry) => join(folder, entry));
 }
 
 async function importsIn(folder: string): Promise<readonly Import[]> {
@@ -59,8 +61,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The environment names, which the stack sets and the functions read, and the outputs that the command line needs.
   lib: ['contract', 'storage', 'lambdas/shared/environment.ts', 'cli/deployment/stack-outputs.ts'],
   emulator: [],
-  local: ['contract', 'storage', 'cli', 'lib', 'emulator'],
-  bin: ['cli', 'lib', 'local'],
+  console: ['contract', 'storage', 'cli'],
+  local: ['contract', 'storage', 'cli', 'console', 'lib', 'emulator'],
+  bin: ['cli', 'console', 'lib', 'local'],
   // A program for operators that is made of tests: the contract suite's requests, the rows, the table of facts.
   verify: ['contract', 'storage', 'cli', ...testsOfVerify],
 };
@@ -71,7 +74,7 @@ describe('imports', () => {
   it.each(Object.entries(allowed))('of %s/ are of itself, packages, and %j alone', async (folder, others) => {
     const imports = await importsIn(folder);
     expect(imports.length).toBeGreaterThan(0);
-    const ours = imports.filter(({ to }) => /^[\w-]+\//.test(to) && to.endsWith('.ts'));
+    const ours = imports.filter(({ to }) => /^[\w-]+\//.test(to) && isSource(to));
     const wrong = ours.filter(({ to }) => ![folder, ...others].some((place) => isWithin(to, place)));
     expect(wrong.map(shown)).toEqual([]);
   });
@@ -111,7 +114,7 @@ describe('imports', () => {
 
   it('of what is deployed or run are never of test/', async () => {
     const imports = (
-      await Promise.all(['bin', 'cli', 'emulator', 'lambdas', 'lib', 'local'].map(importsIn))
+      await Promise.all(['bin', 'cli', 'console', 'emulator', 'lambdas', 'lib', 'local'].map(importsIn))
     ).flat();
     expect(imports.filter(({ to }) => to.startsWith('test/')).map(shown)).toEqual([]);
   });
@@ -119,7 +122,7 @@ describe('imports', () => {
   it('of test/emulator/ are of the emulator alone', async () => {
     const imports = await importsIn('test/emulator');
     expect(imports.length).toBeGreaterThan(50);
-    const wrong = imports.filter(({ to }) => to.endsWith('.ts') && !/^(test\/)?emulator\//.test(to));
+    const wrong = imports.filter(({ to }) => isSource(to) && !/^(test\/)?emulator\//.test(to));
     expect(wrong.map(shown)).toEqual([]);
   });
 
@@ -127,6 +130,7 @@ describe('imports', () => {
     'bench',
     'bin',
     'cli',
+    'console',
     'contract',
     'emulator',
     'lambdas',
@@ -147,7 +151,7 @@ describe('imports', () => {
     const folderOf = (path: string) => dirname(path).split(sep).join('/');
     const imports = (await Promise.all(sources.map(importsIn))).flat();
     const between = imports
-      .filter(({ to }) => to.endsWith('.ts'))
+      .filter(({ to }) => isSource(to))
       .map(({ from, to }) => ({ from: folderOf(from), to: folderOf(to) }))
       .filter(({ from, to }) => from !== to);
     expect(between.length).toBeGreaterThan(200);

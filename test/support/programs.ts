@@ -57,10 +57,10 @@ async function bundled(program: string, folder: string): Promise<string> {
 const sourcesStay: Plugin = {
   name: 'sources-stay',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
+      return { contents: source.replaceAll('import.meta.url', url), loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
 };

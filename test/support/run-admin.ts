@@ -53,6 +53,9 @@ export async function admin(
     },
     openLocal: open('local'),
     openStack: open('stack'),
+    runConsole: async () => {
+      throw new Error('no console');
+    },
   });
   const errors = stderr.read() as Buffer | null;
   return {

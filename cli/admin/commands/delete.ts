@@ -1,12 +1,17 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, exitCodes } from '../../errors.ts';
-import { getClient } from '../../operations/clients.ts';
-import { deleteClient, openUploads } from '../../operations/deletion/delete-client.ts';
+import { deleteClient, planClientDeletion } from '../../operations/deletion/delete-client.ts';
 import { deleteFile } from '../../operations/deletion/delete-file.ts';
 import { countBelongings, deleteOrganisation } from '../../operations/deletion/delete-organisation.ts';
 import type { NotDeleted } from '../../operations/deletion/delete-uploads.ts';
-import { countUploads, type UploadTotals } from '../../operations/deletion/plan.ts';
+import {
+  clientDeletionNote,
+  describeClientDeletion,
+  describeRetention,
+  describeTotals,
+} from '../../operations/deletion/describe.ts';
+import { countUploads } from '../../operations/deletion/plan.ts';
 import type { DeletionOptions } from '../../operations/deletion/retention.ts';
 import { getFile } from '../../operations/files.ts';
 import { parseNewIdentifier } from '../../operations/parse-input.ts';
@@ -14,7 +19,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import { type CountProgress, createCountProgress } from '../../terminal/count-progress.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, type Output, showOne } from '../../terminal/output.ts';
-import { counted, formatBytes, formatSeconds, printable, quoted } from '../../text.ts';
+import { counted, formatSeconds, printable, quoted } from '../../text.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 interface Flags {
@@ -85,16 +90,11 @@ export function deleteClientCommand(context: AdminContext): Command {
 
 async function runDeleteClient(session: Session, clientId: string, flags: Flags): Promise<void> {
   const deployment = await session.open();
-  const client = await getClient(deployment, clientId);
-  let outstanding = 0;
-  for await (const page of openUploads(deployment, client, Date.now())) {
-    outstanding += page.length;
-  }
+  const plan = await planClientDeletion(deployment, clientId, Date.now());
+  const { client, outstanding } = plan;
   const shown = { client_id: clientId, organisation_id: client.organisation_id };
   const totals = { secrets: client.secrets.length, outstanding };
-  const question =
-    `This deletes the client ${quoted(clientId)} (${printable(client.name)}) of organisation ` +
-    `${quoted(client.organisation_id)}: ${counted(totals.secrets, 'secret')} and ${describeUrls(outstanding)}.`;
+  const question = describeClientDeletion(plan);
   if (!(await agreed(session, deployment, flags, { ...shown, ...totals }, question))) {
     return;
   }
@@ -107,7 +107,7 @@ async function runDeleteClient(session: Session, clientId: string, flags: Flags)
   requireAll(session.output, failed, ['client', 'delete', clientId]);
   note(
     session.output,
-    'Tokens already issued work until they expire. Repeat the command then, to end URLs that were asked for with them.',
+    `${clientDeletionNote} Repeat the command then, to end URLs that were asked for with them.`,
   );
 }
 
@@ -164,14 +164,6 @@ async function runDeleteOrganisation(session: Session, organisationId: string, f
 
 const counting = (done: number) => `Counting: ${counted(done, 'upload')} so far`;
 
-function describeTotals({ uploads, outstanding, bytes }: UploadTotals): string {
-  return `${counted(uploads, 'upload')} with ${formatBytes(bytes)} of content, and ${describeUrls(outstanding)}`;
-}
-
-function describeUrls(outstanding: number): string {
-  return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
-}
-
 /** Shows the plan of a dry run, or asks. @returns whether to go on */
 async function agreed(
   { context, output }: Session,
@@ -185,12 +177,7 @@ async function agreed(
     note(output, 'Nothing was changed.');
     return false;
   }
-  const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
-  await confirm(
-    `${question} This cannot be undone. AWS removes what was deleted after ${kept}.`,
-    flags.yes === true,
-    context,
-  );
+  await confirm(`${question} ${describeRetention(outputs)}`, flags.yes === true, context);
   return true;
 }
 

@@ -6,6 +6,7 @@ import { rootOf, typedLine } from '../../terminal/help.ts';
 import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
 import type { TypedWords } from '../../terminal/typed-words.ts';
 import { quoted } from '../../text.ts';
+import type { ConsoleRequest } from './console-request.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
@@ -20,6 +21,8 @@ export interface AdminContext {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
   readonly openStack: (name: string) => Promise<Deployment>;
+  /** Serves the console until it is asked to end. */
+  readonly runConsole: (request: ConsoleRequest) => Promise<void>;
 }
 
 /** Makes one command of the admin program. */

@@ -5,7 +5,7 @@ import { explainAwsError } from '../../deployment/aws-errors.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { messageOf } from '../../errors.ts';
 import { tryToCancel } from '../cancel-upload.ts';
-import { type Client, clientOf } from '../clients.ts';
+import { type Client, clientOf, getClient } from '../clients.ts';
 import { longestPutMilliseconds } from '../outstanding-uploads.ts';
 import type { Pages } from '../pages.ts';
 import { notFound, updateItem } from '../tables.ts';
@@ -82,6 +82,27 @@ async function cancelUploads(deployment: Deployment, client: Client, options: De
     }
   }
   return { cancelled, failed };
+}
+
+/** What the deletion of a client would end. */
+export interface ClientDeletionPlan {
+  readonly client: Client;
+  /** Upload URLs through which bytes may still arrive. */
+  readonly outstanding: number;
+}
+
+/** @throws {CommandError} when there is no such client */
+export async function planClientDeletion(
+  deployment: Deployment,
+  clientId: string,
+  now: number,
+): Promise<ClientDeletionPlan> {
+  const client = await getClient(deployment, clientId);
+  let outstanding = 0;
+  for await (const page of openUploads(deployment, client, now)) {
+    outstanding += page.length;
+  }
+  return { client, outstanding };
 }
 
 /** The uploads of a client through which bytes may still arrive. */

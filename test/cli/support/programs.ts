@@ -27,6 +27,7 @@ export function makePrograms(stdout = new TextCollector()) {
       sleep: unreachable,
       openLocal: unreachable,
       openStack: unreachable,
+      runConsole: unreachable,
     }),
     upload: createUploadProgram({ ...shared, stdin: noInput(), stderr }),
     local: createProgram(unreachable),

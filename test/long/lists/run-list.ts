@@ -26,6 +26,7 @@ process.exitCode = await runAdmin(['--local', ...process.argv.slice(2)], {
   sleep,
   openLocal: open,
   openStack: open,
+  runConsole: async () => undefined,
 });
 process.stderr.write(`${await peakKiB()}\n`);
 

@@ -1,0 +1,63 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { addExamples } from '../../terminal/help.ts';
+import { untilInterrupted } from '../../terminal/interrupt.ts';
+import { note } from '../../terminal/output.ts';
+import { type AdminContext, act } from './session.ts';
+
+interface Flags {
+  readonly port?: number;
+  readonly readOnly?: true;
+  readonly open: boolean;
+}
+
+/** `console` */
+export function consoleCommand(context: AdminContext): Command {
+  const command = new Command('console')
+    .summary('serve the administration console in a browser')
+    .description(
+      'Serve the administration console on 127.0.0.1 until Ctrl-C, and open it in the browser. The first line on standard ' +
+        'output is "console URL" with a link that works once. Enter prints a new one. What the console does, it does ' +
+        'with your AWS credentials.',
+    )
+    .option(
+      '--port <number>',
+      'serve it on this port (default: 3100, or any free one if that is taken)',
+      parsePort,
+    )
+    .option('--read-only', 'refuse every change')
+    .option('--no-open', 'do not open the browser');
+  addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
+  return command.action(
+    act(context, async ({ open, choose, output, typed }, { port, readOnly, open: opensBrowser }: Flags) => {
+      const choice = choose();
+      const deployment = await open();
+      const { wait, stop } = untilInterrupted();
+      try {
+        await context.runConsole({
+          deployment,
+          name: choice.kind === 'local' ? 'local run' : choice.name,
+          port,
+          readOnly: readOnly === true,
+          opensBrowser,
+          json: output.json,
+          commandLine: (parameters) => typed(...parameters),
+          env: context.env,
+          stdin: context.stdin,
+          stdout: output.stdout,
+          say: (sentence) => note(output, sentence),
+          ended: wait,
+        });
+      } finally {
+        stop();
+      }
+    }),
+  );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  }
+  return port;
+}

@@ -1,0 +1,69 @@
+import { Hono } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { assets } from './assets.ts';
+import { Outside } from './components/layout.tsx';
+import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
+import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
+import { answerError } from './http/problem.tsx';
+import { html } from './http/respond.tsx';
+import type { Sessions } from './http/sessions.ts';
+import { sections } from './pages/sections.ts';
+
+interface AppOptions {
+  readonly console: ConsoleContext;
+  readonly sessions: Sessions;
+  /** The port that it is served on. */
+  readonly port: number;
+}
+
+/** Makes the console: what answers its requests. */
+export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const shown = sections.flatMap(({ path, label }) => (label === undefined ? [] : [{ path, label }]));
+  app.use(async (c, next) => {
+    c.set('console', console);
+    c.set('sessions', sessions);
+    c.set('sections', shown);
+    await next();
+  });
+  app.use(secureHeaders);
+  app.use(checkOrigin(port));
+  app.route('/assets', assets);
+  app.get('/enter/:link', (c) => enter(c, c.req.param('link'), port));
+  app.use(requireSession(port));
+  app.use(checkChange);
+  for (const section of sections) {
+    app.route(section.path, section.pages);
+  }
+  app.notFound(() => {
+    throw new Refusal(
+      404,
+      'Not found',
+      'The console has no such page. Check the address, or use the search.',
+    );
+  });
+  app.onError(answerError);
+  return app;
+}
+
+/** Makes a session of a one-time link. */
+function enter(c: PageContext, link: string, port: number): Response | Promise<Response> {
+  const cookie = c.var.sessions.enter(link);
+  if (cookie === undefined) {
+    return html(
+      c,
+      <Outside title="This link was used before">
+        <p>
+          A link opens the console once, so that nobody else can use it. Press Enter in the terminal of the
+          console to get a new one, or start the console again.
+        </p>
+        <p>
+          <a href="/">Go to the console</a>, if it is open in this browser already.
+        </p>
+      </Outside>,
+      403,
+    );
+  }
+  setCookie(c, cookieName(port), cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+  return c.redirect('/', 303);
+}

@@ -1,0 +1,98 @@
+// What the server cannot do: times in the reader's zone, copying, the focus, and the keyboard.
+
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Shows times in the reader's zone. UTC stays in the title. */
+function showTimes(root) {
+  for (const element of root.querySelectorAll('time[datetime]')) {
+    const time = new Date(element.dateTime);
+    if (!Number.isNaN(time.getTime())) {
+      element.textContent = timeFormat.format(time);
+    }
+  }
+}
+
+/** Shows the buttons that need a script. */
+function showButtons(root) {
+  for (const button of root.querySelectorAll('[data-copy], [data-download]')) {
+    button.hidden = false;
+  }
+}
+
+function prepare(root) {
+  showTimes(root);
+  showButtons(root);
+}
+
+async function copy(button) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not copied';
+  }
+  setTimeout(() => {
+    button.textContent = label;
+  }, 2000);
+}
+
+/** Saves the text of an element as a file. It never leaves this page. */
+function download(button) {
+  const text = document.getElementById(button.dataset.download).textContent;
+  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = button.dataset.fileName;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest?.('button');
+  if (button?.dataset.copy !== undefined) {
+    void copy(button);
+  } else if (button?.dataset.download !== undefined) {
+    download(button);
+  }
+});
+
+// A second press of the button must not make a second client.
+document.addEventListener('submit', (event) => {
+  if (event.target.method !== 'post') {
+    return;
+  }
+  if (event.target.dataset.sent !== undefined) {
+    event.preventDefault();
+    return;
+  }
+  event.target.dataset.sent = '';
+});
+
+// A page that comes back from the browser's memory can be sent again.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) {
+    delete form.dataset.sent;
+  }
+});
+
+// "/" goes to the search, as on many sites, unless the reader is writing.
+document.addEventListener('keydown', (event) => {
+  const writes = event.target.closest?.('input, textarea, select') !== null;
+  if (event.key === '/' && !writes && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    document.getElementById('search')?.focus();
+  }
+});
+
+document.addEventListener('htmx:afterSettle', (event) => prepare(event.target.parentElement ?? document));
+
+/** Says that a part of the page is no longer kept up to date. */
+function sayStale(event) {
+  event.detail.elt?.classList.add('stale');
+}
+document.addEventListener('htmx:sendError', sayStale);
+document.addEventListener('htmx:responseError', sayStale);
+
+prepare(document);
+document.querySelector('[data-focus]')?.focus();

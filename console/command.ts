@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsoleRequest } from '../cli/admin/commands/console-request.ts';
+import { openBrowser } from './open-browser.ts';
+import { serveConsole } from './serve.ts';
+
+/** Serves the console until it is asked to end. */
+export async function runConsole(request: ConsoleRequest): Promise<void> {
+  const { deployment, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
+  const console = await serveConsole({
+    port: port ?? defaultPort,
+    mayChangePort: port === undefined,
+    now: Date.now,
+    open: async () => ({ deployment, name, readOnly, commandLine, env, now: Date.now, sleep }),
+  });
+  const link = console.newLink();
+  stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
+  say('The link works once. Press Ctrl-C to stop the console.');
+  const stopReading = onEnter(stdin, () => stdout.write(`console ${console.newLink()}\n`));
+  if (request.opensBrowser) {
+    openBrowser(link);
+  }
+  await request.ended;
+  stopReading();
+  await console.close();
+}
+
+/** Always the same one, so that an address can be kept. */
+const defaultPort = 3100;
+
+/** Calls `act` for each line that is entered. Without a terminal, nobody enters one. */
+export function onEnter(
+  stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined },
+  act: () => void,
+): () => void {
+  if (!stdin.isTTY) {
+    return () => undefined;
+  }
+  stdin.on('data', act);
+  return () => {
+    stdin.off('data', act);
+    stdin.pause();
+  };
+}

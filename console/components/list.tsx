@@ -1,0 +1,130 @@
+import type { Child, PropsWithChildren } from 'hono/jsx';
+
+/** A column of a list. */
+export interface Column<Row> {
+  readonly heading: string;
+  readonly cell: (row: Row) => Child;
+  readonly align?: 'right';
+}
+
+/** A list as a table. On a narrow screen each row becomes a block, with the headings beside the values. */
+export function List<Row>({
+  label,
+  columns,
+  rows,
+}: {
+  /** What is in the list, for those who do not see it. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}) {
+  return (
+    // The role and the focus let people scroll a wide table by keyboard.
+    <section class="scroll" aria-label={label} tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ heading, align }) => (
+              <th scope="col" class={align}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map(({ heading, cell, align }) => (
+                <td class={align} data-heading={heading}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Filters of a list: a form that makes an address. Children are fields. */
+export function Filters({ action, children }: PropsWithChildren<{ readonly action: string }>) {
+  return (
+    <search>
+      <form method="get" action={action} class="filters">
+        {children}
+        <div class="buttons">
+          <button type="submit">Filter</button>
+          <a class="button quiet" href={action}>
+            Clear
+          </a>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+/** What a list holds, in which order, and how far it goes: what it says is true of what is shown. */
+export function ListSummary({ children }: PropsWithChildren) {
+  return (
+    <p class="summary" role="status">
+      {children}
+    </p>
+  );
+}
+
+/** Links to the next and the previous page of a list. */
+export function Pager({
+  previous,
+  next,
+}: {
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+}) {
+  if (previous === undefined && next === undefined) {
+    return null;
+  }
+  return (
+    <nav class="pager" aria-label="Pages">
+      {previous !== undefined && (
+        <a class="button" rel="prev" href={previous}>
+          Previous
+        </a>
+      )}
+      {next !== undefined && (
+        <a class="button" rel="next" href={next}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** Links that download the whole list, with its filters. */
+export function Exports({ csv, json }: { readonly csv: string; readonly json: string }) {
+  return (
+    <p class="exports">
+      Download all of them as{' '}
+      <a href={csv} download>
+        CSV
+      </a>{' '}
+      or{' '}
+      <a href={json} download>
+        JSON
+      </a>
+      .
+    </p>
+  );
+}
+
+/** Where there is nothing yet: why, and what to do. */
+export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  );
+}

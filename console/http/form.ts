@@ -1,0 +1,60 @@
+import { UsageError } from '../../cli/errors.ts';
+import { type PageContext, Refusal } from './environment.ts';
+
+/** The fields of a form, each with its values. */
+export type Form = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** More than the longest form of the console needs. */
+const maximumFormBytes = 64 * 1024;
+
+/**
+ * Reads the form of a request.
+ *
+ * @throws {Refusal} when it is none, or too long
+ */
+export async function readForm(c: PageContext): Promise<Form> {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim();
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new Refusal(
+      400,
+      'Not a form',
+      'The request does not hold a form of the console. Nothing was changed.',
+    );
+  }
+  if (Number(c.req.header('content-length') ?? Number.POSITIVE_INFINITY) > maximumFormBytes) {
+    throw new Refusal(400, 'Too long', `A form may have ${maximumFormBytes} bytes. Nothing was changed.`);
+  }
+  const form = Object.create(null) as Record<string, string[]>;
+  for (const [name, value] of new URLSearchParams(await c.req.text())) {
+    form[name] = [...(form[name] ?? []), value];
+  }
+  return form;
+}
+
+/** What a form was checked for: its values, or what is wrong with each field. */
+export type Checked<Values> =
+  | { readonly ok: true; readonly values: Values }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
+
+/**
+ * Parses each field, so that all errors are shown at the same time.
+ *
+ * @param parsers one for each field; what it throws as UsageError is the error of the field
+ */
+export function checkForm<Values extends object>(
+  parsers: { readonly [Name in keyof Values]: () => Values[Name] },
+): Checked<Values> {
+  const errors: Record<string, string> = {};
+  const values: Partial<Values> = {};
+  for (const name of Object.keys(parsers) as (keyof Values & string)[]) {
+    try {
+      values[name] = parsers[name]();
+    } catch (error) {
+      if (!(error instanceof UsageError)) {
+        throw error;
+      }
+      errors[name] = error.message;
+    }
+  }
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values: values as Values };
+}

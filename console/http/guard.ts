@@ -1,0 +1,127 @@
+import type { MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { type Env, type PageContext, Refusal } from './environment.ts';
+import { readForm } from './form.ts';
+import { isFormToken } from './sessions.ts';
+
+/**
+ * `same-origin` and not `no-referrer`: with the latter, browsers send `Origin: null` with a form (Fetch, "append a
+ * request Origin header"), and the origin of a change could not be checked. To other origins, both send nothing.
+ */
+const headers: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'cache-control': 'no-store',
+};
+
+/** Sets the headers of every answer. An answer may have set others before. */
+export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(headers)) {
+    if (!c.res.headers.has(name)) {
+      c.res.headers.set(name, value);
+    }
+  }
+};
+
+const ourNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Refuses requests under another name, which a page of another site makes by DNS rebinding, and all that another site or
+ * another port of this machine asks for, but for opening a page by its address.
+ */
+export function checkOrigin(port: number): MiddlewareHandler<Env> {
+  const hosts = new Set(ourNames.map((name) => `${name}:${port}`));
+  return async (c, next) => {
+    const host = c.req.header('host')?.toLowerCase() ?? '';
+    if (!hosts.has(host) || !hosts.has(new URL(c.req.url).host)) {
+      throw new Refusal(
+        421,
+        'Wrong address',
+        `The console answers to 127.0.0.1, [::1] and localhost on port ${port} only. Use the address that the terminal shows.`,
+      );
+    }
+    const site = c.req.header('sec-fetch-site') ?? 'none';
+    const isFromOutside = site === 'cross-site' || site === 'same-site';
+    if (
+      isChange(c)
+        ? isFromOutside || c.req.header('origin') !== `http://${host}`
+        : isFromOutside && !opensPage(c)
+    ) {
+      throw new Refusal(
+        403,
+        'Not asked for by the console',
+        'This request came from another site or program, so it was refused. Nothing was changed. Open the console itself.',
+      );
+    }
+    await next();
+  };
+}
+
+/** Whether a request may change something. */
+export function isChange(c: PageContext): boolean {
+  return c.req.method !== 'GET' && c.req.method !== 'HEAD';
+}
+
+/** Whether a person follows a link. */
+function opensPage(c: PageContext): boolean {
+  return c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
+}
+
+/** Cookies have no port (RFC 6265 section 8.5), so two consoles of one machine need two names. */
+export function cookieName(port: number): string {
+  return `file-sync-console-${port}`;
+}
+
+/** What the page asks for by itself has this header. It does not keep a session alive. */
+export const liveHeader = 'x-console-live';
+
+/** Finds the session, or refuses. */
+export function requireSession(port: number): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const cookie = getCookie(c, cookieName(port));
+    const session =
+      cookie === undefined ? undefined : c.var.sessions.find(cookie, c.req.header(liveHeader) === undefined);
+    if (session === undefined) {
+      throw new Refusal(
+        401,
+        'No session',
+        'The link was not opened in this browser, or the session has ended: it does after 30 minutes without use, and ' +
+          'with the command. Nothing is lost that was saved. To get a new link, press Enter in the terminal of the ' +
+          'console, or start it again.',
+      );
+    }
+    c.set('session', session);
+    await next();
+  };
+}
+
+/** Lets a change pass only with the token of its form, and never in a console that only reads. */
+export const checkChange: MiddlewareHandler<Env> = async (c, next) => {
+  if (isChange(c)) {
+    if (c.var.console.readOnly) {
+      throw new Refusal(
+        403,
+        'This console only reads',
+        'It was started with --read-only, so nothing was changed. Start it without that option to make changes.',
+      );
+    }
+    const { token } = await readForm(c);
+    if (!isFormToken(c.var.session, c.req.path, token?.[0] ?? '')) {
+      throw new Refusal(
+        403,
+        'The form is too old',
+        'The form was made by another session, so nothing was changed. Go back, load the page again, and repeat it.',
+      );
+    }
+  }
+  await next();
+};

@@ -1,0 +1,54 @@
+/** Work that takes longer than a page may. It goes on when the browser is closed. */
+export interface Job {
+  readonly id: string;
+  /** What is done: `Deleting the client "x"`. */
+  readonly title: string;
+  /** Where to go when it has ended. */
+  readonly back: string;
+  /** How far it is. */
+  progress: string;
+  state: 'running' | 'done' | 'failed';
+  /** What came of it: the sentences of a success, or the error. */
+  outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
+}
+
+/** What work reports while it goes on. */
+export type Report = (progress: string) => void;
+
+/** The work of one session. */
+export interface Jobs {
+  /**
+   * Starts work.
+   *
+   * @param run returns what to say at the end
+   */
+  readonly start: (
+    job: Pick<Job, 'title' | 'back'>,
+    run: (report: Report) => Promise<readonly string[]>,
+  ) => Job;
+  readonly find: (id: string) => Job | undefined;
+}
+
+export function createJobs(newId: () => string): Jobs {
+  const jobs = new Map<string, Job>();
+  return {
+    find: (id) => jobs.get(id),
+    start: ({ title, back }, run) => {
+      const job: Job = { id: newId(), title, back, progress: '', state: 'running', outcome: undefined };
+      jobs.set(job.id, job);
+      run((progress) => {
+        job.progress = progress;
+      }).then(
+        (sentences) => {
+          job.state = 'done';
+          job.outcome = { sentences };
+        },
+        (error: unknown) => {
+          job.state = 'failed';
+          job.outcome = { error };
+        },
+      );
+      return job;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { explainAwsError } from '../../cli/deployment/aws-errors.ts';
+import { CommandError, messageOf, NotFoundError, UsageError } from '../../cli/errors.ts';
+import { hideSecrets } from '../../cli/text.ts';
+import { Problem } from '../components/detail.tsx';
+import { Document, Outside } from '../components/layout.tsx';
+import { Text } from '../components/text.tsx';
+import { type PageContext, Refusal } from './environment.ts';
+import { isChange, liveHeader } from './guard.ts';
+import { addressOf, html, page } from './respond.tsx';
+
+/** Answers with what happened, why, and what to do next. */
+export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
+  if (thrown instanceof Refusal) {
+    return answerRefusal(thrown, c);
+  }
+  const error = explainAwsError(thrown, c.var.console.env);
+  return page(c, describeError(error), <ErrorText error={error} commandLine={c.var.console.commandLine} />);
+}
+
+function describeError(error: unknown) {
+  if (error instanceof NotFoundError) {
+    return { title: 'Not found', status: 404 } as const;
+  }
+  if (error instanceof UsageError) {
+    return { title: 'That is not possible', status: 400 } as const;
+  }
+  if (error instanceof CommandError) {
+    return { title: 'That did not work', status: 422 } as const;
+  }
+  return { title: 'The console failed', status: 500 } as const;
+}
+
+/** The text of an error, with links to what helps next. */
+export function ErrorText({
+  error,
+  commandLine,
+}: {
+  readonly error: unknown;
+  readonly commandLine: (parameters: readonly string[]) => string;
+}) {
+  const next = error instanceof CommandError ? error.next : [];
+  return (
+    <Problem>
+      <p>
+        <Text of={hideSecrets(messageOf(error))} />
+      </p>
+      {next.length > 0 && (
+        <ul>
+          {next.map((parameters) => (
+            <li>
+              <NextStep parameters={parameters} commandLine={commandLine} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Problem>
+  );
+}
+
+/** The page on which the console does what an admin command does. The others are shown as they are typed. */
+function NextStep(props: {
+  readonly parameters: readonly string[];
+  readonly commandLine: (parameters: readonly string[]) => string;
+}) {
+  const [noun = '', , id] = props.parameters;
+  if (id !== undefined && (noun === 'client' || noun === 'file' || noun === 'upload')) {
+    return (
+      <a href={`/${noun}s/${encodeURIComponent(id)}`}>
+        Go to the {noun} <Text of={id} />
+      </a>
+    );
+  }
+  return <code>{props.commandLine(props.parameters)}</code>;
+}
+
+function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Response> {
+  const { status, title, message } = refusal;
+  if (status === 401 && c.req.header(liveHeader) !== undefined) {
+    // The page is loaded again, and then says that the session has ended.
+    c.header('hx-refresh', 'true');
+    return c.body(null, 401);
+  }
+  if (status === 401 && !isChange(c) && isFromElsewhere(c)) {
+    // Browsers keep a SameSite=Strict cookie back when a link on another site is followed, but not after this step.
+    return html(
+      c,
+      <Document title="Opening the console" refresh={addressOf(c)}>
+        <main>
+          <p>
+            <a href={addressOf(c)}>Open this page</a>
+          </p>
+        </main>
+      </Document>,
+    );
+  }
+  if (c.get('session') !== undefined) {
+    return page(
+      c,
+      { title, status },
+      <Problem>
+        <p>{message}</p>
+      </Problem>,
+    );
+  }
+  return html(
+    c,
+    <Outside title={title}>
+      <p>{message}</p>
+    </Outside>,
+    status,
+  );
+}
+
+function isFromElsewhere(c: PageContext): boolean {
+  const site = c.req.header('sec-fetch-site');
+  return site === 'cross-site' || site === 'same-site';
+}

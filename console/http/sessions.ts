@@ -1,0 +1,105 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Flash } from '../components/flash.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+
+/** What the console remembers of one browser. It is in memory alone, and ends with the process. */
+export interface Session {
+  /** Key of the tokens in the forms of this session. */
+  readonly key: Buffer;
+  /** What the next page says first. */
+  flash: Flash | undefined;
+  /** Secrets that were made and not shown yet, by the address that shows each. */
+  readonly unseenSecrets: Map<string, string>;
+  readonly jobs: Jobs;
+}
+
+/** One-time links, and the sessions that they began. */
+export interface Sessions {
+  /** Makes a one-time link. An earlier one that was not used stops working. */
+  readonly newLink: () => string;
+  /**
+   * Uses a one-time link.
+   *
+   * @returns the value of the session's cookie, or undefined when the link was used before, replaced or never made
+   */
+  readonly enter: (link: string) => string | undefined;
+  /**
+   * Finds the session of a cookie.
+   *
+   * @param inUse whether a person does something. What the page asks for by itself does not keep a session alive
+   */
+  readonly find: (cookie: string, inUse: boolean) => Session | undefined;
+  /** Ends a session. */
+  readonly end: (cookie: string) => void;
+}
+
+/** A session ends after so long without use. */
+export const idleMilliseconds = 30 * 60_000;
+
+export interface SessionOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (size: number) => Buffer;
+}
+
+/** 256 bits, as RFC 6749 section 10.10 asks for what nobody may guess. */
+const tokenBytes = 32;
+
+/** Only digests are kept, so that a look-up by time tells nothing about a token. */
+export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
+  const sessions = new Map<string, { readonly session: Session; usedAt: number }>();
+  const newToken = () => randomBytes(tokenBytes).toString('base64url');
+  let link: string | undefined;
+  return {
+    newLink: () => {
+      const token = newToken();
+      link = digestOf(token);
+      return token;
+    },
+    enter: (token) => {
+      if (link === undefined || digestOf(token) !== link) {
+        return undefined;
+      }
+      link = undefined;
+      const cookie = newToken();
+      const session: Session = {
+        key: randomBytes(tokenBytes),
+        flash: undefined,
+        unseenSecrets: new Map(),
+        jobs: createJobs(() => randomBytes(12).toString('base64url')),
+      };
+      sessions.set(digestOf(cookie), { session, usedAt: now() });
+      return cookie;
+    },
+    find: (cookie, inUse) => {
+      const id = digestOf(cookie);
+      const found = sessions.get(id);
+      if (found === undefined || now() - found.usedAt >= idleMilliseconds) {
+        sessions.delete(id);
+        return undefined;
+      }
+      if (inUse) {
+        found.usedAt = now();
+      }
+      return found.session;
+    },
+    end: (cookie) => void sessions.delete(digestOf(cookie)),
+  };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** The token of one form: it is good for one session and one action, so that no other page can make the request. */
+export function formToken({ key }: Session, action: string): string {
+  return createHmac('sha256', key).update(action).digest('base64url');
+}
+
+/** Whether a form was made by this session for this action. */
+export function isFormToken(session: Session, action: string, given: string): boolean {
+  const [one, other] = [formToken(session, action), given].map((text) => Buffer.from(text, 'utf8'));
+  return (
+    one !== undefined && other !== undefined && one.length === other.length && timingSafeEqual(one, other)
+  );
+}

@@ -1,0 +1,137 @@
+import { Hono } from 'hono';
+import { clientFields } from '../../../cli/admin/commands/list-csv.ts';
+import {
+  type Client,
+  type ClientSelection,
+  clientStatuses,
+  compareClients,
+  listClients,
+  placeAfterClient,
+  readClients,
+} from '../../../cli/operations/clients.ts';
+import { sortOnDisk } from '../../../cli/terminal/sort-on-disk.ts';
+import { Choice, Field } from '../../components/form.tsx';
+import { type Column, Empty, Exports, Filters, List, Pager } from '../../components/list.tsx';
+import { Id, Text, Time } from '../../components/text.tsx';
+import type { Env, PageContext } from '../../http/environment.ts';
+import { exportList } from '../../http/export.ts';
+import { readListing } from '../../http/listing.ts';
+import { page, path, withQuery } from '../../http/respond.tsx';
+import { ListingSummary } from '../shared/listing-summary.tsx';
+import { ClientStatus } from './client-parts.tsx';
+
+/** The list of clients, and its export. */
+export const listPages = new Hono<Env>();
+
+const columns: readonly Column<Client>[] = [
+  {
+    heading: 'Name',
+    cell: (client) => (
+      <a href={path('clients', client.client_id)}>
+        <Text of={client.name} />
+      </a>
+    ),
+  },
+  { heading: 'Client ID', cell: (client) => <Id of={client.client_id} /> },
+  { heading: 'Organisation', cell: (client) => <Text of={client.organisation_id} /> },
+  { heading: 'Scopes', cell: (client) => client.scopes.join(', ') },
+  { heading: 'Status', cell: (client) => <ClientStatus client={client} /> },
+  { heading: 'Created', cell: (client) => <Time of={client.created_at} /> },
+];
+
+listPages.get('/', async (c) => {
+  const { deployment } = c.var.console;
+  const selection = selectionOf(c);
+  const listing = await readListing(c, {
+    portion: (place) => readClients(deployment, selection, place),
+    newest: (limit, progress) => listClients(deployment, selection, { limit, progress }),
+    compare: compareClients,
+    placeAfter: placeAfterClient,
+  });
+  const { q, organisation, status } = c.req.query();
+  const isFiltered = Boolean(q || organisation || status);
+  return page(
+    c,
+    { title: 'Clients' },
+    <>
+      <div class="bar">
+        <ClientFilters q={q} organisation={organisation} status={status} />
+        <p>
+          <a class="button" href="/clients/new">
+            Create a client
+          </a>
+        </p>
+      </div>
+      {listing.rows.length === 0 && listing.next === undefined ? (
+        <NoClients isFiltered={isFiltered} />
+      ) : (
+        <>
+          <ListingSummary listing={listing} noun="client" />
+          <List label="Clients" columns={columns} rows={listing.rows} />
+          <Pager previous={listing.previous} next={listing.next} />
+          <Exports
+            csv={withQuery('/clients/export.csv', { q, organisation, status })}
+            json={withQuery('/clients/export.json', { q, organisation, status })}
+          />
+        </>
+      )}
+    </>,
+  );
+});
+
+for (const file of ['/export.csv', '/export.json']) {
+  listPages.get(file, (c) => {
+    const pages = listClients(c.var.console.deployment, selectionOf(c), { sort: sortOnDisk() });
+    return exportList(c, { name: 'clients', pages, fields: clientFields });
+  });
+}
+
+function selectionOf(c: PageContext): ClientSelection {
+  const { q, organisation, status } = c.req.query();
+  return {
+    text: q?.trim() || undefined,
+    organisationId: organisation?.trim() || undefined,
+    status: clientStatuses.find((known) => known === status),
+  };
+}
+
+function ClientFilters(given: {
+  q: string | undefined;
+  organisation: string | undefined;
+  status: string | undefined;
+}) {
+  return (
+    <Filters action="/clients">
+      <Field name="q" label="Id or name" value={given.q} />
+      <Field name="organisation" label="Organisation" value={given.organisation} />
+      <Choice
+        name="status"
+        label="Status"
+        value={given.status}
+        options={[
+          { value: '', label: 'any' },
+          ...clientStatuses.map((status) => ({ value: status, label: status })),
+        ]}
+      />
+    </Filters>
+  );
+}
+
+function NoClients({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title="No client matches.">
+      <p>
+        <a href="/clients">Show all clients</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="There are no clients yet.">
+      <p>A client is an application that gets access tokens for one organisation.</p>
+      <p>
+        <a class="button" href="/clients/new">
+          Create the first client
+        </a>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Hono } from 'hono';
+import type { Env } from '../http/environment.ts';
+import { clients } from './clients/clients.tsx';
+import { componentPages } from './components.tsx';
+import { home } from './home.ts';
+import { jobPages } from './jobs.tsx';
+import { search } from './search.tsx';
+
+/** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
+export const sections: readonly {
+  readonly path: string;
+  readonly label?: string;
+  readonly pages: Hono<Env>;
+}[] = [
+  { path: '/', pages: home },
+  { path: '/clients', label: 'Clients', pages: clients },
+  { path: '/search', pages: search },
+  { path: '/jobs', pages: jobPages },
+  { path: '/components', pages: componentPages },
+];
