@@ -53,10 +53,7 @@ function enter(c: PageContext, link: string, port: number): Response | Promise<R
     return html(
       c,
       <Outside title="This link was used before">
-        <p>
-          A link opens the console once, so that nobody else can use it. Press Enter in the terminal of the
-          console to get a new one, or start the console again.
-        </p>
+        <p>A link opens the console once, so that nobody else can use it. {c.var.console.howToGetLink}</p>
         <p>
           <a href="/">Go to the console</a>, if it is open in this browser already.
         </p>

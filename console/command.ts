@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsoleRequest } from '../cli/admin/commands/console-request.ts';
+import { onEnter } from './enter-key.ts';
 import { openBrowser } from './open-browser.ts';
 import { serveConsole } from './serve.ts';
 
@@ -7,10 +8,19 @@ import { serveConsole } from './serve.ts';
 export async function runConsole(request: ConsoleRequest): Promise<void> {
   const { deployment, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
   const console = await serveConsole({
-    port: port ?? defaultPort,
-    mayChangePort: port === undefined,
+    port,
     now: Date.now,
-    open: async () => ({ deployment, name, readOnly, commandLine, env, now: Date.now, sleep }),
+    open: async () => ({
+      deployment,
+      name,
+      readOnly,
+      commandLine,
+      env,
+      now: Date.now,
+      sleep,
+      howToGetLink:
+        'Press Enter in the terminal of the console to get a new one, or start the console again.',
+    }),
   });
   const link = console.newLink();
   stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
@@ -22,22 +32,4 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   await request.ended;
   stopReading();
   await console.close();
-}
-
-/** Always the same one, so that an address can be kept. */
-const defaultPort = 3100;
-
-/** Calls `act` for each line that is entered. Without a terminal, nobody enters one. */
-export function onEnter(
-  stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined },
-  act: () => void,
-): () => void {
-  if (!stdin.isTTY) {
-    return () => undefined;
-  }
-  stdin.on('data', act);
-  return () => {
-    stdin.off('data', act);
-    stdin.pause();
-  };
 }

@@ -14,10 +14,8 @@ export interface ServingConsole {
 }
 
 export interface ServeOptions {
-  /** 0: any free port. */
-  readonly port: number;
-  /** Whether another port will do when this one is taken. */
-  readonly mayChangePort: boolean;
+  /** 0: any free port. Undefined: the usual one, or any free one if that is taken. */
+  readonly port: number | undefined;
   /** Called at the first request: nothing is loaded or opened before. */
   readonly open: () => Promise<ConsoleContext>;
   /** Milliseconds since the epoch. */
@@ -69,14 +67,17 @@ export async function serveConsole(options: ServeOptions): Promise<ServingConsol
   };
 }
 
-async function listen(server: Server, { port, mayChangePort }: ServeOptions): Promise<void> {
+/** Always the same one, so that addresses of pages can be kept. */
+const usualPort = 3100;
+
+async function listen(server: Server, { port }: ServeOptions): Promise<void> {
   try {
-    await listenOn(server, port);
+    await listenOn(server, port ?? usualPort);
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE') {
-      throw new CommandError(`The console cannot use port ${port}: ${reasonOf(error)}.`);
+      throw new CommandError(`The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}.`);
     }
-    if (!mayChangePort) {
+    if (port !== undefined) {
       throw new CommandError(
         `Port ${port} is in use, perhaps by another console. Choose another one with --port, or 0 for any free one.`,
       );

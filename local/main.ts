@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TextStream } from '../cli/terminal/output.ts';
 import { runProgram } from '../cli/terminal/run-program.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
+import { startConsole } from './console.ts';
 import { showDemo } from './demo/show-demo.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
@@ -42,10 +43,14 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   if (!run) {
     return terminal.warn('Stopped before it was ready.');
   }
+  let stopConsole = async () => {};
   try {
     // The demonstration comes before this line, so that nothing else is printed or started after it.
     if (options.demo) {
       await showDemo(options.stateDirectory, terminal, signal);
+    }
+    if (options.consolePort !== false && !signal.aborted) {
+      stopConsole = await startConsole(options.consolePort, options.stateDirectory, terminal);
     }
     if (!signal.aborted) {
       // Scripts wait for the first line.
@@ -53,6 +58,7 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
     }
     await aborted(signal);
   } finally {
+    await stopConsole();
     await run.close();
   }
 }

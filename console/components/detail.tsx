@@ -19,10 +19,9 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 
 /** A part of a page, with its heading. */
 export function Part({ title, children }: PropsWithChildren<{ readonly title: string }>) {
-  const id = `part-${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
   return (
-    <section class="part" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+    <section class="part">
+      <h2>{title}</h2>
       {children}
     </section>
   );

@@ -40,7 +40,7 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
         <search>
           <form method="get" action="/search" class="search">
             <label class="unseen" for="search">
-              Search by id or name
+              Search
             </label>
             <input
               id="search"

@@ -94,9 +94,7 @@ export function requireSession(port: number): MiddlewareHandler<Env> {
       throw new Refusal(
         401,
         'No session',
-        'The link was not opened in this browser, or the session has ended: it does after 30 minutes without use, and ' +
-          'with the command. Nothing is lost that was saved. To get a new link, press Enter in the terminal of the ' +
-          'console, or start it again.',
+        `The link of the console was not opened in this browser, or the session has ended: it does after 30 minutes without use, and with the command. What was saved is not lost. ${c.var.console.howToGetLink}`,
       );
     }
     c.set('session', session);

@@ -10,6 +10,8 @@ export interface LocalRunOptions {
   /** Port of the API; 0 lets the system choose. */
   readonly port: number;
   readonly awsPort: number;
+  /** Port of the administration console; 0 lets the system choose. Undefined: the usual one, or any. False: no console. */
+  readonly consolePort: number | false | undefined;
   /** Absolute path. */
   readonly stateDirectory: string;
   readonly fresh: boolean;
@@ -25,6 +27,8 @@ export interface LocalRunOptions {
 interface Flags {
   readonly port: number;
   readonly awsPort: number;
+  readonly consolePort?: number;
+  readonly console: boolean;
   readonly state: string;
   readonly fresh?: true;
   readonly demo: boolean;
@@ -46,6 +50,12 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       parsePort,
       4566,
     )
+    .option(
+      '--console-port <number>',
+      'serve the administration console on this port of 127.0.0.1 (default: 3100, or any free one if that is taken)',
+      parsePort,
+    )
+    .option('--no-console', 'do not serve the administration console')
     .option('--state <folder>', 'keep everything that the run stores in this folder', parseState, '.local')
     .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'skip the demonstration')
@@ -66,8 +76,17 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
         program.error('error: --port and --aws-port must differ');
       }
       const { port, awsPort, state, fresh = false, demo, throttle, allowHost = [], context = {} } = flags;
-      const stateDirectory = resolve(state);
-      await start({ port, awsPort, stateDirectory, fresh, demo, throttle, allowedHosts: allowHost, context });
+      await start({
+        port,
+        awsPort,
+        consolePort: flags.console && flags.consolePort,
+        stateDirectory: resolve(state),
+        fresh,
+        demo,
+        throttle,
+        allowedHosts: allowHost,
+        context,
+      });
     });
 }
 

@@ -105,7 +105,7 @@ describe.each(shells)('in %s', (shell) => {
     [
       'admin',
       [''],
-      ['client', 'completion', 'doctor', 'file', 'organisation', 'restore', 'signing-key', 'token', 'upload'],
+      ['client', 'completion', 'console', 'doctor', 'file', 'organisation', 'restore', 'signing-key', 'token', 'upload'],
     ],
     ['admin', ['cl'], ['client']],
     ['admin', ['--local', '--state', 'client', 'signing-key', 'r'], ['revoke', 'rotate']],

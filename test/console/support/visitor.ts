@@ -1,0 +1,91 @@
+import { type OutgoingHttpHeaders, request } from 'node:http';
+import type { TestConsole } from './serve.ts';
+
+/** What the console answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+/** Requests of one session, as a browser without scripts makes them. */
+export interface Visitor {
+  readonly cookie: string;
+  readonly get: (path: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+  /** Sends the form of a page: loads the page, and takes the token of the form from it. */
+  readonly submit: (
+    page: string,
+    action: string,
+    fields?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>;
+  /** Sends any body. Without other headers, it is a form of the console's own origin. */
+  readonly post: (path: string, body: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
+}
+
+/** Opens a one-time link, and keeps its cookie. */
+export async function enter(console: TestConsole): Promise<Visitor> {
+  const answer = await send(console.newLink());
+  const cookie = answer.headers['set-cookie']?.split(';')[0] ?? '';
+  const get: Visitor['get'] = (path, headers = {}) =>
+    send(`${console.origin}${path}`, { headers: { cookie, ...headers } });
+  const post: Visitor['post'] = (path, body, headers = {}) =>
+    send(`${console.origin}${path}`, {
+      method: 'POST',
+      body,
+      headers: {
+        cookie,
+        origin: console.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      },
+    });
+  return {
+    cookie,
+    get,
+    post,
+    submit: async (page, action, fields = {}) => {
+      const { text } = await get(page);
+      return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
+    },
+  };
+}
+
+/**
+ * The token of a form on a page.
+ *
+ * @throws {Error} when the page has no form with this action
+ */
+export function tokenOf(html: string, action: string): string {
+  const form = html.split('<form ').find((part) => part.startsWith(`method="post" action="${action}"`));
+  const token = /name="token" value="([^"]+)"/.exec(form ?? '')?.[1];
+  if (token === undefined) {
+    throw new Error(`There is no form for ${action} on this page:\n${html}`);
+  }
+  return token;
+}
+
+interface Request {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+/** Sends a request as it is: `fetch` would not let a test choose Host, Origin and Sec-Fetch-Site. Follows nothing. */
+export function send(address: string, { method = 'GET', headers = {}, body }: Request = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const flat = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(flat), text });
+      });
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
