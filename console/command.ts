@@ -24,7 +24,7 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
   });
   const link = console.newLink();
   stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
-  say('The link works once. Press Ctrl-C to stop the console.');
+  say('The link works once. Enter prints a new one, and Ctrl-C stops the console.');
   const stopReading = onEnter(stdin, () => stdout.write(`console ${console.newLink()}\n`));
   if (request.opensBrowser) {
     openBrowser(link);

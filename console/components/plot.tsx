@@ -18,7 +18,7 @@ interface PlotProps {
   readonly until: number;
 }
 
-const size = { width: 600, height: 160, left: 44, right: 8, top: 8, bottom: 24 } as const;
+const size = { width: 600, height: 160, left: 44, right: 30, top: 8, bottom: 24 } as const;
 
 /** A line over time, drawn on the server. The values are in a table below it as well. */
 export function Plot({ title, description, points, from, until }: PlotProps) {

@@ -37,15 +37,29 @@ export function Id({ of, copy }: { readonly of: string; readonly copy?: boolean 
   return (
     <span class="id">
       <code>{plainText(of)}</code>
-      {copy && <CopyButton text={of} what={plainText(of)} />}
+      {copy && <CopyButton text={of} what={plainText(of)} isSmall />}
     </span>
   );
 }
 
 /** Copies a text. It is there only where scripts run. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({
+  text,
+  what,
+  isSmall,
+}: {
+  readonly text: string;
+  readonly what: string;
+  readonly isSmall?: boolean;
+}) {
   return (
-    <button type="button" class="quiet small" data-copy={text} aria-label={`Copy ${what}`} hidden>
+    <button
+      type="button"
+      class={isSmall ? 'quiet small' : undefined}
+      data-copy={text}
+      aria-label={`Copy ${what}`}
+      hidden
+    >
       Copy
     </button>
   );

@@ -1,58 +1,9 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, chromium as engine, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
-import { sharedFolderVariable } from '../../support/programs.ts';
+import { sharedBrowser } from './launch.ts';
 import type { TestConsole } from './serve.ts';
-
-let browser: Promise<Browser> | undefined;
-
-/** The browser of this process. All files share it, because a start takes a second. It ends with the process. */
-export function sharedBrowser(): Promise<Browser> {
-  browser ??= launch();
-  return browser;
-}
-
-async function launch(): Promise<Browser> {
-  try {
-    return await engine.launch({
-      executablePath: await unpacked(),
-      args: chromium.args,
-      headless: true,
-    });
-  } catch (error) {
-    throw new Error(
-      'The browser of @sparticuz/chromium could not start, so no page of the console can be tested. It needs Linux on ' +
-        `x86-64 and 300 MB in the folder for temporary files. ${String(error)}`,
-    );
-  }
-}
-
-/** The path of the browser. The first process of a test run unpacks it, and the others wait until that one has. */
-async function unpacked(): Promise<string> {
-  const folder = process.env[sharedFolderVariable];
-  if (folder === undefined) {
-    return chromium.executablePath();
-  }
-  const done = join(folder, 'browser');
-  try {
-    await mkdir(`${done}.making`);
-  } catch {
-    while (!existsSync(done)) {
-      await sleep(50);
-    }
-    return chromium.executablePath();
-  }
-  try {
-    return await chromium.executablePath();
-  } finally {
-    await writeFile(done, '');
-  }
-}
 
 /** How a page is shown. */
 export interface Look {
@@ -130,20 +81,29 @@ interface AxeResult {
 
 /** Fails when axe finds anything on the page, in light or in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  // The debugger's evaluate is not bound by the Content-Security-Policy, so the page keeps its own.
+  await page.evaluate(await axeScript);
+  const looks = [
+    { colorScheme: 'light', rules: allRules },
+    // Only colours differ.
+    { colorScheme: 'dark', rules: `{ type: 'rule', values: ['color-contrast'] }` },
+  ] as const;
+  for (const { colorScheme, rules } of looks) {
     await page.emulateMedia({ colorScheme });
-    const found = await runAxe(page);
+    const found = await runAxe(page, rules);
     expect(found, `axe on ${page.url()}, ${colorScheme}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null });
 }
 
-async function runAxe(page: Page): Promise<readonly string[]> {
-  // The debugger's evaluate is not bound by the Content-Security-Policy, so the page keeps its own.
-  await page.evaluate(await axeScript);
-  const result = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
-  )) as AxeResult;
+const allRules = `{
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+}`;
+
+async function runAxe(page: Page, rules: string): Promise<readonly string[]> {
+  const options = `{ runOnly: ${rules}, resultTypes: ['violations'] }`;
+  const result = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
   return result.violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
