@@ -60,7 +60,10 @@ const sourcesStay: Plugin = {
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: source.replaceAll('import.meta.url', url), loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      return {
+        contents: source.replaceAll('import.meta.url', url),
+        loader: path.endsWith('x') ? 'tsx' : 'ts',
+      };
     });
   },
 };
