@@ -142,12 +142,33 @@ export class ConfigurationError extends Error {
  */
 export function readConfiguration(node: Node): Configuration {
   refuseMisspelledKeys(node);
-  const entries = settingNames.map((name) => [name, read(node, name, settings[name])]);
+  const entries = settingNames.map((name) => [name, checked(name, settings[name], node.tryGetContext(name))]);
   return Object.fromEntries(entries) as Configuration;
 }
 
-function read(node: Node, name: string, setting: Setting<unknown>): unknown {
-  const given: unknown = node.tryGetContext(name);
+/**
+ * Completes settings with their defaults, and checks them. Values may be text, as from a command line.
+ *
+ * @throws {ConfigurationError} naming the setting, the value and what is allowed
+ */
+export function completeConfiguration(given: Partial<Configuration>): Configuration {
+  for (const name of Object.keys(given)) {
+    refuseUnknown(name);
+  }
+  const entries = settingNames.map((name) => [name, checked(name, settings[name], given[name])]);
+  return Object.fromEntries(entries) as Configuration;
+}
+
+function refuseUnknown(given: string): void {
+  const names: readonly string[] = settingNames;
+  if (!names.includes(given)) {
+    throw new ConfigurationError(
+      misspelled(given) ?? `The setting ${given} does not exist. The settings are: ${names.join(', ')}.`,
+    );
+  }
+}
+
+function checked(name: string, setting: Setting<unknown>, given: unknown): unknown {
   if (given === undefined) {
     return setting.fallback;
   }
@@ -174,12 +195,18 @@ export function unknownKeys(node: Node): readonly string[] {
  * misspelled setting is an error: if it were ignored, the stack would be deployed without it.
  */
 function refuseMisspelledKeys(node: Node): void {
-  const known: readonly string[] = settingNames;
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
   for (const key of Object.keys(context)) {
-    const meant = known.includes(key) ? undefined : known.find((name) => resembles(key, name));
-    if (meant !== undefined) {
-      throw new ConfigurationError(`The setting ${key} does not exist: did you mean ${meant}?`);
+    const problem = misspelled(key);
+    if (problem !== undefined) {
+      throw new ConfigurationError(problem);
     }
   }
+}
+
+/** What to tell about a key that is no setting but resembles one; undefined for any other key. */
+function misspelled(key: string): string | undefined {
+  const known: readonly string[] = settingNames;
+  const meant = known.includes(key) ? undefined : known.find((name) => resembles(key, name));
+  return meant && `The setting ${key} does not exist: did you mean ${meant}?`;
 }

@@ -1,14 +1,12 @@
-import { Annotations, App, type AppProps } from 'aws-cdk-lib';
-import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import {
+  Annotations,
+  App,
+  type AppProps,
+  DefaultStackSynthesizer,
+  type IStackSynthesizer,
+} from 'aws-cdk-lib';
 import { readConfiguration, unknownKeys } from './configuration.ts';
-import { FileSyncStack } from './file-sync-stack.ts';
-
-/** Feature flags of the CDK. They are here and not in `cdk.json`, so that tests synthesize with the same flags. */
-const featureFlags = {
-  ...CURRENTLY_RECOMMENDED_FLAGS,
-  // Keeps one statement for each grant, so that a policy has the same parts as the code.
-  '@aws-cdk/aws-iam:minimizePolicies': false,
-};
+import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
 
 /**
  * The app with its one stack, configured by the context of the app.
@@ -20,7 +18,11 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
   // Without analytics, the template holds no usage report to AWS. Without automatic synthesis, a wrong configuration
   // writes no template.
   const app = new App({ analyticsReporting: false, autoSynth: false, ...props, context });
-  const stack = new FileSyncStack(app, readConfiguration(app.node));
+  const configuration = readConfiguration(app.node);
+  const stack = new FileSyncStack(app, `file-sync-${configuration.stage}`, {
+    configuration,
+    synthesizer: stackSynthesizer(),
+  });
   for (const key of unknownKeys(app.node)) {
     Annotations.of(stack).addWarningV2(
       'file-sync:unknownSetting',
@@ -28,4 +30,12 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
     );
   }
   return { app, stack };
+}
+
+/**
+ * A synthesizer without the bootstrap version rule: the CDK CLI checks the bootstrap stack itself before it uploads
+ * anything. The cast is needed because the CDK's types contradict each other under `exactOptionalPropertyTypes`.
+ */
+function stackSynthesizer(): IStackSynthesizer {
+  return new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }) as IStackSynthesizer;
 }

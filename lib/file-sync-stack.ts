@@ -1,10 +1,16 @@
-import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
-import { outputDescriptions, outputNames, type StackOutputs } from '../cli/deployment/stack-outputs.ts';
+import {
+  type OutputName,
+  outputDescriptions,
+  outputNames,
+  type StackOutputs,
+} from '../cli/deployment/stack-outputs.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, completeConfiguration } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { SigningKey } from './signing-key.ts';
@@ -13,13 +19,40 @@ import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
+/** Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, so that every app has the same. */
+export const featureFlags: Readonly<Record<string, unknown>> = {
+  ...CURRENTLY_RECOMMENDED_FLAGS,
+  // Keeps one statement for each grant, so that a policy has the same parts as the code.
+  '@aws-cdk/aws-iam:minimizePolicies': false,
+};
+
+export interface FileSyncStackProps extends StackProps {
+  /** The settings that differ from their defaults. */
+  readonly configuration?: Partial<Configuration>;
+}
+
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
-  constructor(scope: Construct, configuration: Configuration) {
-    super(scope, `file-sync-${configuration.stage}`, {
+  /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
+  readonly outputs: Readonly<Record<OutputName, CfnOutput>>;
+
+  /** @throws {ConfigurationError} when a setting is misspelled or not allowed */
+  constructor(
+    scope: Construct,
+    id: string,
+    { configuration: given = {}, ...props }: FileSyncStackProps = {},
+  ) {
+    const configuration = completeConfiguration(given);
+    super(scope, id, {
       description: 'File sync API: client credentials, volumes, and one-time upload URLs',
-      synthesizer: stackSynthesizer(),
+      // Without analytics, the template holds no usage report to AWS.
+      analyticsReporting: false,
+      ...props,
     });
+    // In somebody else's app as in our own: a flag of that app must not change the permissions of the functions.
+    for (const [flag, value] of Object.entries(featureFlags)) {
+      this.node.setContext(flag, value);
+    }
     const lifecycle = lifecycleOf(configuration.stage);
 
     const clients = new ClientsTable(this, 'Clients', lifecycle);
@@ -55,7 +88,7 @@ export class FileSyncStack extends Stack {
     const { deadLetterQueue, secondVersions } = recorder;
     new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue, secondVersions });
 
-    this.output({
+    this.outputs = this.output({
       BaseUrl: baseUrl,
       ClientsTableName: clients.tableName,
       FilesTableName: files.tableName,
@@ -70,17 +103,14 @@ export class FileSyncStack extends Stack {
     });
   }
 
-  private output(values: StackOutputs): void {
-    for (const name of outputNames) {
-      new CfnOutput(this, name, { value: values[name], description: outputDescriptions[name] });
-    }
+  private output(values: StackOutputs): FileSyncStack['outputs'] {
+    const outputs = outputNames.map((name) => {
+      const output = new CfnOutput(this, name, {
+        value: values[name],
+        description: outputDescriptions[name],
+      });
+      return [name, output] as const;
+    });
+    return Object.fromEntries(outputs) as FileSyncStack['outputs'];
   }
-}
-
-/**
- * A synthesizer without the bootstrap version rule: the CDK CLI checks the bootstrap stack itself before it uploads
- * anything. The cast is needed because the CDK's types contradict each other under `exactOptionalPropertyTypes`.
- */
-function stackSynthesizer(): IStackSynthesizer {
-  return new DefaultStackSynthesizer({ generateBootstrapVersionRule: false }) as IStackSynthesizer;
 }

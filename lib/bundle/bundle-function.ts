@@ -23,7 +23,7 @@ export function bundleOf(name: string): Code {
       image: DockerImage.fromRegistry('unused'),
       local: {
         tryBundle: (outputFolder) => {
-          bundle(join(folder, 'handler.ts'), join(outputFolder, 'index.mjs'));
+          writeBundle(name, outputFolder);
           return true;
         },
       },
@@ -31,10 +31,19 @@ export function bundleOf(name: string): Code {
   });
 }
 
-function bundle(entry: string, output: string): void {
+/**
+ * Writes the bundle of one function into a folder.
+ *
+ * @returns the files that became part of it, from the project's root
+ */
+export function writeBundle(name: string, folder: string): readonly string[] {
+  return bundle(join(projectRoot, 'lambdas', name, 'handler.ts'), join(folder, 'index.mjs'));
+}
+
+function bundle(entry: string, output: string): readonly string[] {
   // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
-  buildSync({
+  const { metafile } = buildSync({
     absWorkingDir: projectRoot,
     entryPoints: [entry],
     outfile: output,
@@ -52,6 +61,8 @@ function bundle(entry: string, output: string): void {
     legalComments: 'none',
     // Without one otherwise: Node.js would take longer to read it than to load the bundle.
     sourcemap: forDebugger && 'inline',
+    metafile: true,
     logLevel: 'warning',
   });
+  return Object.keys(metafile.inputs);
 }

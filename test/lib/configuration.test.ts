@@ -1,7 +1,14 @@
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { type Configuration, readConfiguration, settingNames, settings } from '../../lib/configuration.ts';
+import {
+  type Configuration,
+  ConfigurationError,
+  completeConfiguration,
+  readConfiguration,
+  settingNames,
+  settings,
+} from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { withoutBundling } from '../support/synthesized.ts';
 
@@ -165,5 +172,43 @@ describe('configuration', () => {
     expect(warnings({ retention: 30 }).map(({ entry }) => entry.data)).toEqual([
       expect.stringContaining('There is no setting retention: it was ignored.'),
     ]);
+  });
+});
+
+describe('settings that an app passes', () => {
+  it('are completed with the defaults', () => {
+    const { stage: _, ...defaults } = configured({});
+    expect(completeConfiguration({})).toEqual(configured({}));
+    expect(completeConfiguration({ stage: 'dev' })).toEqual({ stage: 'dev', ...defaults });
+  });
+
+  it('may be what a configuration gives for the defaults', () => {
+    expect(completeConfiguration(configured({}))).toEqual(configured({}));
+  });
+
+  const refusalOf = (act: () => unknown) => {
+    try {
+      return act();
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it.each(
+    Object.entries(cases).flatMap(([name, { invalid }]) => invalid.map((value) => [name, value] as const)),
+  )('are refused in the same words as those of the context: %s = %j', (name, value) => {
+    const refusal = refusalOf(() => completeConfiguration({ [name]: value }));
+    expect(refusal).toBeInstanceOf(ConfigurationError);
+    expect(refusal).toEqual(refusalOf(() => configured({ [name]: value })));
+  });
+
+  it('are refused when they are misspelled, or not there', () => {
+    const misspelled = { tokenLifetimeSecond: 60 };
+    expect(refusalOf(() => completeConfiguration(misspelled as object))).toEqual(
+      refusalOf(() => configured(misspelled)),
+    );
+    expect(() => completeConfiguration({ colour: 'green' } as object)).toThrow(
+      'The setting colour does not exist. The settings are: stage, tokenLifetimeSeconds, ',
+    );
   });
 });
