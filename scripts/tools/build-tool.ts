@@ -49,13 +49,49 @@ export async function buildTool({ entry, fileName }: Tool, folder: string) {
     logLevel: 'warning',
   });
   const [output] = outputFiles;
-  const licences = await Promise.all(packagesOf(Object.keys(metafile.inputs)).map(licenceOf));
-  const text = `${output?.text ?? ''}\n/*\nPackages in this file, and their licences:\n\n${licences.join('\n')}*/\n`;
+  const licences = (await licencesOf(Object.keys(metafile.inputs))).replaceAll('*/', '* /');
+  const text = `${output?.text ?? ''}\n/*\nPackages in this file, and their licences:\n\n${licences}*/\n`;
   const path = join(folder, fileName);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   await chmod(path, 0o755);
   return { path, bytes: Buffer.byteLength(text) };
+}
+
+interface Licence {
+  /** Name and version. */
+  readonly package: string;
+  readonly scope: string;
+  /** SPDX identifier. */
+  readonly licence: string;
+  readonly text: string | undefined;
+}
+
+/**
+ * The licence texts of the packages that the paths are in, each text once, below the names of its packages.
+ *
+ * @param paths from the project's root
+ * @throws {Error} when a package has none
+ */
+export async function licencesOf(paths: readonly string[]): Promise<string> {
+  const licences = await Promise.all(packagesOf(paths).map(licenceOf));
+  const namesByText = new Map<string, Set<string>>();
+  for (const one of licences) {
+    const text = one.text ?? textOfSibling(one, licences);
+    namesByText.set(text, (namesByText.get(text) ?? new Set()).add(one.package));
+  }
+  return [...namesByText].map(([text, names]) => `${[...names].join('\n')}\n\n${text}\n`).join('\n');
+}
+
+/** A few packages of a scope leave out the file that its others have. */
+function textOfSibling(one: Licence, others: readonly Licence[]): string {
+  const sibling = others.find(
+    ({ scope, licence, text }) => scope !== '' && scope === one.scope && licence === one.licence && text,
+  );
+  if (sibling?.text === undefined) {
+    throw new Error(`${one.package} has no licence text, so it cannot be given away in a tool.`);
+  }
+  return sibling.text;
 }
 
 /** The folders of the packages that the paths are in, each once. */
@@ -64,13 +100,15 @@ function packagesOf(paths: readonly string[]): readonly string[] {
   return [...new Set(folders)].sort();
 }
 
-async function licenceOf(packageFolder: string): Promise<string> {
+async function licenceOf(packageFolder: string): Promise<Licence> {
   const folder = join(projectRoot, packageFolder);
-  const { name, version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
-  if (file === undefined) {
-    throw new Error(`${name} ${version} has no licence text, so it cannot be given away in a tool.`);
-  }
-  const text = await readFile(join(folder, file), 'utf8');
-  return `${name} ${version}\n\n${text.replaceAll('*/', '* /').replaceAll('\r', '').trim()}\n`;
+  const text = file && (await readFile(join(folder, file), 'utf8')).replaceAll('\r', '').trim();
+  return {
+    package: `${name} ${version}`,
+    scope: /^@[^/]+/.exec(name)?.[0] ?? '',
+    licence: license,
+    text: text || undefined,
+  };
 }

@@ -1,0 +1,81 @@
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { writeBundle } from '../../lib/bundle/bundle-function.ts';
+import { buildTool, licencesOf } from '../tools/build-tool.ts';
+import { declarations } from './declarations.ts';
+
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Makes the files of the package (docs/package.md): the stack, its types, the bundle of each function, and the tools.
+ *
+ * @throws {Error} when a package that becomes part of it has no licence text
+ */
+export async function buildPackage(folder: string): Promise<void> {
+  // It would make other bundles, several times as large.
+  delete process.env.FILE_SYNC_DEBUG_BUNDLES;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const sources = [...(await buildStack(folder)), ...(await buildFunctions(folder))];
+  await writeFile(join(folder, 'LICENCES.txt'), await licencesOf(sources));
+  await writeFile(join(folder, 'index.d.cts'), declarations());
+  for (const tool of ['admin', 'upload']) {
+    await buildTool({ entry: `bin/${tool}.ts`, fileName: `file-sync-${tool}.mjs` }, folder);
+  }
+}
+
+/** CommonJS, which apps in either module system can load, as they do the CDK. */
+async function buildStack(folder: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: ['lib/package.ts'],
+    outfile: join(folder, 'index.cjs'),
+    metafile: true,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'cjs',
+    external: ['aws-cdk-lib', 'constructs'],
+    preserveSymlinks: true,
+    plugins: [prebuiltFunctions],
+    banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': 'moduleUrl' },
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs);
+}
+
+const prebuiltFunctions: Plugin = {
+  name: 'prebuilt-functions',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/bundle-function\.ts$/ }, () => ({
+      path: join(projectRoot, 'lib', 'bundle', 'prebuilt-function.ts'),
+    }));
+  },
+};
+
+async function buildFunctions(folder: string): Promise<readonly string[]> {
+  const sources = [];
+  for (const name of await functionNames()) {
+    const target = join(folder, 'functions', name);
+    await mkdir(target, { recursive: true });
+    sources.push(...writeBundle(name, target));
+  }
+  return sources;
+}
+
+/** The folders of `lambdas/` with an entry point. */
+async function functionNames(): Promise<readonly string[]> {
+  const entries = await readdir(join(projectRoot, 'lambdas'));
+  const found = await Promise.all(
+    entries.map((name) =>
+      access(join(projectRoot, 'lambdas', name, 'handler.ts')).then(
+        () => [name],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
