@@ -6,6 +6,7 @@ import { emulator } from './emulator.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
+import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
 import { stackData } from './stack-data.ts';
 import { stored } from './stored.ts';
@@ -32,4 +33,5 @@ export const subjects: readonly Subject[] = [
   verification,
   documents,
   upgrades,
+  release,
 ];
