@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -19,12 +19,32 @@ export async function buildPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const sources = [...(await buildStack(folder)), ...(await buildFunctions(folder))];
-  await writeFile(join(folder, 'LICENCES.txt'), await licencesOf(sources));
+  await writeFile(join(folder, 'LICENCES.txt'), await licencesOf([...sources, htmx]));
   await writeFile(join(folder, 'index.d.cts'), declarations());
+  await cp(join(projectRoot, 'console', 'assets'), join(folder, 'assets'), { recursive: true });
+  await cp(join(projectRoot, htmx), join(folder, 'assets', 'htmx.js'));
   for (const tool of ['admin', 'upload']) {
-    await buildTool({ entry: `bin/${tool}.ts`, fileName: `file-sync-${tool}.mjs` }, folder);
+    const plugins = [assetsBeside];
+    await buildTool({ entry: `bin/${tool}.ts`, fileName: `file-sync-${tool}.mjs`, plugins }, folder);
   }
 }
+
+const htmx = 'node_modules/htmx.org/dist/htmx.min.js';
+
+/** The console finds its script of another package beside its own assets, because the package brings no packages. */
+const assetsBeside: Plugin = {
+  name: 'assets-beside',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]console[\\/]assets\.ts$/ }, async ({ path }) => {
+      const before = "createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')";
+      const source = await readFile(path, 'utf8');
+      if (!source.includes(before)) {
+        throw new Error(`console/assets.ts has no ${before}: say here where the package has the script.`);
+      }
+      return { contents: source.replace(before, "ours('htmx.js')"), loader: 'ts' };
+    });
+  },
+};
 
 /** CommonJS, which apps in either module system can load, as they do the CDK. */
 async function buildStack(folder: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -11,6 +11,8 @@ export interface Tool {
   readonly entry: string;
   /** Name of the file that is made. */
   readonly fileName: string;
+  /** What becomes of files that the tool reads when it runs. Absent: it reads none. */
+  readonly plugins?: Plugin[];
 }
 
 export const uploadTool: Tool = { entry: 'bin/upload-tool.ts', fileName: 'file-sync-upload.mjs' };
@@ -28,12 +30,13 @@ const require = createRequire(import.meta.url);`;
  * @returns the path and the size of the file
  * @throws {Error} when a package in it has no licence text
  */
-export async function buildTool({ entry, fileName }: Tool, folder: string) {
+export async function buildTool({ entry, fileName, plugins = [] }: Tool, folder: string) {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [entry],
     outfile: fileName,
+    plugins,
     write: false,
     metafile: true,
     bundle: true,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** What of the project goes into a package, and what makes it. */
-const sources = ['bin', 'cli', 'contract', 'lambdas', 'lib', 'scripts', 'storage'];
+const sources = ['bin', 'cli', 'console', 'contract', 'lambdas', 'lib', 'scripts', 'storage'];
 const files = ['docs/package.md', 'CHANGELOG.md', 'README.md', 'package.json', 'tsconfig.json'];
 
 export interface Outcome {

@@ -21,7 +21,8 @@ const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 let packed: Packed;
 beforeAll(async () => {
   packed = await packAndInstall();
-});
+  // npm packs and installs, which takes long on a busy machine.
+}, 300_000);
 afterAll(() => rm(dirname(packed.project), { recursive: true, force: true }));
 
 describe('the package', () => {
@@ -31,13 +32,14 @@ describe('the package', () => {
       .filter((name) => name !== 'shared')
       .map((name) => `functions/${name}/index.mjs`);
     const built = ['LICENCES.txt', 'file-sync-admin.mjs', 'file-sync-upload.mjs', 'index.cjs', 'index.d.cts'];
+    const assets = ['console.css', 'console.js', 'htmx.js', 'icon.svg'].map((name) => `assets/${name}`);
     expect(packed.contents).toEqual(
       [
         'CHANGELOG.md',
         'README.md',
         'docs/package.md',
         'package.json',
-        ...[...built, ...bundles].map((name) => `dist/package/${name}`),
+        ...[...built, ...bundles, ...assets].map((name) => `dist/package/${name}`),
       ].toSorted(),
     );
   });
@@ -186,6 +188,17 @@ describe('the tools of the package', () => {
       expect((await tool(name, ['--help'])).stdout).toMatch(new RegExp(`^Usage: ${name} `));
     },
   );
+
+  it('have the assets of the console where it looks for them', async () => {
+    const folder = join(packed.consumer, 'node_modules/file-sync-api/dist/package');
+    const admin = await readFile(join(folder, 'file-sync-admin.mjs'), 'utf8');
+    expect(admin).toMatch(/new URL\(`\.\/assets\/\$\{name\}`, import\.meta\.url\)/);
+    expect(admin).toContain('ours("htmx.js")');
+    expect(admin).not.toContain('htmx.org/dist');
+    expect(await readFile(join(folder, 'assets/htmx.js'), 'utf8')).toBe(
+      await readFile(join(projectRoot, 'node_modules/htmx.org/dist/htmx.min.js'), 'utf8'),
+    );
+  });
 
   it('find a deployment with the credentials of a profile', async () => {
     const asked: string[] = [];
