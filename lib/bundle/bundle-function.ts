@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,9 +35,19 @@ function bundle(entry: string, output: string): void {
   // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
   buildSync({
+    ...bundleSettings(entry),
+    outfile: output,
+    minify: !forDebugger,
+    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
+    sourcemap: forDebugger && 'inline',
+  });
+}
+
+/** How esbuild makes the bundle of an entry point. docs/generated/bundles.md says what becomes part of each. */
+export function bundleSettings(entry: string) {
+  return {
     absWorkingDir: projectRoot,
     entryPoints: [entry],
-    outfile: output,
     bundle: true,
     platform: 'node',
     // The oldest version of Node.js that runs a bundle. The local run supports it.
@@ -48,10 +58,8 @@ function bundle(entry: string, output: string): void {
     alias: {
       '@aws-sdk/credential-provider-node': join(projectRoot, 'lib', 'bundle', 'no-credential-chain.ts'),
     },
-    minify: !forDebugger,
+    minify: true,
     legalComments: 'none',
-    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
-    sourcemap: forDebugger && 'inline',
     logLevel: 'warning',
-  });
+  } satisfies BuildOptions;
 }
