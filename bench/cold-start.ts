@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
+import { bundleSettings } from '../lib/bundle/bundle-function.ts';
 import { type ColdContestant, type ColdRuns, withColdRuns } from './cold/cold-runs.ts';
 import type { FunctionName } from './cold/fixtures.ts';
 import { median } from './compare.ts';
@@ -44,26 +46,43 @@ function againstPeer(peer: keyof typeof peers, rounds: number): Promise<Measured
   });
 }
 
-const dynamicRequire =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-
-/** The peers, bundled like a function. Each can have a credential chain, as it is a default of the SDK. */
+/** The peers, bundled as esbuild's documentation and the SDK's suggest, with the default credential chain of the SDK. */
 export const peers = {
   sdk: async (runs: ColdRuns): Promise<ColdContestant> => ({
     name: 'bare SDK clients',
-    bundle: await runs.bundle('bench/cold/peers/sdk.ts', { alias: {} }),
+    bundle: await runs.bundle(peerSettings('bench/cold/peers/sdk.ts')),
     event: runs.fixtures.events.token,
   }),
   oidc: async (runs: ColdRuns): Promise<ColdContestant> => ({
     name: 'oidc-provider 9',
-    bundle: await runs.bundle('bench/cold/peers/oidc.mjs', { alias: {}, banner: { js: dynamicRequire } }),
+    bundle: await runs.bundle(peerSettings('bench/cold/peers/oidc.mjs')),
     event: runs.fixtures.events.token,
   }),
 };
 
+function peerSettings(entry: string): BuildOptions {
+  return {
+    absWorkingDir: projectRoot,
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'error',
+    // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
+    ...(entry.endsWith('.mjs') && { banner: { js: dynamicRequire } }),
+  };
+}
+
+const dynamicRequire =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
 /** A function of ours, bundled as it is deployed. */
 export async function ownFunction(runs: ColdRuns, name: FunctionName): Promise<ColdContestant> {
-  const bundle = await runs.bundle(join(projectRoot, 'lambdas', name, 'handler.ts'));
+  const bundle = await runs.bundle(bundleSettings(join('lambdas', name, 'handler.ts')));
   return { name, bundle, event: runs.fixtures.events[name] };
 }
 

@@ -33,5 +33,5 @@ function callOf({ headers, method, url = '' }: IncomingMessage, body: string): s
     const { TableName: table, SecretId: secret } = JSON.parse(body);
     return `${target.replace(/^.*\./, '')} ${table ?? secret}`;
   }
-  return /Action=(\w+)/.exec(body)?.[1] ?? `${method} ${url.replace(/\?.*/, '')}`;
+  return /Action=(\w+)/.exec(body)?.[1] ?? `${method} ${url.replace(/\/?(\?.*)?$/, '')}`;
 }

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
-import { bundleSettings } from '../../lib/bundle/bundle-function.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
 
 const run = promisify(execFile);
@@ -25,8 +24,8 @@ export interface ColdRuns {
   readonly fixtures: Fixtures;
   /** A process that loads a bundle with nothing in it. */
   readonly empty: ColdContestant;
-  /** Bundles an entry point as a function is bundled, and gives the path of the bundle. */
-  readonly bundle: (entry: string, change?: BuildOptions) => Promise<string>;
+  /** Bundles an entry point and gives the path of the bundle. */
+  readonly bundle: (settings: BuildOptions) => Promise<string>;
   /** CPU time of a fresh process until it has answered, in milliseconds. */
   readonly sample: (contestant: ColdContestant) => Promise<number>;
 }
@@ -47,7 +46,7 @@ export async function withColdRuns<Result>(work: (runs: ColdRuns) => Promise<Res
     return await work({
       fixtures,
       empty,
-      bundle: (entry, change) => bundleInto(folder, entry, change),
+      bundle: (settings) => bundleInto(folder, settings),
       sample: async ({ bundle, event }) => {
         const program = [join(here, 'answer-once.mjs'), bundle, JSON.stringify(event)];
         const { stdout } = await run(process.execPath, program, { env });
@@ -63,9 +62,9 @@ export async function withColdRuns<Result>(work: (runs: ColdRuns) => Promise<Res
 
 let bundles = 0;
 
-async function bundleInto(folder: string, entry: string, change: BuildOptions = {}): Promise<string> {
+async function bundleInto(folder: string, settings: BuildOptions): Promise<string> {
   bundles += 1;
   const outfile = join(folder, `${bundles}.mjs`);
-  await build({ ...bundleSettings(entry), ...change, outfile });
+  await build({ ...settings, outfile });
   return outfile;
 }
