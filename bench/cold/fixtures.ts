@@ -30,7 +30,8 @@ export async function createFixtures(): Promise<Fixtures> {
   const clientSecret = generateClientSecret(randomBytes);
   const uploadId = createUuidV7(Date.now, randomBytes)();
   return {
-    variables: { ...variables, CLIENT_SECRET: clientSecret, SIGNING_KEY: JSON.stringify(key) },
+    // The peer that is oidc-provider keeps secrets, and not their digests.
+    variables: { ...variables, CLIENT_SECRET: clientSecret },
     events: events({ clientId, clientSecret, accessToken: await accessToken(key, clientId), uploadId }),
     answers: answers(key, { clientId, digest: digestClientSecret(clientSecret).toString('hex'), uploadId }),
   };

@@ -1,13 +1,19 @@
 /**
- * Issues a token with oidc-provider, which reads its client by the same GetItem. Its signing key is part of its
- * configuration. Peer of the cold start of `token`. (The package has no types, so this is plain JavaScript.)
+ * Issues a token with oidc-provider. It reads its client and its signing key by the same two calls as the function.
+ * Peer of the cold start of `token`. (The package has no types, so this is plain JavaScript.)
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import Provider from 'oidc-provider';
 
 const dynamodb = new DynamoDBClient();
+const secretsManager = new SecretsManagerClient();
+// Read while the rest of the module loads.
+const signingKey = secretsManager
+  .send(new GetSecretValueCommand({ SecretId: 'signing-key' }))
+  .then(({ SecretString }) => JSON.parse(SecretString).current);
 const resource = 'https://files.example.com';
 const scope = 'volume:read sync:create';
 
@@ -37,9 +43,8 @@ class ClientAdapter {
   }
 }
 
-const provider = new Provider(resource, {
+const configuration = {
   adapter: ClientAdapter,
-  jwks: { keys: [JSON.parse(process.env.SIGNING_KEY)] },
   scopes: scope.split(' '),
   features: {
     clientCredentials: { enabled: true },
@@ -56,11 +61,18 @@ const provider = new Provider(resource, {
       }),
     },
   },
-});
-const answerRequest = provider.callback();
+};
+
+async function start() {
+  const provider = new Provider(resource, { ...configuration, jwks: { keys: [await signingKey] } });
+  return provider.callback();
+}
+
+const started = start();
 
 /** Answers an event of API Gateway, as adapters between Lambda and `node:http` do: without a network between them. */
 export async function handler({ headers, body }) {
+  const answerRequest = await started;
   const request = new IncomingMessage(new Socket());
   Object.assign(request, {
     method: 'POST',
