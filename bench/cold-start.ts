@@ -1,87 +1,111 @@
-/**
- * How long each function's bundle takes to load in a fresh Node.js process, as a ratio to an empty bundle.
- * Needs the synthesized template: run `npm run synth` first.
- *
- *     npm run bench -- cold-start
- */
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { type Contestant, compare, printComparison } from './compare.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BuildOptions } from 'esbuild';
+import { bundleSettings } from '../lib/bundle/bundle-function.ts';
+import { type ColdContestant, type ColdRuns, withColdRuns } from './cold/cold-runs.ts';
+import type { FunctionName } from './cold/fixtures.ts';
+import { median } from './compare.ts';
+import type { Measured, Measurement } from './measurement.ts';
 
-const run = promisify(execFile);
-const assembly = resolve('cdk.out');
-const rounds = 15;
+const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-interface Bundle {
-  readonly name: string;
-  readonly file: string;
-  readonly variables: readonly string[];
-}
+/** The first token of a fresh process against that of bare SDK clients, bundled with and without the credential chain. */
+export const coldStartMeasurements: readonly Measurement[] = [
+  {
+    id: 'cold-token-to-bare-sdk',
+    what: 'cold start of `token`, CPU beyond an empty process / two bare SDK clients and jose',
+    unit: 'ratio',
+    target: 0.75,
+    better: 'lower',
+    measure: (rounds) => againstPeer('sdk', rounds),
+  },
+  {
+    id: 'cold-token-to-oidc-provider',
+    what: 'cold start of `token`, CPU beyond an empty process / oidc-provider 9',
+    unit: 'ratio',
+    target: 0.25,
+    better: 'lower',
+    measure: (rounds) => againstPeer('oidc', rounds),
+  },
+];
 
-interface FunctionResource {
-  readonly Type: string;
-  readonly Properties: {
-    readonly Code?: { readonly S3Key?: string };
-    readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
-  };
-}
-
-const folder = await mkdtemp(join(tmpdir(), 'file-sync-bench-'));
-try {
-  const empty = { name: 'an empty bundle', file: join(folder, 'empty.mjs'), variables: [] };
-  await writeFile(empty.file, 'export const handler = async () => ({ statusCode: 204 });\n');
-  const bundles = [empty, ...(await readBundles())];
-  for (const { name, file } of bundles) {
-    process.stdout.write(`${name}: ${((await stat(file)).size / 1024).toFixed(1)} KiB\n`);
-  }
-  printComparison(
-    `\nLoading a bundle in a fresh process (median of ${rounds})`,
-    await compare(bundles.map(contestant), rounds),
-  );
-} finally {
-  await rm(folder, { recursive: true });
-}
-
-async function readBundles(): Promise<readonly Bundle[]> {
-  const name = (await readdir(assembly)).find((file) => /^file-sync-\w+\.template\.json$/.test(file));
-  if (name === undefined) {
-    throw new Error('No template in cdk.out: run `npm run synth` first');
-  }
-  const template: { Resources: Record<string, FunctionResource> } = JSON.parse(
-    await readFile(join(assembly, name), 'utf8'),
-  );
-  return Object.entries(template.Resources).flatMap(([logicalId, resource]) => {
-    const asset = resource.Type === 'AWS::Lambda::Function' ? resource.Properties.Code?.S3Key : undefined;
-    if (asset === undefined) {
-      return [];
-    }
-    const file = join(assembly, `asset.${asset.replace(/\.zip$/, '')}`, 'index.mjs');
-    return [
-      { name: logicalId, file, variables: Object.keys(resource.Properties.Environment?.Variables ?? {}) },
-    ];
+/** Each sample is our CPU time divided by that of the peer, both less that of an empty process in the same round. */
+function againstPeer(peer: keyof typeof peers, rounds: number): Promise<Measured> {
+  return withColdRuns(async (runs) => {
+    const ours = await ownFunction(runs, 'token');
+    const theirs = await peers[peer](runs);
+    const beyond = await beyondEmpty([ours, theirs], rounds, runs);
+    const [own = [], other = []] = beyond;
+    return {
+      samples: own.map((value, round) => value / (other[round] ?? Number.NaN)),
+      detail: {
+        [`${ours.name}, ms of CPU`]: median(own),
+        [`${theirs.name}, ms of CPU`]: median(other),
+      },
+    };
   });
 }
 
-function contestant({ name, file, variables }: Bundle): Contestant {
-  // The port is closed. What a function fetches while it loads fails immediately, so that only loading is timed.
-  const fixed = {
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'x',
-    AWS_SECRET_ACCESS_KEY: 'x',
+/** The peers, bundled as esbuild's documentation and the SDK's suggest, with the default credential chain of the SDK. */
+export const peers = {
+  sdk: async (runs: ColdRuns): Promise<ColdContestant> => ({
+    name: 'bare SDK clients',
+    bundle: await runs.bundle(peerSettings('bench/cold/peers/sdk.ts')),
+    event: runs.fixtures.events.token,
+  }),
+  oidc: async (runs: ColdRuns): Promise<ColdContestant> => ({
+    name: 'oidc-provider 9',
+    bundle: await runs.bundle(peerSettings('bench/cold/peers/oidc.mjs')),
+    event: runs.fixtures.events.token,
+  }),
+};
+
+function peerSettings(entry: string): BuildOptions {
+  return {
+    absWorkingDir: projectRoot,
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'error',
+    // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
+    ...(entry.endsWith('.mjs') && { banner: { js: dynamicRequire } }),
   };
-  const env = {
-    ...Object.fromEntries(variables.map((key) => [key, key.endsWith('_SECONDS') ? '3600' : 'ES256'])),
-    ...fixed,
-  };
-  const script = `const start = process.hrtime.bigint();
-    await import(${JSON.stringify(file)});
-    process.stdout.write(String(Number(process.hrtime.bigint() - start) / 1e6));
-    process.exit(0);`;
-  const sample = async (): Promise<number> =>
-    Number((await run(process.execPath, ['--input-type=module', '--eval', script], { env })).stdout);
-  return { name, sample };
+}
+
+const dynamicRequire =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+
+/** A function of ours, bundled as it is deployed. */
+export async function ownFunction(runs: ColdRuns, name: FunctionName): Promise<ColdContestant> {
+  const bundle = await runs.bundle(bundleSettings(join('lambdas', name, 'handler.ts')));
+  return { name, bundle, event: runs.fixtures.events[name] };
+}
+
+/**
+ * Starts all contestants and an empty process in turn, once in each round.
+ *
+ * @returns for each contestant its CPU time in milliseconds, less that of the empty process in the same round
+ */
+export async function beyondEmpty(
+  contestants: readonly ColdContestant[],
+  rounds: number,
+  { sample, empty }: ColdRuns,
+): Promise<readonly (readonly number[])[]> {
+  const samples = contestants.map((): number[] => []);
+  for (let round = -1; round < rounds; round += 1) {
+    const nothing = await sample(empty);
+    for (const [index, contestant] of contestants.entries()) {
+      const value = (await sample(contestant)) - nothing;
+      // Round -1 fills the file system's cache and is not counted.
+      if (round >= 0) {
+        samples[index]?.push(value);
+      }
+    }
+  }
+  return samples;
 }

@@ -51,7 +51,8 @@ export function printComparison(title: string, rows: readonly Comparison[]): voi
   }
 }
 
-function median(values: readonly number[]): number {
+/** The middle value, or the mean of the two middle ones. */
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

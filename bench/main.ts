@@ -8,9 +8,9 @@
 import { type NamedProgram, runNamed } from '../scripts/named-programs.ts';
 
 const programs: Readonly<Record<string, NamedProgram>> = {
-  'cold-start': {
-    file: 'bench/cold-start.ts',
-    description: 'load each bundle and an empty one (first run `npm run synth`)',
+  'cold-functions': {
+    file: 'bench/cold-functions.ts',
+    description: 'start a fresh process for each function, and for two peers of `token`',
   },
   presign: {
     file: 'bench/presign.ts',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { newIdentifier } from '../contract/identifiers.ts';
 import type { Timestamp } from './attributes.ts';
 import type { StoredSecret } from './client.ts';
@@ -66,4 +65,19 @@ function checksum(payload: string): string {
     rest = Math.floor(rest / digits.length);
   }
   return text;
+}
+
+/**
+ * CRC-32 (RFC 1952 section 8) of ASCII text, bit by bit: a secret is short. The function of
+ * `node:zlib` is faster, but loading that module would make a cold start slower.
+ */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index);
+    for (let bit = 0; bit < 8; bit++) {
+      crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+  }
+  return ~crc >>> 0;
 }

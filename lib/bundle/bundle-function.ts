@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -44,25 +44,66 @@ function bundle(entry: string, output: string): readonly string[] {
   // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
   const { metafile } = buildSync({
+    ...bundleSettings(entry),
+    outfile: output,
+    minify: !forDebugger,
+    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
+    sourcemap: forDebugger && 'inline',
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
+
+/**
+ * How esbuild makes the bundle of an entry point. docs/generated/bundles.md says what becomes part of each, and
+ * docs/decisions/0024 what each setting saves at a cold start.
+ */
+export function bundleSettings(entry: string) {
+  return {
     absWorkingDir: projectRoot,
     entryPoints: [entry],
-    outfile: output,
     bundle: true,
     platform: 'node',
     // The oldest version of Node.js that runs a bundle. The local run supports it.
     target: 'node20.19',
-    format: 'esm',
+    ...moduleWithoutImports,
     // ES modules first: esbuild can remove their unused code.
     mainFields: ['module', 'main'],
     alias: {
-      '@aws-sdk/credential-provider-node': join(projectRoot, 'lib', 'bundle', 'no-credential-chain.ts'),
+      '@aws-sdk/credential-provider-node': leftOut,
+      '@aws-sdk/middleware-endpoint-discovery': leftOut,
+      '@smithy/core/config': join(projectRoot, 'lib', 'bundle', 'environment-config.ts'),
+      '@smithy/core/event-streams': leftOut,
     },
-    minify: !forDebugger,
+    define: unusedGlobals,
+    minify: true,
     legalComments: 'none',
-    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
-    sourcemap: forDebugger && 'inline',
-    metafile: true,
     logLevel: 'warning',
-  });
-  return Object.keys(metafile.inputs);
+  } satisfies BuildOptions;
 }
+
+/**
+ * An ES module that imports nothing: CommonJS inside, where `require` is `process.getBuiltinModule`. A bundle imports
+ * only modules of Node.js. With `import`, Node.js would read every export of each of them, and so open the standard
+ * streams (`node:process`) and load WebCrypto (`node:crypto`).
+ */
+const moduleWithoutImports = {
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  banner: { js: 'const require = process.getBuiltinModule, module = { exports: {} };' },
+  footer: { js: 'var bundledHandler = module.exports.handler;\nexport { bundledHandler as handler };' },
+} as const satisfies BuildOptions;
+
+/**
+ * Globals that Node.js loads when code first asks whether they exist. The SDK asks for every answer and identifier, but
+ * in a function no body is a stream of the web. Of `crypto`, only jose uses members, and these stay.
+ */
+const unusedGlobals = {
+  Blob: 'undefined',
+  ReadableStream: 'undefined',
+  crypto: 'undefined',
+  'crypto.getRandomValues': 'globalThis.crypto.getRandomValues',
+  'crypto.subtle': 'globalThis.crypto.subtle',
+};

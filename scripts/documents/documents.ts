@@ -4,6 +4,7 @@ import { findTests, renderConformance } from '../../test/contract/support/confor
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
 import { openapiDocument } from '../openapi/document.ts';
+import { bundlesDocument } from './bundles.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { licencesDocument } from './licences.ts';
 import { operationsPage } from './operations.ts';
@@ -19,6 +20,7 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   { path: 'docs/aws-facts.md', content: () => renderFacts(awsFacts) },
+  { path: 'docs/generated/bundles.md', content: bundlesDocument },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   { path: 'docs/generated/licences.md', content: licencesDocument },
   { path: 'docs/generated/permissions.md', content: () => permissionsDocument(synthesized().document) },

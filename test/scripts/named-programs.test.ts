@@ -105,7 +105,7 @@ test('every script of package.json and the CDK run TypeScript in the same way', 
 });
 
 describe.each([
-  ['bench', 'bench/main.ts', ['cold-start', 'presign', 'upload', 'warm-path', 'timing']],
+  ['bench', 'bench/main.ts', ['cold-functions', 'presign', 'upload', 'warm-path', 'timing']],
   [
     'test:long',
     'test/long/main.ts',

@@ -1,0 +1,29 @@
+/**
+ * How much CPU time each function takes from the start of a fresh process to its first answer, beyond an empty process.
+ *
+ *     npm run bench -- cold-functions [--rounds 15]
+ */
+import { stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { withColdRuns } from './cold/cold-runs.ts';
+import { functionNames } from './cold/fixtures.ts';
+import { beyondEmpty, ownFunction, peers } from './cold-start.ts';
+import { median } from './compare.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
+
+await withColdRuns(async (runs) => {
+  const contestants = [await peers.sdk(runs), await peers.oidc(runs)];
+  for (const name of functionNames) {
+    contestants.push(await ownFunction(runs, name));
+  }
+  const samples = await beyondEmpty(contestants, Number(values.rounds), runs);
+  process.stdout.write('CPU time to the first answer of a fresh process, beyond an empty one (median)\n');
+  for (const [index, { name, bundle }] of contestants.entries()) {
+    const kibibytes = ((await stat(bundle)).size / 1024).toFixed(0).padStart(5);
+    const milliseconds = median(samples[index] ?? [])
+      .toFixed(1)
+      .padStart(6);
+    process.stdout.write(`  ${name.padEnd(18)} ${kibibytes} KiB ${milliseconds} ms\n`);
+  }
+});
