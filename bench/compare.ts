@@ -1,3 +1,5 @@
+import { median } from './statistics.ts';
+
 /** One of the things that are compared: its name, and a function that takes one sample in milliseconds. */
 export interface Contestant {
   readonly name: string;
@@ -49,12 +51,4 @@ export function printComparison(title: string, rows: readonly Comparison[]): voi
     const milliseconds = row.median.toFixed(row.median < 10 ? 3 : 1).padStart(9);
     process.stdout.write(`  ${row.name.padEnd(width)}  ${milliseconds} ms  x${row.ratio.toFixed(2)}\n`);
   }
-}
-
-/** The middle value, or the mean of the two middle ones. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }

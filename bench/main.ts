@@ -1,11 +1,18 @@
 /**
  * Entry point of the benchmarks.
  *
- *     npm run bench                      lists them
- *     npm run bench -- NAME [options]    runs one
- *     npm run bench -- all               runs all in turn
+ *     npm run bench                            measures everything that has a target
+ *     npm run bench -- NAME... [--rounds N]    measures some
+ *     npm run bench -- PROGRAM [options]       runs a program that has no target
+ *     npm run bench -- --list                  lists them, and the options
  */
-import { type NamedProgram, runNamed } from '../scripts/named-programs.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type NamedProgram, type Output, runNamed } from '../scripts/named-programs.ts';
+import { measurements } from './measurements.ts';
+import { runBench } from './run.ts';
+import type { HeldTargets } from './verdict.ts';
+
+const heldFile = new URL('held.json', import.meta.url);
 
 const programs: Readonly<Record<string, NamedProgram>> = {
   'cold-functions': {
@@ -20,17 +27,23 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'bench/upload.ts',
     description: 'upload 5 GiB with the upload command, and copy them with `cp`',
   },
-  'warm-path': {
-    file: 'bench/warm-path.ts',
-    description: 'answer a warm request, and make one signature',
-  },
   timing: {
     file: 'bench/timing.ts',
     description: 'time the refusals of an unknown client and of a wrong secret',
   },
 };
 
-process.exitCode = await runNamed({ command: 'npm run bench', programs }, process.argv.slice(2), {
+const output: Output = {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
+};
+
+process.exitCode = await runBench(process.argv.slice(2), {
+  measurements,
+  programs,
+  runProgram: (name, options) => runNamed({ command: 'npm run bench', programs }, [name, ...options], output),
+  readHeld: async () => JSON.parse(await readFile(heldFile, 'utf8')) as HeldTargets,
+  writeHeld: (held) => writeFile(heldFile, `${JSON.stringify(held, undefined, 2)}\n`),
+  random: Math.random,
+  output,
 });

@@ -1,0 +1,5 @@
+import type { Measurement } from './measurement.ts';
+import { warmMeasurements } from './warm-measurements.ts';
+
+/** All that `npm run bench` measures, in the order of its table. */
+export const measurements: readonly Measurement[] = [...warmMeasurements];

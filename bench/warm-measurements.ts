@@ -1,0 +1,3 @@
+import type { Measurement } from './measurement.ts';
+
+export const warmMeasurements: readonly Measurement[] = [];
