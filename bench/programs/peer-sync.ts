@@ -1,0 +1,75 @@
+/** The least that issues an upload URL with the SDK and jose: verify, GetItem, AssumeRole, presign, PutItem. */
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { importJWK, jwtVerify } from 'jose';
+import { awsConfig, readBody, serve, setting } from './serve.ts';
+
+const config = awsConfig();
+const dynamodb = new DynamoDBClient(config);
+const sts = new STSClient(config);
+const jwk = JSON.parse(setting('PUBLIC_JWK'));
+const key = await importJWK(jwk, jwk.alg);
+const baseUrl = setting('BASE_URL');
+const bucket = setting('BUCKET_NAME');
+
+let session = config.credentials;
+/** One client for all URLs. The session of a URL counts as expired, so that the next URL asks for its own. */
+const s3 = new S3Client({
+  region: config.region,
+  credentials: async () => ({ ...session, expiration: new Date(0) }),
+});
+
+serve(async (request, response) => {
+  await readBody(request);
+  const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
+  const { payload } = await jwtVerify(token, key, { issuer: baseUrl, audience: baseUrl, typ: 'at+jwt' });
+  const fileId = request.url?.split('/')[3] ?? '';
+  const { Item: file } = await dynamodb.send(
+    new GetItemCommand({
+      TableName: setting('FILES_TABLE_NAME'),
+      Key: { file_id: { S: fileId } },
+      ConsistentRead: true,
+    }),
+  );
+  const uploadId = crypto.randomUUID();
+  const uploadUrl = await presign(uploadId);
+  const issuedAt = new Date();
+  await dynamodb.send(
+    new PutItemCommand({
+      TableName: setting('UPLOADS_TABLE_NAME'),
+      Item: {
+        upload_id: { S: uploadId },
+        file_id: { S: fileId },
+        organisation_id: { S: file?.organisation_id?.S ?? '' },
+        client_id: { S: String(payload.client_id) },
+        key: { S: `uploads/${uploadId}` },
+        state: { S: 'issued' },
+        issued_at: { S: issuedAt.toISOString() },
+        expires_at: { S: new Date(issuedAt.getTime() + 3_600_000).toISOString() },
+      },
+      ConditionExpression: 'attribute_not_exists(upload_id)',
+    }),
+  );
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify({ data: { upload_url: uploadUrl } }));
+});
+
+async function presign(uploadId: string): Promise<string> {
+  const { Credentials: given } = await sts.send(
+    new AssumeRoleCommand({
+      RoleArn: setting('UPLOAD_SIGNER_ROLE_ARN'),
+      RoleSessionName: uploadId,
+      DurationSeconds: 3600,
+      Policy: `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:PutObject","Resource":"arn:aws:s3:::${bucket}/uploads/${uploadId}"}]}`,
+    }),
+  );
+  session = {
+    accessKeyId: given?.AccessKeyId ?? '',
+    secretAccessKey: given?.SecretAccessKey ?? '',
+    sessionToken: given?.SessionToken ?? '',
+  };
+  const command = new PutObjectCommand({ Bucket: bucket, Key: `uploads/${uploadId}`, IfNoneMatch: '*' });
+  return getSignedUrl(s3, command, { expiresIn: 3600 });
+}
