@@ -11,7 +11,14 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
   return {
     region: required(environment, 'AWS_REGION'),
     ...(endpoint ? { endpoint } : {}),
+    // All of the endpoint is known here. Otherwise the SDK looks for settings of it at every call.
+    ignoreConfiguredEndpointUrls: true,
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
     maxAttempts: 3,
+    retryMode: 'standard',
+    // The chain of middleware is put together once for each command, not at each call.
+    cacheMiddleware: true,
     requestHandler: {
       connectionTimeout: 1_000,
       requestTimeout: 1_500,
@@ -30,7 +37,9 @@ export const answerWithinMilliseconds = 8_500;
  * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's
  * chain of credential providers is not needed.
  */
-function credentialsFromEnvironment(environment: Readonly<Record<string, string | undefined>>) {
+export function credentialsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+) {
   const sessionToken = environment.AWS_SESSION_TOKEN;
   return {
     accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),

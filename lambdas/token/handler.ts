@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseSigningKeys } from '../../storage/signing-keys.ts';
-import { awsClientConfig } from '../shared/aws-clients.ts';
+import { awsClientConfig, credentialsFromEnvironment } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
+import { makeLean } from '../shared/lean-calls.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createReadClient } from './read-client.ts';
@@ -28,9 +29,12 @@ const signingKeys = createSecretCache({
 // Every token needs the key, so the function fetches it while it starts.
 signingKeys.prefetch();
 
+const dynamodb = new DynamoDBClient(clientConfig);
+makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentialsFromEnvironment());
+
 /** `POST /oauth/token`. */
 export const handler = createTokenHandler({
-  readClient: createReadClient(new DynamoDBClient(clientConfig), environment.clientsTableName),
+  readClient: createReadClient(dynamodb, environment.clientsTableName),
   signingKeys: signingKeys.get,
   baseUrl: environment.baseUrl,
   lifetimeSeconds: Number(environment.tokenLifetimeSeconds),

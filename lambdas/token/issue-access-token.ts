@@ -1,4 +1,3 @@
-import { SignJWT } from 'jose/jwt/sign';
 import { accessTokenType } from '../../contract/access-token.ts';
 import type { Token } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
@@ -24,11 +23,13 @@ export async function issueAccessToken(
   const { baseUrl, lifetimeSeconds, now, newTokenId } = dependencies;
   const signingKeyAt = await dependencies.signingKeys();
   const issuedAt = now();
-  const { key, alg, kid } = signingKeyAt(issuedAt);
+  const { alg, kid, sign } = signingKeyAt(issuedAt);
   const scope = scopes.join(' ');
   const iat = Math.floor(issuedAt / 1000);
 
-  const accessToken = await new SignJWT({
+  // RFC 7515 section 7.1, compact serialization.
+  const header = base64url({ alg, typ: accessTokenType, kid });
+  const payload = base64url({
     iss: baseUrl,
     aud: baseUrl,
     sub: clientId,
@@ -38,9 +39,12 @@ export async function issueAccessToken(
     iat,
     exp: iat + lifetimeSeconds,
     jti: newTokenId(),
-  })
-    .setProtectedHeader({ alg, typ: accessTokenType, kid })
-    .sign(key);
-
+  });
+  const signingInput = `${header}.${payload}`;
+  const accessToken = `${signingInput}.${sign(signingInput)}`;
   return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -1,5 +1,8 @@
+import { inspect } from 'node:util';
+import { compactVerify, importJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { importSigningKeys } from '../../../lambdas/token/signing-key.ts';
+import { publicJwk } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 
 describe('the key that signs', () => {
@@ -16,9 +19,26 @@ describe('the key that signs', () => {
     expect(signingKeyAt(noon.getTime()).kid).toBe(current.kid);
   });
 
-  test('cannot be taken out of memory', async () => {
+  test('cannot be taken out of what signs with it', async () => {
     const [current, next] = await Promise.all([newKey(), newKey()]);
-    const { key } = (await importSigningKeys({ current, next }))(noon.getTime());
-    expect(key.extractable).toBe(false);
+    const signingKey = (await importSigningKeys({ current, next }))(noon.getTime());
+    const { kid, alg, sign, ...more } = signingKey;
+    expect(more).toEqual({});
+    expect([kid, alg]).toEqual([current.kid, current.alg]);
+    expect(inspect(sign, { showHidden: true, depth: 10 })).not.toContain('KeyObject');
   });
+
+  test.each(['ES256', 'RS256'] as const)(
+    'signs as RFC 7518 says for %s, so that jose verifies it',
+    async (alg) => {
+      const [current, next] = await Promise.all([newKey(alg), newKey()]);
+      const { sign } = (await importSigningKeys({ current, next }))(noon.getTime());
+      const input = `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30`;
+      const { protectedHeader } = await compactVerify(
+        `${input}.${sign(input)}`,
+        await importJWK(publicJwk(current), alg),
+      );
+      expect(protectedHeader).toEqual({ alg });
+    },
+  );
 });
