@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../contract/access-token.ts';
 import { ApiError } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
+import { createVerifiedTokens, tokenIdOf, type VerifiedTokens } from './verified-tokens.ts';
 
 /** RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), spaces, and a b64token. */
 const bearerCredentials = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -46,6 +47,7 @@ export interface VerifyOptions {
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;
   readonly now: () => Date;
+  readonly verified?: VerifiedTokens<Caller>;
 }
 
 export type VerifyAccessToken = (token: string) => Promise<Caller>;
@@ -58,19 +60,38 @@ export type VerifyAccessToken = (token: string) => Promise<Caller>;
  * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's
  * clocks.
  *
+ * A token that was verified once is not verified again until it expires, as long as its key is published. A key of the
+ * same `kid` is the same key, because a `kid` is the thumbprint of its key (RFC 7638).
+ *
  * A token is taken only as it was spelled when it was issued (docs/api.md 6.12). jose takes padding and unused bits too.
  *
  * @throws {ApiError} 401 for a token that is not valid
  * @throws {Error} when the key set could not be read
  */
-export function createVerifyAccessToken({ findKey, baseUrl, now }: VerifyOptions): VerifyAccessToken {
+export function createVerifyAccessToken({
+  findKey,
+  baseUrl,
+  now,
+  verified = createVerifiedTokens(),
+}: VerifyOptions): VerifyAccessToken {
   return async (token) => {
+    const id = tokenIdOf(token);
+    const known = verified.find(id, now().getTime());
+    if (known !== undefined) {
+      if ((await findKey(known.kid)) !== undefined) {
+        return known.caller;
+      }
+      verified.forget(id);
+    }
     const kid = readKeyId(token);
     const verificationKey = kid === undefined ? undefined : await findKey(kid);
-    if (verificationKey === undefined) {
+    if (kid === undefined || verificationKey === undefined) {
       throw ApiError.invalidToken('The token names no published key');
     }
-    return readCaller(await verify(token, verificationKey, baseUrl, now()));
+    const payload = await verify(token, verificationKey, baseUrl, now());
+    const caller = readCaller(payload);
+    verified.keep(id, { kid, expiresAt: payload.exp, caller });
+    return caller;
   };
 }
 
@@ -106,7 +127,8 @@ async function verify(token: string, { key, alg }: VerificationKey, baseUrl: str
       requiredClaims: ['iat', 'exp'],
       currentDate,
     });
-    return payload;
+    // jose has checked that `exp` is there and a number.
+    return { ...payload, exp: Number(payload.exp) };
   } catch (error) {
     throw ApiError.invalidToken(reasonOf(error));
   }

@@ -5,7 +5,7 @@ import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { readBearerToken } from './access-token.ts';
 import { ApiError } from './api-error.ts';
 import { answerWithinMilliseconds } from './aws-clients.ts';
-import { withinDeadline } from './deadline.ts';
+import { type Deadline, withinDeadline } from './deadline.ts';
 import {
   answerUnexpectedError,
   type Headers,
@@ -22,10 +22,10 @@ export interface ApiEndpoint<Body> {
   /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
   readonly answers: Answers;
   /**
-   * Does the work and returns the body of the 200. Called only for a caller that has the scope. When the signal is
-   * aborted, the caller has already been answered 500, and the work must store nothing more.
+   * Does the work and returns the body of the 200. Called only for a caller that has the scope. When the deadline is
+   * over, the caller has already been answered 500, and the work must store nothing more.
    */
-  readonly act: (caller: Caller, event: HttpEvent, signal: AbortSignal) => Promise<Body>;
+  readonly act: (caller: Caller, event: HttpEvent, deadline: Pick<Deadline, 'signal'>) => Promise<Body>;
 }
 
 export interface ApiDependencies {
@@ -42,7 +42,7 @@ export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies
   return async (event: HttpEvent): Promise<HttpAnswer> => {
     try {
       const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
-      const body = await withinDeadline(limit, (signal) => serve(event, signal, endpoint, dependencies));
+      const body = await withinDeadline(limit, (deadline) => serve(event, deadline, endpoint, dependencies));
       return respond(event, { status: 200, body }, endpoint, log);
     } catch (error) {
       if (error instanceof ApiError) {
@@ -61,7 +61,7 @@ export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies
 
 async function serve<Body>(
   event: HttpEvent,
-  signal: AbortSignal,
+  deadline: Deadline,
   { requiredScope, act }: ApiEndpoint<Body>,
   { verifyAccessToken }: ApiDependencies,
 ): Promise<Body> {
@@ -69,7 +69,7 @@ async function serve<Body>(
   if (!caller.scopes.has(requiredScope)) {
     throw ApiError.insufficientScope(requiredScope);
   }
-  return act(caller, event, signal);
+  return act(caller, event, deadline);
 }
 
 interface Outcome {

@@ -3,29 +3,56 @@ class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
+/** Tells work whether its time is over. It must then change nothing more. */
+export interface Deadline {
+  /** Aborted when the time is over. Most work never asks for it, so it is made when it is first asked for. */
+  readonly signal: AbortSignal;
+  /** @throws {DeadlineError} when the time is over */
+  readonly throwIfOver: () => void;
+}
+
 /**
  * Waits for the work, but no longer than the given milliseconds. So when AWS does not answer, the client gets the
  * 500 of docs/api.md 11.5 from us, and not another body from API Gateway.
  *
- * @param work gets a signal that is aborted when the time is over; it must then change nothing more
  * @throws {DeadlineError} when the time is over; the result of the work is then ignored
  */
-export async function withinDeadline<Value>(
+export function withinDeadline<Value>(
   milliseconds: number,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (deadline: Deadline) => Promise<Value>,
 ): Promise<Value> {
-  const over = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new DeadlineError(`Not done within ${milliseconds} ms`);
-      reject(error);
-      over.abort(error);
+  let controller: AbortController | undefined;
+  let over: DeadlineError | undefined;
+  const deadline: Deadline = {
+    get signal() {
+      controller ??= new AbortController();
+      if (over !== undefined) {
+        controller.abort(over);
+      }
+      return controller.signal;
+    },
+    throwIfOver: () => {
+      if (over !== undefined) {
+        throw over;
+      }
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      over = new DeadlineError(`Not done within ${milliseconds} ms`);
+      reject(over);
+      controller?.abort(over);
     }, milliseconds);
+    // After a late settlement, all three calls change nothing.
+    work(deadline).then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work(over.signal), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -14,7 +14,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
   return {
     requiredScope: 'sync:create',
     answers: syncAnswers,
-    act: async ({ clientId, organisationId }, event, signal) => {
+    act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
       // An id that no file can have is answered like an unknown one, without a read.
@@ -25,7 +25,11 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       if (!file.sync_enabled) {
         throw ApiError.syncNotEnabled();
       }
-      const uploadUrl = await issueUploadUrl({ fileId, organisationId, clientId }, dependencies, signal);
+      const uploadUrl = await issueUploadUrl(
+        { fileId, organisationId, clientId },
+        dependencies,
+        deadline.signal,
+      );
       return { data: { upload_url: uploadUrl } };
     },
   };

@@ -1,6 +1,6 @@
 import type { Token } from '../../contract/bodies.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
-import { withinDeadline } from '../shared/deadline.ts';
+import { type Deadline, withinDeadline } from '../shared/deadline.ts';
 import {
   answerUnexpectedError,
   type HttpAnswer,
@@ -29,7 +29,7 @@ const headers = { ...noStore, pragma: 'no-cache' };
 export function createTokenHandler(dependencies: TokenDependencies) {
   return async (event: HttpEvent): Promise<HttpAnswer> => {
     try {
-      const work = (signal: AbortSignal) => grantToken(event, signal, dependencies);
+      const work = (deadline: Deadline) => grantToken(event, deadline, dependencies);
       return jsonAnswer(
         200,
         await withinDeadline(dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds, work),
@@ -52,7 +52,7 @@ export function createTokenHandler(dependencies: TokenDependencies) {
  */
 async function grantToken(
   event: HttpEvent,
-  signal: AbortSignal,
+  deadline: Deadline,
   dependencies: TokenDependencies,
 ): Promise<Token> {
   const form = readForm(event);
@@ -62,7 +62,7 @@ async function grantToken(
   const scopes = grantScopes(form.get('scope'), client.scopes);
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client has got a 500 and no token, so the log must not say that a token was issued.
-  signal.throwIfAborted();
+  deadline.throwIfOver();
   dependencies.log('INFO', 'tokenIssued', {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,

@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
 import { createVerifyAccessToken, type VerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
+import { importKeySet, type VerificationKey } from '../../../lambdas/shared/verification-keys.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
 import { otherSpellings, signParts } from '../../support/forged-token.ts';
 import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
@@ -263,5 +264,116 @@ describe('access token', () => {
         reason: 'The token cannot be verified',
       });
     });
+  });
+});
+
+describe('an access token that was verified before', () => {
+  let time: Date;
+  let asked: string[];
+  let published: Map<string, VerificationKey>;
+  let again: VerifyAccessToken;
+
+  beforeEach(async () => {
+    const { keys } = await importKeySet(keySetOf(es256, rs256));
+    time = noon;
+    asked = [];
+    published = new Map(keys);
+    again = createVerifyAccessToken({
+      findKey: async (kid) => {
+        asked.push(kid);
+        return published.get(kid);
+      },
+      baseUrl,
+      now: () => time,
+    });
+  });
+
+  /** No signature of the key can be verified any more. So a token that passes was not verified. */
+  async function spoilKey(): Promise<void> {
+    const { keys } = await importKeySet(keySetOf(foreign));
+    const other = keys.get(foreign.kid);
+    if (other !== undefined) {
+      published.set(es256.kid, other);
+    }
+  }
+
+  const reasonOf = async (token: string) =>
+    again(token).then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof ApiError ? error.reason : String(error)),
+    );
+
+  test('is not verified again, and names the same caller', async () => {
+    const token = await sign(claims);
+    const first = await again(token);
+    await spoilKey();
+    expect(await again(token)).toEqual(first);
+    // Another token of the same claims is verified.
+    const header = { zip: 'none' } as Partial<JWTHeaderParameters>;
+    expect(await reasonOf(await sign(claims, header))).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
+  });
+
+  test('is refused as soon as its key is not published, for the same reason as any other', async () => {
+    const token = await sign(claims);
+    await again(token);
+    const key = published.get(es256.kid);
+    published.delete(es256.kid);
+    expect(await reasonOf(token)).toBe('The token names no published key');
+    if (key !== undefined) {
+      published.set(es256.kid, key);
+    }
+    await expect(again(token)).resolves.toMatchObject({ clientId: 'client-1' });
+  });
+
+  test('is refused while the key set cannot be read', async () => {
+    const token = await sign(claims);
+    await again(token);
+    const unavailable = vi.spyOn(published, 'get').mockImplementation(() => {
+      throw new Error('unavailable');
+    });
+    await expect(again(token)).rejects.toThrow('unavailable');
+    unavailable.mockRestore();
+  });
+
+  test('is refused from the second that it expires, for the same reason as any other', async () => {
+    const token = await sign({ ...claims, exp: now + 10 });
+    await again(token);
+    time = new Date(noon.getTime() + 9_999);
+    expect(await reasonOf(token)).toBe('accepted');
+    time = new Date(noon.getTime() + 10_000);
+    expect(await reasonOf(token)).toBe('ERR_JWT_EXPIRED');
+  });
+
+  test('and was refused is verified each time', async () => {
+    const token = await sign(claims);
+    const key = published.get(es256.kid);
+    await spoilKey();
+    expect(await reasonOf(token)).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
+    if (key !== undefined) {
+      published.set(es256.kid, key);
+    }
+    expect(await reasonOf(token)).toBe('accepted');
+  });
+
+  test('stands for no other token: not of another spelling, claim or signature', async () => {
+    const token = await sign(claims);
+    await again(token);
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const richer = encode({ ...claims, scope: 'volume:read sync:create admin' });
+    for (const forged of [
+      ...otherSpellings(signature).map((other) => `${header}.${payload}.${other}`),
+      `${header}.${richer}.${signature}`,
+      `${header}.${payload}.${'A'.repeat(86)}`,
+      `${header}.${payload}.`,
+    ]) {
+      expect(await reasonOf(forged)).not.toBe('accepted');
+    }
+  });
+
+  test('asks for its key each time', async () => {
+    const token = await sign(claims);
+    await again(token);
+    await again(token);
+    expect(asked).toEqual([es256.kid, es256.kid]);
   });
 });

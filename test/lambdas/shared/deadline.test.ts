@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { withinDeadline } from '../../../lambdas/shared/deadline.ts';
+import { type Deadline, withinDeadline } from '../../../lambdas/shared/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +15,7 @@ describe('work with a deadline', () => {
     ],
   ])('that %s in time leaves no timer behind, and its signal is never aborted', async (_name, outcome) => {
     let given: AbortSignal | undefined;
-    const settled = withinDeadline(1000, (signal) => {
+    const settled = withinDeadline(1000, ({ signal }) => {
       given = signal;
       return outcome();
     }).catch((error: Error) => error.message);
@@ -26,7 +26,7 @@ describe('work with a deadline', () => {
 
   test('that is late fails with the reason that its signal gets, at the deadline and not before', async () => {
     let given: AbortSignal | undefined;
-    const late = withinDeadline(1000, (signal) => {
+    const late = withinDeadline(1000, ({ signal }) => {
       given = signal;
       return new Promise(() => undefined);
     });
@@ -38,5 +38,20 @@ describe('work with a deadline', () => {
     const error = await outcome;
     expect(error).toMatchObject({ name: 'DeadlineError', message: 'Not done within 1000 ms' });
     expect(given?.reason).toBe(error);
+  });
+
+  test('that asks only when it is late learns that it is', async () => {
+    let asked: Deadline | undefined;
+    const late = withinDeadline(1000, (deadline) => {
+      asked = deadline;
+      return new Promise(() => undefined);
+    });
+    const outcome = late.catch((error: unknown) => error);
+    expect(asked?.throwIfOver).not.toThrow();
+    vi.advanceTimersByTime(1000);
+    const error = await outcome;
+    expect(asked?.throwIfOver).toThrow('Not done within 1000 ms');
+    expect(asked?.signal.aborted).toBe(true);
+    expect(asked?.signal.reason).toBe(error);
   });
 });

@@ -73,7 +73,7 @@ describe('the write that records an upload URL', () => {
     });
     const caller = { clientId: 'client', organisationId: 'acme', scopes: new Set(['sync:create']) };
     const over = new AbortController();
-    const work = endpoint.act(caller, httpEvent({ pathParameters: { fileId: 'file' } }), over.signal);
+    const work = endpoint.act(caller, httpEvent({ pathParameters: { fileId: 'file' } }), over);
     await once(server, 'received');
     over.abort();
     await expect(work).rejects.toMatchObject({ name: 'AbortError' });
