@@ -1,11 +1,17 @@
-import type { MiddlewareStack } from '@aws-sdk/types';
 import { HttpRequest } from '@smithy/protocol-http';
 import { type AwsCredentials, createSignAwsRequest, type SigningScope } from './sign-aws-request.ts';
 
 /** The part of an SDK client whose calls are made lean. */
-export interface LeanableClient<Input extends object, Output extends object> {
-  readonly middlewareStack: MiddlewareStack<Input, Output>;
+export interface LeanableClient {
+  readonly middlewareStack: {
+    remove(name: string): boolean;
+    add(middleware: Middleware, options: { step: 'finalizeRequest'; priority: 'low'; name: string }): void;
+  };
 }
+
+type Middleware = <Parameters extends { readonly request: unknown }, Output>(
+  next: (parameters: Parameters) => Promise<Output>,
+) => (parameters: Parameters) => Promise<Output>;
 
 /**
  * Middleware of the SDK that the calls of a function do not need at every call:
@@ -35,8 +41,8 @@ const userAgent = 'file-sync-api';
  *
  * @throws {Error} when the SDK no longer has one of these middlewares, so that an update is noticed
  */
-export function makeLean<Input extends object, Output extends object>(
-  { middlewareStack }: LeanableClient<Input, Output>,
+export function makeLean(
+  { middlewareStack }: LeanableClient,
   scope: SigningScope,
   credentials: AwsCredentials,
 ): void {
