@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 /** What is kept of a token that was verified. */
 export interface VerifiedToken<Caller> {
   /** The key that signed it. The token counts only while this key is published. */
@@ -9,17 +7,6 @@ export interface VerifiedToken<Caller> {
   readonly caller: Caller;
 }
 
-/** A token, as the cache knows it. */
-export interface TokenId {
-  readonly digest: string;
-  readonly bytes: number;
-}
-
-/** SHA-256, so that no token stays in memory, and the time of a lookup tells nothing about one. */
-export function tokenIdOf(token: string): TokenId {
-  return { digest: hash('sha256', token, 'base64'), bytes: Buffer.byteLength(token) };
-}
-
 /** Tokens that this function has verified, so that a token need not be verified again until it expires. */
 export interface VerifiedTokens<Caller> {
   /**
@@ -27,15 +14,15 @@ export interface VerifiedTokens<Caller> {
    *
    * @param now milliseconds since the epoch
    */
-  readonly find: (id: TokenId, now: number) => VerifiedToken<Caller> | undefined;
+  readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
   /** Keeps a token that is valid. A refused one is never kept, so that a refusal cannot outlive its reason. */
-  readonly keep: (id: TokenId, verified: VerifiedToken<Caller>) => void;
-  readonly forget: (id: TokenId) => void;
+  readonly keep: (token: string, verified: VerifiedToken<Caller>) => void;
+  readonly forget: (token: string) => void;
 }
 
 export interface VerifiedTokensLimits {
   readonly entries: number;
-  /** Sum of the lengths of all kept tokens. What is kept of a token is never larger than the token. */
+  /** Sum of the lengths of all kept tokens. What is kept besides a token is never larger than the token. */
   readonly bytes: number;
   /** Longest token that is kept. Ours have less than 2 KiB. */
   readonly tokenBytes: number;
@@ -43,47 +30,55 @@ export interface VerifiedTokensLimits {
 
 const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024, tokenBytes: 4096 };
 
-/** Keeps what is known of verified tokens. When the cache is full, the token that was unused for longest goes. */
+/**
+ * Keeps what is known of verified tokens in two halves. A full half becomes the old one, and the old one is dropped. So
+ * the tokens that were used last stay, and nothing is searched or counted to make room.
+ *
+ * A Map finds a text by a hash with a seed that each process makes, and only then compares it. So the time of a lookup
+ * tells nothing about another client's token.
+ */
 export function createVerifiedTokens<Caller>(
   limits: VerifiedTokensLimits = defaultLimits,
 ): VerifiedTokens<Caller> {
-  // A Map keeps its entries in the order of their insertion. A used entry is inserted again, so the first is the oldest.
-  const entries = new Map<string, VerifiedToken<Caller> & { readonly bytes: number }>();
-  let bytes = 0;
+  let recent = new Map<string, VerifiedToken<Caller>>();
+  let old = new Map<string, VerifiedToken<Caller>>();
+  /** Sum of the lengths that were put into the recent half. */
+  let recentBytes = 0;
 
-  function remove({ digest }: Pick<TokenId, 'digest'>): void {
-    bytes -= entries.get(digest)?.bytes ?? 0;
-    entries.delete(digest);
+  function forget(token: string): void {
+    recent.delete(token);
+    old.delete(token);
   }
 
-  return {
-    find: (id, now) => {
-      const known = entries.get(id.digest);
-      if (known === undefined) {
-        return undefined;
-      }
-      if (Math.floor(now / 1000) >= known.expiresAt) {
-        remove(id);
-        return undefined;
-      }
-      entries.delete(id.digest);
-      entries.set(id.digest, known);
-      return known;
-    },
-    keep: (id, verified) => {
-      if (id.bytes > limits.tokenBytes) {
-        return;
-      }
-      remove(id);
-      entries.set(id.digest, { ...verified, bytes: id.bytes });
-      bytes += id.bytes;
-      for (const digest of entries.keys()) {
-        if (entries.size <= limits.entries && bytes <= limits.bytes) {
-          break;
-        }
-        remove({ digest });
-      }
-    },
-    forget: remove,
-  };
+  function keep(token: string, verified: VerifiedToken<Caller>): void {
+    // A valid token is ASCII (RFC 7515 section 7.1), so its length is its size.
+    if (token.length > limits.tokenBytes) {
+      return;
+    }
+    if (recent.size >= limits.entries / 2 || recentBytes + token.length > limits.bytes / 2) {
+      old = recent;
+      recent = new Map();
+      recentBytes = 0;
+    }
+    recent.set(token, verified);
+    recentBytes += token.length;
+  }
+
+  function find(token: string, now: number): VerifiedToken<Caller> | undefined {
+    const known = recent.get(token) ?? old.get(token);
+    if (known === undefined) {
+      return undefined;
+    }
+    if (Math.floor(now / 1000) >= known.expiresAt) {
+      forget(token);
+      return undefined;
+    }
+    if (!recent.has(token)) {
+      old.delete(token);
+      keep(token, known);
+    }
+    return known;
+  }
+
+  return { find, keep, forget };
 }
