@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { withColdRuns } from './cold/cold-runs.ts';
 import { functionNames } from './cold/fixtures.ts';
 import { beyondEmpty, ownFunction, peers } from './cold-start.ts';
-import { median } from './compare.ts';
+import { median } from './statistics.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
 
