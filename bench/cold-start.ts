@@ -4,8 +4,8 @@ import type { BuildOptions } from 'esbuild';
 import { bundleSettings } from '../lib/bundle/bundle-function.ts';
 import { type ColdContestant, type ColdRuns, withColdRuns } from './cold/cold-runs.ts';
 import type { FunctionName } from './cold/fixtures.ts';
-import { median } from './statistics.ts';
 import type { Measured, Measurement } from './measurement.ts';
+import { median } from './statistics.ts';
 
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 

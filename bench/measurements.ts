@@ -1,5 +1,6 @@
+import { coldStartMeasurements } from './cold-start.ts';
 import type { Measurement } from './measurement.ts';
 import { warmMeasurements } from './warm-measurements.ts';
 
 /** All that `npm run bench` measures, in the order of its table. */
-export const measurements: readonly Measurement[] = [...warmMeasurements];
+export const measurements: readonly Measurement[] = [...coldStartMeasurements, ...warmMeasurements];
