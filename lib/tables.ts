@@ -117,12 +117,20 @@ class DataTable extends Construct {
         indexName: index.name,
         partitionKey: text(index.partitionKey),
         sortKey: text(index.sortKey),
-        ...(index.attributes === undefined
-          ? { projectionType: ProjectionType.ALL }
-          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
+        ...projectionOf(index.attributes),
       });
     }
   }
+}
+
+/** CloudFormation refuses a list of attributes that is empty: an index of keys alone has a type of its own. */
+function projectionOf(attributes: readonly string[] | undefined) {
+  if (attributes === undefined) {
+    return { projectionType: ProjectionType.ALL };
+  }
+  return attributes.length === 0
+    ? { projectionType: ProjectionType.KEYS_ONLY }
+    : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] };
 }
 
 /** The same action could switch protection off, or change the throughput: IAM has no condition on what it sets. */

@@ -19,7 +19,11 @@ import {
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
 
-export const clientsTable = { partitionKey: 'client_id', indexes: [] } as const satisfies TableKeys;
+export const clientsTable = {
+  partitionKey: 'client_id',
+  // For lists in the order of creation. It holds the keys alone, which never change, so that no update writes to it.
+  indexes: [{ name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] }],
+} as const satisfies TableKeys;
 
 /** A stored client secret: its digest, never its value. */
 const secretEntries = {

@@ -21,7 +21,11 @@ import type { TableKeys } from './table.ts';
 
 export const filesTable = {
   partitionKey: 'file_id',
-  indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }],
+  indexes: [
+    { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' },
+    // For lists in the order of creation. It holds the keys alone, which never change, so that no update writes to it.
+    { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
+  ],
 } as const satisfies TableKeys;
 
 /** Where the newest content of a file is. */

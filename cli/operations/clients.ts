@@ -4,6 +4,7 @@ import type { Scope } from '../../contract/scopes.ts';
 import { type Item, type ItemUpdate, timestamp } from '../../storage/attributes.ts';
 import {
   clientFromItem,
+  clientsTable,
   putNewClient,
   readClient,
   type StoredClient,
@@ -17,17 +18,20 @@ import { newClientSecret } from '../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
+import { newestByIndex } from './newest-by-index.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
 import {
   type Condition,
   filterPages,
   includesText,
+  isWithin,
   mapPages,
   type Pages,
   readPages,
   type TimeRange,
   textIs,
   timeWithin,
+  timeWithinKey,
 } from './pages.ts';
 import { type Portion, type PortionPlace, placeOf, readPortion } from './portion.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
@@ -125,11 +129,47 @@ function hasText({ text }: ClientSelection): (client: Client) => boolean {
   return (client) => text === undefined || includesText(text, client.client_id, client.name);
 }
 
-/** Lists clients, newest first. The table has no index, so it is read from end to end. */
+/**
+ * Lists clients, newest first. An index has those of each organisation in the order of creation, so that the first page
+ * does not wait for the whole table (newest-by-index.ts).
+ */
 export function listClients(
   deployment: Deployment,
   selection: ClientSelection = {},
   options: ListOptions = {},
+): Pages<Client> {
+  const { clientId, organisationId } = selection;
+  if (clientId !== undefined) {
+    return inOrder(scanClients(deployment, selection, options), compareClients, options);
+  }
+  const [{ name, partitionKey, sortKey }] = clientsTable.indexes;
+  const index = {
+    table: 'ClientsTableName',
+    name,
+    partitionKey,
+    sortKey,
+    idKey: clientsTable.partitionKey,
+  } as const;
+  return newestByIndex(
+    deployment,
+    {
+      index,
+      partition: organisationId,
+      range: timeWithinKey(sortKey, selection),
+      entryOf: clientOf,
+      matches: (client) => isSelected(client, selection),
+      compare: compareClients,
+      scan: () => scanClients(deployment, selection, options),
+    },
+    options,
+  );
+}
+
+/** Clients in any order: one, or those of the whole table. */
+function scanClients(
+  deployment: Deployment,
+  selection: ClientSelection,
+  options: ListOptions,
 ): Pages<Client> {
   const { clientId, text } = selection;
   const pages = readPages(deployment, {
@@ -140,8 +180,21 @@ export function listClients(
     progress: options.progress,
   });
   const clients = mapPages(pages, (item) => clientOf(item));
-  const selected = text === undefined ? clients : filterPages(clients, hasText(selection));
-  return inOrder(selected, compareClients, options);
+  return text === undefined ? clients : filterPages(clients, hasText(selection));
+}
+
+function isSelected(client: Client, selection: ClientSelection): boolean {
+  const { organisationId, status } = selection;
+  return (
+    hasText(selection)(client) &&
+    isWithin(client.created_at, selection) &&
+    (organisationId === undefined || client.organisation_id === organisationId) &&
+    (status === undefined || statusOf(client) === status)
+  );
+}
+
+function statusOf({ deleted_at, status }: Client): ClientStatus {
+  return deleted_at === undefined ? status : 'deleted';
 }
 
 function statusIs(status: ClientStatus | undefined): readonly Condition[] {

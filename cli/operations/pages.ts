@@ -38,6 +38,18 @@ export function timeWithin(name: string, { since, until }: TimeRange): readonly 
   ];
 }
 
+/** The same as a condition on a sort key, of which there can be one: it lets through what is exactly at the end. */
+export function timeWithinKey(name: string, { since, until }: TimeRange): readonly Condition[] {
+  return since === undefined || until === undefined
+    ? timeWithin(name, { since, until })
+    : [{ name, between: [{ S: since }, { S: until }] }];
+}
+
+/** Whether a time is in the range. */
+export function isWithin(time: string, { since, until }: TimeRange): boolean {
+  return (since === undefined || time >= since) && (until === undefined || time < until);
+}
+
 /** What to read of a table. */
 export interface PageRead {
   readonly table: Table;

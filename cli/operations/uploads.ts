@@ -8,10 +8,12 @@ import {
   uploadsTable,
 } from '../../storage/upload.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { compareText, inOrder, type ListOptions } from './newest-first.ts';
+import { newestByIndex } from './newest-by-index.ts';
+import { compareText, type ListOptions } from './newest-first.ts';
 import {
   type Condition,
   firstOf,
+  isWithin,
   mapPages,
   type PageRead,
   type Pages,
@@ -44,7 +46,8 @@ export interface UploadSelection extends TimeRange {
 
 /**
  * Lists uploads, newest first. For a file or an organisation, an index has them in this order, and only the pages that
- * are asked for are read. The index lacks what changes, such as the state: that is read from the table. Otherwise the whole table is read before the first upload is known.
+ * are asked for are read. The index lacks what changes, such as the state: that is read from the table. Otherwise the
+ * newest of all organisations are merged (newest-by-index.ts).
  */
 export function listUploads(
   deployment: Deployment,
@@ -52,25 +55,64 @@ export function listUploads(
   options: ListOptions = {},
 ): Pages<Upload> {
   const now = timestamp(new Date());
+  return selection.fileId === undefined && selection.organisationId === undefined
+    ? listAll(deployment, selection, options, now)
+    : listIndexed(deployment, selection, options, now);
+}
+
+function listIndexed(
+  deployment: Deployment,
+  selection: UploadSelection,
+  options: ListOptions,
+  now: Timestamp,
+): Pages<Upload> {
   const place = placeOf(selection);
   const filter = filterOf(selection, place, now);
-  const indexed = place.key !== undefined;
   const pages = readPages(deployment, {
     ...place,
     filter,
     // A page need not have more items than are wanted, if all of them count.
     pageSize:
-      indexed && filter.length === 0 && selection.state === undefined
+      filter.length === 0 && selection.state === undefined
         ? lesser(options.pageSize, options.limit)
         : options.pageSize,
     progress: options.progress,
   });
-  const uploads = mapPages(indexed ? completed(deployment, pages) : pages, (item) =>
-    withExpiry(uploadFromItem(item), now),
+  const uploads = mapPages(completed(deployment, pages), (item) => withExpiry(uploadFromItem(item), now));
+  return firstOf(inState(uploads, selection.state), options.limit);
+}
+
+function listAll(
+  deployment: Deployment,
+  selection: UploadSelection,
+  options: ListOptions,
+  now: Timestamp,
+): Pages<Upload> {
+  const [, { name, partitionKey, sortKey }] = uploadsTable.indexes;
+  const entryOf = (item: Item) => withExpiry(uploadFromItem(item), now);
+  const { pageSize, progress } = options;
+  const filter = filterOf(selection, { table: 'UploadsTableName' }, now);
+  return newestByIndex(
+    deployment,
+    {
+      index: { table: 'UploadsTableName', name, partitionKey, sortKey, idKey: uploadsTable.partitionKey },
+      range: idsWithin(sortKey, selection),
+      entryOf,
+      matches: (upload) => isSelected(upload, selection),
+      compare: compareUploads,
+      scan: () =>
+        mapPages(readPages(deployment, { table: 'UploadsTableName', filter, pageSize, progress }), entryOf),
+    },
+    options,
   );
-  return indexed
-    ? firstOf(inState(uploads, selection.state), options.limit)
-    : inOrder(uploads, compareUploads, options);
+}
+
+function isSelected(upload: Upload, { clientId, state, ...range }: UploadSelection): boolean {
+  return (
+    isWithin(upload.issued_at, range) &&
+    (clientId === undefined || upload.client_id === clientId) &&
+    (state === undefined || upload.state === state)
+  );
 }
 
 /** The whole items of the table, of items of an index. A large page becomes several, so that no more are read than asked for. */
@@ -102,19 +144,18 @@ function compareUploads(a: Upload, b: Upload): number {
 
 type Place = Pick<PageRead, 'table' | 'index' | 'key'>;
 
-/** Where the selected uploads are: an index, or the whole table. */
+/** Where the uploads of a file or an organisation are. */
 function placeOf({ fileId, organisationId, since, until }: UploadSelection): Place {
-  const table = 'UploadsTableName';
   const [byFile, byOrganisation] = uploadsTable.indexes;
   const index = fileId === undefined ? byOrganisation : byFile;
-  const value = fileId ?? organisationId;
-  return value === undefined
-    ? { table }
-    : {
-        table,
-        index: index.name,
-        key: [...textIs(index.partitionKey, value), ...idsWithin(index.sortKey, { since, until })],
-      };
+  return {
+    table: 'UploadsTableName',
+    index: index.name,
+    key: [
+      ...textIs(index.partitionKey, fileId ?? organisationId),
+      ...idsWithin(index.sortKey, { since, until }),
+    ],
+  };
 }
 
 function filterOf(selection: UploadSelection, place: Place, now: Timestamp): readonly Condition[] {

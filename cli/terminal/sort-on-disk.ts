@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { merge } from '../operations/merge.ts';
 import type { Compare, Sort } from '../operations/newest-first.ts';
 import type { Pages } from '../operations/pages.ts';
 
@@ -67,14 +68,14 @@ class Runs<Entry extends object> {
       await file.appendFile(page.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     }
     if (runs.length === this.#maximum) {
-      await this.add(merge(runs.map(readRun<Entry>), this.#compare), level + 1);
+      await this.add(merge(runs.map(readRun<Entry>), this.#compare, partLength), level + 1);
       this.#levels[level] = [];
       await Promise.all(runs.map((run) => run.close()));
     }
   }
 
   mergedWith(held: readonly Entry[]): Pages<Entry> {
-    return merge([...this.#levels.flat().map(readRun<Entry>), inParts(held)], this.#compare);
+    return merge([...this.#levels.flat().map(readRun<Entry>), inParts(held)], this.#compare, partLength);
   }
 
   async close(): Promise<void> {
@@ -106,70 +107,4 @@ async function* inParts<Entry>(entries: readonly Entry[]): AsyncGenerator<readon
   for (let start = 0; start < entries.length; start += partLength) {
     yield entries.slice(start, start + partLength);
   }
-}
-
-/** The entries of a sorted list, one after the other. */
-class Cursor<Entry> {
-  readonly #pages: AsyncIterator<readonly Entry[]>;
-  #page: readonly Entry[] = [];
-  #next = 0;
-
-  constructor(pages: Pages<Entry>) {
-    this.#pages = pages[Symbol.asyncIterator]();
-  }
-
-  get head(): Entry | undefined {
-    return this.#page[this.#next];
-  }
-
-  advance(): void {
-    this.#next += 1;
-  }
-
-  /** Reads on until there is a head. */
-  async fill(): Promise<this> {
-    while (this.head === undefined) {
-      const { value, done } = await this.#pages.next();
-      if (done) {
-        break;
-      }
-      this.#page = value;
-      this.#next = 0;
-    }
-    return this;
-  }
-}
-
-async function* merge<Entry>(
-  runs: readonly Pages<Entry>[],
-  compare: Compare<Entry>,
-): AsyncGenerator<readonly Entry[]> {
-  let cursors = await Promise.all(runs.map((run) => new Cursor(run).fill()));
-  let part: Entry[] = [];
-  for (;;) {
-    cursors = cursors.filter(({ head }) => head !== undefined);
-    const [first, ...others] = cursors;
-    if (first === undefined) {
-      break;
-    }
-    const next = others.reduce((least, cursor) => (isBefore(cursor, least, compare) ? cursor : least), first);
-    if (next.head !== undefined) {
-      part.push(next.head);
-    }
-    next.advance();
-    if (next.head === undefined) {
-      await next.fill();
-    }
-    if (part.length === partLength) {
-      yield part;
-      part = [];
-    }
-  }
-  if (part.length > 0) {
-    yield part;
-  }
-}
-
-function isBefore<Entry>(a: Cursor<Entry>, b: Cursor<Entry>, compare: Compare<Entry>): boolean {
-  return a.head !== undefined && b.head !== undefined && compare(a.head, b.head) < 0;
 }

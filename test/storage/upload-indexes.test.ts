@@ -47,12 +47,19 @@ test('uploads are listed by file and by organisation, in the order of issue', ()
   });
 });
 
-test('files are listed by organisation, with all attributes, and clients by no index', () => {
+const byCreation = {
+  name: 'by-creation',
+  partitionKey: 'organisation_id',
+  sortKey: 'created_at',
+  attributes: [],
+};
+
+test('files are listed by organisation, with all attributes; files and clients by creation, with their keys', () => {
   expect(filesTable).toEqual({
     partitionKey: 'file_id',
-    indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }],
+    indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }, byCreation],
   });
-  expect(clientsTable).toEqual({ partitionKey: 'client_id', indexes: [] });
+  expect(clientsTable).toEqual({ partitionKey: 'client_id', indexes: [byCreation] });
 });
 
 describe.each(uploadsTable.indexes.map((index) => [index.name, index] as const))(

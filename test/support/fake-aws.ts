@@ -51,7 +51,8 @@ export interface FakeAws {
   readonly stop: () => Promise<void>;
 }
 
-export async function startFakeAws(): Promise<FakeAws> {
+/** @param indexes false: the tables have no index, as those of an earlier version */
+export async function startFakeAws({ indexes = true } = {}): Promise<FakeAws> {
   const database = dynalite({ createTableMs: 0 });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,7 +98,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     }
   });
   for (const table of tables) {
-    await client.send(new CreateTableCommand(table));
+    await client.send(new CreateTableCommand(indexes ? table : withoutIndexes(table)));
   }
   return fake;
 }
@@ -145,24 +146,38 @@ const uploadIndex = (partition: string) => {
   };
 };
 
+function withoutIndexes({ TableName, BillingMode, KeySchema }: (typeof tables)[number]) {
+  const AttributeDefinitions = KeySchema.map(({ AttributeName }) => text(AttributeName));
+  return { TableName, BillingMode, KeySchema, AttributeDefinitions };
+}
+
+/** An index of the keys alone. */
+const byCreation = {
+  IndexName: 'by-creation',
+  KeySchema: [...index('organisation_id', 'created_at').KeySchema],
+  Projection: { ProjectionType: 'KEYS_ONLY' as const },
+};
+
 /** As docs/storage.md says. */
 const tables = [
   {
     TableName: 'clients',
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: [text('client_id')],
+    AttributeDefinitions: [text('client_id'), text('organisation_id'), text('created_at')],
     KeySchema: [{ AttributeName: 'client_id', KeyType: 'HASH' as const }],
+    GlobalSecondaryIndexes: [byCreation],
   },
   {
     TableName: 'files',
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: [text('file_id'), text('organisation_id')],
+    AttributeDefinitions: [text('file_id'), text('organisation_id'), text('created_at')],
     KeySchema: [{ AttributeName: 'file_id', KeyType: 'HASH' as const }],
     GlobalSecondaryIndexes: [
       {
         ...index('organisation_id', 'file_id'),
         KeySchema: [...index('organisation_id', 'file_id').KeySchema],
       },
+      byCreation,
     ],
   },
   {

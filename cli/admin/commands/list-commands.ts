@@ -20,7 +20,7 @@ export function clientListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list clients')
     .description(
-      'List clients, newest first. The whole table is read first, because it has no index by time.',
+      'List clients, newest first. The newest thousand come from an index, and what is older from the whole table.',
     );
   addExamples(command, '--local client list --organisation acme --status active');
   return addListOptions(command, clients).action(
@@ -54,8 +54,8 @@ export function fileListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list files')
     .description(
-      'List files, newest first. All files of the organisation are read first, or the whole table without one, ' +
-        'because no index is by time. The status of a file is whether syncing is enabled, or that it was deleted.',
+      'List files, newest first. The newest thousand come from an index, and what is older from the whole table. The ' +
+        'status of a file is whether syncing is enabled, or that it was deleted.',
     );
   addExamples(command, '--local file list --organisation acme --since 7d');
   return addListOptions(command, files).action(
@@ -92,8 +92,8 @@ export function uploadListCommand(context: AdminContext): Command {
   const command = new Command('list')
     .summary('list uploads')
     .description(
-      'List uploads, newest first. With --file or --organisation, an index gives them in this order. Otherwise the ' +
-        'whole table is read first.',
+      'List uploads, newest first. With --file or --organisation, an index gives all of them in this order. Otherwise ' +
+        'the newest thousand come from the index, and what is older from the whole table.',
     )
     .addOption(
       new Option('--state <state>', 'list only uploads in this state, as --status does').choices(

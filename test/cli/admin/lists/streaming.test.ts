@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listClients } from '../../../../cli/operations/clients.ts';
-import { allOf } from '../../../../cli/operations/pages.ts';
+import { inOrder } from '../../../../cli/operations/newest-first.ts';
+import { allOf, mapPages, readPages } from '../../../../cli/operations/pages.ts';
 import { listUploads } from '../../../../cli/operations/uploads.ts';
 import { streamCsv, streamJson } from '../../../../cli/terminal/list-output.ts';
 import { createOutput } from '../../../../cli/terminal/output.ts';
@@ -43,9 +44,19 @@ test('an operation ends with the page that reaches the limit', async () => {
 
 test('a scan for a limit reads every page once', async () => {
   const options = { pageSize: 10, limit: 2 };
-  const newest = await allOf(listClients(aws.deployment, {}, options));
-  expect(newest.map(({ client_id }) => client_id)).toEqual(['client_0', 'client_1']);
+  const pages = readPages(aws.deployment, { table: 'ClientsTableName', filter: [], pageSize: 10 });
+  const hours = mapPages(pages, ({ client_id }) => ({
+    hours: Number(client_id?.S?.slice('client_'.length)),
+  }));
+  const newest = await allOf(inOrder(hours, (a, b) => a.hours - b.hours, options));
+  expect(newest).toEqual([{ hours: 0 }, { hours: 1 }]);
   expect(aws.calls.get('Scan')).toBe(11);
+});
+
+test('a small table is read once, for whatever is listed of it', async () => {
+  const newest = await allOf(listClients(aws.deployment, {}, { limit: 2 }));
+  expect(newest.map(({ client_id }) => client_id)).toEqual(['client_0', 'client_1']);
+  expect([...aws.calls]).toEqual([['Scan', 1]]);
 });
 
 test('a reader that is slow holds the reading up', async () => {

@@ -1,0 +1,97 @@
+import type { AttributeValue, DynamoDBClient, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import { dynamoDBClient } from '../deployment/aws-clients.ts';
+import type { Deployment } from '../deployment/deployment.ts';
+import type { Table } from './tables.ts';
+
+/** An index, and the names of its keys. */
+export interface PartitionedIndex {
+  readonly table: Table;
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** Partition key of the table itself. */
+  readonly idKey: string;
+}
+
+/** With more partitions than this, the newest of each are more reads than they save. */
+const maximumPartitions = 1000;
+
+/** So many parts of the index are searched at the same time. */
+const segments = 4;
+
+/**
+ * Sorts after every sort key and id: times, UUIDs and ids are of ASCII letters, digits and punctuation, and no id begins
+ * with it.
+ */
+const afterEveryKey = '~';
+
+/**
+ * The values of an index's partition key. A scan that starts after the last possible key of one partition gives the first
+ * item of the next one, so that each partition costs one read, however many items it has (AWS Database Blog, "Generate a
+ * distinct set of partition keys for an Amazon DynamoDB table efficiently").
+ *
+ * @returns undefined when there are too many, or when DynamoDB refuses to read the index in this way
+ */
+export async function findPartitions(
+  deployment: Deployment,
+  index: PartitionedIndex,
+): Promise<readonly string[] | undefined> {
+  const client = await dynamoDBClient(deployment);
+  const found: string[] = [];
+  const all = Array.from({ length: segments }, (_, segment) =>
+    search(client, { index, segment, found, tableName: deployment.outputs[index.table] }),
+  );
+  try {
+    await Promise.all(all);
+  } catch (error) {
+    if (isRefused(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+  return found.length > maximumPartitions ? undefined : found;
+}
+
+interface Search {
+  readonly index: PartitionedIndex;
+  readonly tableName: string;
+  readonly segment: number;
+  /** What all segments found. */
+  readonly found: string[];
+}
+
+/** Searches one segment, and adds what it finds. */
+async function search(client: DynamoDBClient, { index, tableName, segment, found }: Search): Promise<void> {
+  const { ScanCommand } = await import('@aws-sdk/client-dynamodb');
+  const { name, partitionKey } = index;
+  const fixed = {
+    TableName: tableName,
+    IndexName: name,
+    Segment: segment,
+    TotalSegments: segments,
+    Limit: 1,
+  };
+  let start: Record<string, AttributeValue> | undefined;
+  do {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({ ...fixed, ...(start && { ExclusiveStartKey: start }) }),
+    );
+    const value = answer.Items?.[0]?.[partitionKey]?.S;
+    if (value !== undefined) {
+      found.push(value);
+    }
+    // A page may be empty although the segment goes on.
+    start = answer.LastEvaluatedKey && (value === undefined ? answer.LastEvaluatedKey : endOf(index, value));
+  } while (start !== undefined && found.length <= maximumPartitions);
+}
+
+/** A key after all items of a partition. */
+function endOf({ partitionKey, sortKey, idKey }: PartitionedIndex, value: string) {
+  const last = { S: afterEveryKey };
+  return { [sortKey]: last, [idKey]: last, [partitionKey]: { S: value } };
+}
+
+/** DynamoDB answers so when the index does not exist, and while it is being built. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ValidationException';
+}
