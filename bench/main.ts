@@ -27,6 +27,18 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'bench/upload.ts',
     description: 'upload 5 GiB with the upload command, and copy them with `cp`',
   },
+  growth: {
+    file: 'bench/growth.ts',
+    description: 'compare a deployment of 1,000,000 uploads with one of 100: requests, lists, memory',
+  },
+  concurrency: {
+    file: 'bench/concurrency.ts',
+    description: 'send 1 to 1,000 requests at the same time: errors, and CPU time of each',
+  },
+  'billed-time': {
+    file: 'bench/billed-time.ts',
+    description: 'measure what a request costs in AWS, for docs/scale.md',
+  },
   timing: {
     file: 'bench/timing.ts',
     description: 'time the refusals of an unknown client and of a wrong secret',

@@ -40,8 +40,9 @@ export type InvocationSource = { readonly service: string } & (
 );
 
 /**
- * Gives a little more than half a core. A cold start needs CPU to load the SDK, and a client waits for it. More memory
- * would cost more for the many short warm requests than it saves on the rare cold ones.
+ * Gives a little more than half a core. Half of it would make a request one or two per cent cheaper in all, and a cold
+ * start, for which a client waits, twice as long. More would cost more than it saves in time, because a warm request
+ * mostly waits for the network (docs/scale.md, "Memory of the functions").
  */
 const apiMemorySize = 1024;
 
@@ -51,7 +52,10 @@ const apiTimeout = Duration.seconds(10);
 /** Memory and timeout of a function that answers HTTP requests. */
 export const apiFunction = { memorySize: apiMemorySize, timeout: apiTimeout } as const;
 
-/** Memory and timeout of a function that runs in the background. */
+/**
+ * Memory and timeout of a function that runs in the background. Nobody waits for it. With less memory, a cold start would
+ * come near the time limit of one call of the SDK, and would save less than a hundredth of the cost of a recorded upload.
+ */
 export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(60) } as const;
 
 /** The concurrency to reserve for a background function; undefined when none is to be reserved. */
