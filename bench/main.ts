@@ -28,15 +28,15 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     description: 'upload 5 GiB with the upload command, and copy them with `cp`',
   },
   growth: {
-    file: 'bench/growth.ts',
+    file: 'bench/growth/main.ts',
     description: 'compare a deployment of 1,000,000 uploads with one of 100: requests, lists, memory',
   },
   concurrency: {
-    file: 'bench/concurrency.ts',
+    file: 'bench/concurrency/main.ts',
     description: 'send 1 to 1,000 requests at the same time: errors, and CPU time of each',
   },
   'billed-time': {
-    file: 'bench/billed-time.ts',
+    file: 'bench/billed-time/lab/main.ts',
     description: 'measure what a request costs in AWS, for docs/scale.md',
   },
   timing: {

@@ -362,7 +362,7 @@ export const stackData: Subject = {
       name: 'indexes-hold-everything',
       promise: 'An upload is written to each index once (docs/storage.md)',
       file: 'lib/tables.ts',
-      find: '{ projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }',
+      find: '{ projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }',
       replace: '{ projectionType: ProjectionType.ALL }',
       tests: stateful,
     },

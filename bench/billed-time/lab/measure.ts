@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
-import { makeBundles } from '../bundles.ts';
-import { type Contestant, send, startContestant } from '../contestant.ts';
-import { median } from '../statistics.ts';
-import { createWarmSetting } from '../warm-setting.ts';
+import { makeBundles } from '../../bundles.ts';
+import { type Contestant, send, startContestant } from '../../contestant.ts';
+import { median } from '../../statistics.ts';
+import { createWarmSetting } from '../../warm-setting.ts';
 import { type CpuShare, makeCpuShare } from './cpu-share.ts';
 import { eventMaker, functionOf, itemsForRecording } from './events.ts';
 import {
@@ -13,7 +13,7 @@ import {
   memorySizes,
   type RequestKind,
   waitsMilliseconds,
-} from './inputs.ts';
+} from '../inputs.ts';
 
 const [warmUpRequests, requestsPerRound, rounds, starts, emulatedRequests] = [1500, 200, 9, 7, 60];
 
@@ -46,13 +46,13 @@ export async function measureKinds(
       : 'CPU shares are emulated.',
   );
   const environment = { ...setting.environment, ITEMS: itemsForRecording(setting.environment.ITEMS ?? '{}') };
-  const aws = await startContestant(await bundles.ofProgram('../billed-time/programs/aws'), environment);
+  const aws = await startContestant(await bundles.ofProgram('../billed-time/lab/programs/aws'), environment);
   try {
     const files = new Map<string, Promise<string>>();
     const lab: Lab = {
       aws,
       environment: { ...environment, AWS_ENDPOINT_URL: aws.url },
-      program: await bundles.ofProgram('../billed-time/programs/function'),
+      program: await bundles.ofProgram('../billed-time/lab/programs/function'),
       bundleOf: (kind) => {
         const name = functionOf[kind];
         const file = files.get(name) ?? bundles.ofFunction(name);

@@ -8,11 +8,11 @@
  *
  * Prices are in bench/billed-time/prices.ts, each with its source and date.
  */
-import '../test/support/quiet-sdk.ts';
+import '../../../test/support/quiet-sdk.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type MeasuredInputs, requestKinds } from './billed-time/inputs.ts';
-import { measureKinds } from './billed-time/measure.ts';
+import { type MeasuredInputs, requestKinds } from '../inputs.ts';
+import { measureKinds } from './measure.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.measure) {
-  const file = new URL('billed-time/measured.json', import.meta.url);
+  const file = new URL('../measured.json', import.meta.url);
   const chosen = requestKinds.filter((kind) => positionals.length === 0 || positionals.includes(kind));
   const earlier = await readFile(file, 'utf8').catch(() => '{}');
   const measured = await measureKinds(chosen, JSON.parse(earlier) as Partial<MeasuredInputs>, (line) =>
@@ -29,7 +29,7 @@ if (values.measure) {
   await writeFile(file, `${JSON.stringify(measured, null, 2)}\n`);
 } else {
   // Loaded only now: a measurement must not depend on the inputs that it replaces.
-  const { scaleTables } = await import('./billed-time/tables.ts');
+  const { scaleTables } = await import('../tables.ts');
   for (const [name, table] of Object.entries(scaleTables())) {
     process.stdout.write(`${name}\n${table}\n\n`);
   }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { readBody, serve, setting } from '../../programs/serve.ts';
+import { readBody, serve, setting } from '../../../programs/serve.ts';
 
 interface Answer {
   readonly statusCode?: number;

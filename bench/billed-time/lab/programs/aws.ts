@@ -2,7 +2,7 @@
  * AWS as far as the functions use it. Each call is answered with a fixed, valid body after the wait that the benchmark
  * sets: `POST /-/wait` with milliseconds. `GET /-/calls` gives the calls so far, by name, and forgets them.
  */
-import { readBody, serve, setting } from '../../programs/serve.ts';
+import { readBody, serve, setting } from '../../../programs/serve.ts';
 
 const secrets: Record<string, string> = JSON.parse(setting('SECRETS'));
 const items: Record<string, object> = JSON.parse(setting('ITEMS'));

@@ -8,17 +8,17 @@
  *
  * It fails when a target is missed.
  */
-import '../test/support/quiet-sdk.ts';
+import '../../test/support/quiet-sdk.ts';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureEndpoints } from './growth/endpoint-cost.ts';
-import { measureLists } from './growth/lists.ts';
-import { type GrowthReport, growthTable, missedTargets } from './growth/report.ts';
-import { type Amount, seed } from './growth/seed.ts';
-import { startService } from './growth/service.ts';
-import { memory } from './process-usage.ts';
+import { measureEndpoints } from './endpoint-cost.ts';
+import { measureLists } from './lists.ts';
+import { type GrowthReport, growthTable, missedTargets } from './report.ts';
+import { type Amount, seed } from './seed.ts';
+import { startService } from './service.ts';
+import { memory } from '../process-usage.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,5 +1,5 @@
-import type { WarmSetting } from '../warm-setting.ts';
-import type { RequestKind } from './inputs.ts';
+import type { WarmSetting } from '../../warm-setting.ts';
+import type { RequestKind } from '../inputs.ts';
 
 /** The function that each kind of request is for. */
 export const functionOf: Readonly<Record<RequestKind, string>> = {

@@ -6,12 +6,12 @@
  *
  * It fails when a request fails, or when one costs more than 10 % more CPU time than at the cheapest level.
  */
-import '../test/support/quiet-sdk.ts';
+import '../../test/support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { handlersInProcess } from './concurrency/handlers.ts';
-import { type Contender, type LevelCost, levels, measureLevels } from './concurrency/levels.ts';
-import { startService } from './growth/service.ts';
-import { cpuMicroseconds } from './process-usage.ts';
+import { handlersInProcess } from './handlers.ts';
+import { type Contender, type LevelCost, levels, measureLevels } from './levels.ts';
+import { startService } from '../growth/service.ts';
+import { cpuMicroseconds } from '../process-usage.ts';
 
 const { values } = parseArgs({
   options: {
