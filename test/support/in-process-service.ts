@@ -141,6 +141,7 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
       routes: Object.keys(handlers).map(toRoute),
       throttle: undefined,
       routeThrottles: new Map(),
+      hasDetailedMetrics: () => false,
       accessLogFormat,
     },
     // As between API Gateway and Lambda, what passes is JSON.
