@@ -13,9 +13,12 @@ const environment = readEnvironment([
   'uploadsTableName',
   'bucketName',
   'uploadRecordRetentionDays',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const log = createLog();
+const log = createLog({
+  metrics: { namespace: environment.metricsNamespace, functionName: 'record-upload' },
+});
 
 const s3 = new S3Client({
   ...clientConfig,

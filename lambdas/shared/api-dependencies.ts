@@ -1,4 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { MeasuredFunction } from '../../storage/metrics.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
@@ -9,10 +10,11 @@ import { createFindKey, importKeySet } from './verification-keys.ts';
 
 /** Makes what both API endpoints need, and starts to fetch the key set: every request needs it. */
 export function createApiDependencies(
-  environment: { readonly baseUrl: string; readonly keySetSecretArn: string },
+  functionName: MeasuredFunction,
+  environment: Readonly<Record<'baseUrl' | 'keySetSecretArn' | 'metricsNamespace', string>>,
   clientConfig: ReturnType<typeof awsClientConfig>,
-): ApiDependencies {
-  const log = createLog();
+): ApiDependencies & { readonly keyCopyAge: () => number | undefined } {
+  const log = createLog({ metrics: { namespace: environment.metricsNamespace, functionName } });
   const keySet = createSecretCache({
     client: new SecretsManagerClient(clientConfig),
     secretArn: environment.keySetSecretArn,
@@ -23,6 +25,7 @@ export function createApiDependencies(
 
   return {
     log,
+    keyCopyAge: () => keySet.copyAge(Date.now()),
     verifyAccessToken: createVerifyAccessToken({
       findKey: createFindKey(keySet, Date.now),
       baseUrl: environment.baseUrl,

@@ -21,6 +21,7 @@ const environment = readEnvironment([
   'uploadUrlLifetimeSeconds',
   'uploadSignerRoleArn',
   'uploadRecordRetentionDays',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
 const dynamodb = new DynamoDBClient(clientConfig);
@@ -28,6 +29,7 @@ const sts = new STSClient(clientConfig);
 const credentials = credentialsFromEnvironment();
 makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentials);
 makeLean(sts, { service: 'sts', region: clientConfig.region }, credentials);
+const api = createApiDependencies('sync', environment, clientConfig);
 const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
 const uploadSigner = {
   roleArn: environment.uploadSignerRoleArn,
@@ -51,7 +53,9 @@ const endpoint = createSyncEndpoint({
     parseRetentionDays(environment.uploadRecordRetentionDays),
   ),
   lifetimeSeconds,
+  log: api.log,
+  keyCopyAge: api.keyCopyAge,
 });
 
 /** `POST /v0/files/{fileId}/sync`. */
-export const handler = createApiHandler(endpoint, createApiDependencies(environment, clientConfig));
+export const handler = createApiHandler(endpoint, api);

@@ -16,9 +16,12 @@ const environment = readEnvironment([
   'clientsTableName',
   'signingKeySecretArn',
   'tokenLifetimeSeconds',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const log = createLog();
+const log = createLog({
+  metrics: { namespace: environment.metricsNamespace, functionName: 'token' },
+});
 
 const signingKeys = createSecretCache({
   client: new SecretsManagerClient(clientConfig),
@@ -41,4 +44,5 @@ export const handler = createTokenHandler({
   now: Date.now,
   newTokenId: randomUUID,
   log,
+  keyAges: (now) => ({ copy: signingKeys.copyAge(now), keys: signingKeys.versionAge(now) }),
 });

@@ -6,8 +6,10 @@ import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
-const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
-const log = createLog();
+const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
+const log = createLog({
+  metrics: { namespace: environment.metricsNamespace, functionName: 'well-known' },
+});
 
 // Not prefetched: two of the three documents do not need the key set.
 const keySet = createSecretCache({
