@@ -5,6 +5,8 @@ export interface MetricsTarget {
   /** The stack's name, so that the metrics of several stages stay apart. */
   readonly namespace: string;
   readonly functionName: MeasuredFunction;
+  /** Calls of AWS that were made again since it was last asked. The next line counts them. */
+  readonly takeRetries?: () => number;
 }
 
 /** Members that make a log line one of CloudWatch's embedded metric format. */
@@ -26,14 +28,19 @@ const dimensionSets = { whole: [[]], Reason: [[], ['Reason']], Function: [['Func
  *
  * @param at milliseconds since the epoch
  */
-export function createEmbeddedMetrics({ namespace, functionName }: MetricsTarget) {
+export function createEmbeddedMetrics({ namespace, functionName, takeRetries }: MetricsTarget) {
   const directives = new Map<string, readonly Directive[]>();
   let isFirst = true;
   return (values: MetricValues | undefined, at: number): EmbeddedMembers => {
-    if (values === undefined && !isFirst) {
+    const retries = takeRetries?.() ?? 0;
+    if (values === undefined && !isFirst && retries === 0) {
       return {};
     }
-    const members = isFirst ? { ...values, ColdStarts: 1 } : { ...values };
+    const members = {
+      ...values,
+      ...(isFirst ? { ColdStarts: 1 } : {}),
+      ...(retries === 0 ? {} : { AwsRetries: retries }),
+    };
     isFirst = false;
     const key = Object.keys(members).join();
     const known = directives.get(key) ?? directivesOf(namesIn(members), namespace);

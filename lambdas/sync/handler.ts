@@ -24,12 +24,12 @@ const environment = readEnvironment([
   'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const dynamodb = new DynamoDBClient(clientConfig);
-const sts = new STSClient(clientConfig);
+const api = createApiDependencies('sync', environment, clientConfig);
+const dynamodb = api.countRetries(new DynamoDBClient(clientConfig));
+const sts = api.countRetries(new STSClient(clientConfig));
 const credentials = credentialsFromEnvironment();
 makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentials);
 makeLean(sts, { service: 'sts', region: clientConfig.region }, credentials);
-const api = createApiDependencies('sync', environment, clientConfig);
 const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
 const uploadSigner = {
   roleArn: environment.uploadSignerRoleArn,
