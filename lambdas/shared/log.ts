@@ -55,7 +55,7 @@ export interface LogOptions {
 /** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
 export function createLog(options: LogOptions = {}): Log {
   const { write = (line) => void process.stdout.write(line), now = Date.now, metrics } = options;
-  const embed = metrics === undefined ? () => ({}) : createEmbeddedMetrics(metrics);
+  const embed = metrics === undefined ? () => '' : createEmbeddedMetrics(metrics);
   return (level, message, fields, values) => {
     const at = now();
     const line = {
@@ -63,9 +63,8 @@ export function createLog(options: LogOptions = {}): Log {
       level,
       message: logMessages[message],
       ...fields,
-      ...embed(values, at),
     };
-    write(`${JSON.stringify(line)}\n`);
+    write(`${JSON.stringify(line).slice(0, -1)}${embed(values, at)}}\n`);
   };
 }
 
