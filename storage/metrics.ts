@@ -52,7 +52,7 @@ export const metrics = {
   SyncsRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for an upload URL that were refused' },
   UploadsCompleted: { unit: 'Count', by: 'whole', meaning: 'Uploads that became content of their file' },
   UploadsDuplicate: { unit: 'Count', by: 'whole', meaning: 'Events of uploads that were completed already' },
-  UploadsSuperseded: { unit: 'Count', by: 'whole', meaning: 'Uploads whose content a later one replaced' },
+  UploadsSuperseded: { unit: 'Count', by: 'whole', meaning: 'Uploads whose content was replaced or deleted' },
   UploadsCancelled: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that were cancelled' },
   UploadsDiscarded: {
     unit: 'Count',
