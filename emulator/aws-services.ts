@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
+import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
 import { createTableProtection } from './dynamodb/deletion-protection.ts';
@@ -12,6 +13,7 @@ import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
 import { createFindFault } from './endpoint/find-fault.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
+import { createBusMetrics } from './events/bus-metrics.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
 import { type Outbox, openOutbox } from './events/outbox.ts';
@@ -34,6 +36,7 @@ import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
+import { createQueueMetrics } from './sqs/queue-metrics.ts';
 import { openQueues } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
@@ -49,6 +52,8 @@ export interface AwsServicesOptions {
   readonly credentials: CredentialIssuer;
   readonly authorize: Authorize;
   readonly invoke: InvokeFunction;
+  /** Whoever gives it closes it. Default: one of its own. */
+  readonly cloudWatch?: CloudWatch;
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -78,6 +83,8 @@ export interface AwsServices {
   readonly startBackgroundWork: () => void;
   /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
   readonly applyRetention: (now: Date) => Promise<void>;
+  /** Evaluates the alarms of the template as of a time. */
+  readonly evaluateAlarms: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -100,9 +107,11 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   checkDeployment(resources, authorize, stack);
   const closers = createClosers();
   try {
+    const cloudWatch = options.cloudWatch ?? (await openOwnCloudWatch(options, closers));
     const engine = await openTables(options, closers);
     const { setTemplateSchedules, startBackgroundWork, bus, retention, stop } = await serve(
       engine,
+      cloudWatch,
       withLateAccess(options),
     );
     closers.add(server.close);
@@ -115,6 +124,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       setTemplateSchedules,
       startBackgroundWork,
       applyRetention: retention.apply,
+      evaluateAlarms: (now) => cloudWatch.evaluate(now.getTime()),
       eventsSettled: bus.settled,
       close: closers.closeAll,
     };
@@ -122,6 +132,21 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
     await closers.closeAll();
     throw error;
   }
+}
+
+async function openOwnCloudWatch(options: AwsServicesOptions, closers: Closers): Promise<CloudWatch> {
+  const { stateDirectory, resources, stack, now, log, disk = untoldDiskTrouble } = options;
+  const cloudWatch = await openCloudWatch({
+    directory: join(stateDirectory, 'cloudwatch'),
+    resources,
+    stack,
+    now: () => now().getTime(),
+    disk,
+    log,
+    onAlarm: () => undefined,
+  });
+  closers.add(cloudWatch.close);
+  return cloudWatch;
 }
 
 /** The services decide late, and the checks of the deployment above decide by what will be. */
@@ -147,14 +172,15 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
   return anomalies.eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
 }
 
-async function serve(engine: TableEngine, options: AwsServicesOptions) {
+async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
   const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
-  const bus = createBus(outbox, createDeadLetters(queues, authorize), options, disk);
+  cloudWatch.sample(createQueueMetrics(queues, () => now().getTime()));
+  const bus = createBus(outbox, createDeadLetters(queues, authorize), cloudWatch, options, disk);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const keys = collectSecretKeys(resources);
   const rotation = createRotation({
@@ -184,10 +210,11 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
         now,
         labelDelayMilliseconds,
       }),
+      monitoring: cloudWatch.createService(authorize),
       sqs: createSqs(queues, authorize, stack),
     },
     query: {
-      cloudformation: createCloudFormation({ stack, authorize, now }),
+      cloudformation: createCloudFormation({ stack, resources, authorize, now }),
       sts: createSts({ resources, stack, credentials, authorize, now }),
     },
     lambda: createLambda(invoke, authorize, stack),
@@ -215,6 +242,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     setTemplateSchedules: rotation.setTemplateSchedules,
     retention,
     startBackgroundWork: () => {
+      cloudWatch.start();
       bus.start();
       timers.add(retention.start());
       rotation
@@ -236,6 +264,7 @@ async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
 function createBus(
   outbox: Outbox,
   deadLetters: ReturnType<typeof createDeadLetters>,
+  cloudWatch: CloudWatch,
   options: AwsServicesOptions,
   disk: DiskTrouble,
 ): EventBus {
@@ -251,6 +280,7 @@ function createBus(
     now,
     random: Math.random,
     backoff: options.eventBackoff ?? defaultBackoff,
+    metrics: createBusMetrics(cloudWatch.record, () => now().getTime()),
     log,
     disk,
   });

@@ -5,7 +5,7 @@ import {
   cloudFormationCustomResourceType,
   customResourceType,
 } from './cloudformation/resource-types.ts';
-import { alarmType } from './cloudwatch/resource-types.ts';
+import { alarmType, compositeAlarmType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
 import { ruleType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
@@ -25,6 +25,7 @@ const types: readonly ResourceType[] = [
   bucketType,
   cdkMetadataType,
   cloudFormationCustomResourceType,
+  compositeAlarmType,
   customResourceType,
   eventInvokeConfigType,
   functionType,

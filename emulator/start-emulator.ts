@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
+import { recordRequest } from './api-gateway/api-metrics.ts';
 import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
 import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
@@ -10,6 +11,8 @@ import { type AwsServices, startAwsServices } from './aws-services.ts';
 import type { Assembly } from './cloudformation/assembly.ts';
 import { makeCustomResources } from './cloudformation/custom-resources.ts';
 import { type LoadedTemplate, loadTemplate } from './cloudformation/load-template.ts';
+import type { AlarmChange } from './cloudwatch/alarms.ts';
+import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { faultsFile } from './endpoint/faults.ts';
 import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { Authorize } from './iam/authorize.ts';
@@ -41,6 +44,8 @@ export interface EmulatorOptions {
   readonly onAwsLog?: (line: LogLine) => void;
   /** Takes a line of level ERROR that a function wrote. All its lines are in `logs/`. */
   readonly onFunctionError?: (functionName: string, line: string) => void;
+  /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
+  readonly onAlarm?: (change: AlarmChange) => void;
   /** Takes a line for a person when the disk becomes full, and when it takes writes again. */
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
@@ -85,6 +90,8 @@ export interface Emulator {
   readonly makeCustomResources: () => Promise<void>;
   /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
   readonly applyRetention: (now: Date) => Promise<void>;
+  /** Evaluates the alarms of the template as of a time. It happens every few seconds anyway. */
+  readonly evaluateAlarms: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
   readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -130,7 +137,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     say: options.onDiskTrouble ?? (() => undefined),
   });
   closers.add(async () => disk.close());
-  const { aws, functions, access } = await progress.step('Starting its resources', () =>
+  const { aws, functions, access, cloudWatch } = await progress.step('Starting its resources', () =>
     startResources({ assembly, stack, resources, options, disk, closers }),
   );
   const { invoke } = functions;
@@ -149,7 +156,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await functions.endIdle();
   signal?.throwIfAborted();
   aws.startBackgroundWork();
-  serve(frontDoor, { stack, invoke, options, disk, closers });
+  serve(frontDoor, { stack, invoke, cloudWatch, options, disk, closers });
   return {
     baseUrl: ports.gateway.baseUrl,
     awsEndpoint: aws.endpoint,
@@ -162,6 +169,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     cool: functions.endIdle,
     makeCustomResources: () => make(`custom-resources-${randomUUID()}.json`),
     applyRetention: aws.applyRetention,
+    evaluateAlarms: aws.evaluateAlarms,
     eventsSettled: aws.eventsSettled,
     close: closers.closeAll,
   };
@@ -196,9 +204,12 @@ interface StartParts {
  * The functions come first: they are told the address of the AWS endpoints, whose port is taken already. The endpoints
  * come second: they invoke the functions.
  */
-async function startResources(
-  parts: StartParts,
-): Promise<{ aws: AwsServices; functions: Functions; access: ReturnType<typeof createAccess> }> {
+async function startResources(parts: StartParts): Promise<{
+  aws: AwsServices;
+  functions: Functions;
+  access: ReturnType<typeof createAccess>;
+  cloudWatch: CloudWatch;
+}> {
   const { assembly, stack, resources, options, disk, closers } = parts;
   const { ports, stateDirectory, onFunctionError = () => undefined } = options;
   const awsDirectory = join(stateDirectory, 'aws');
@@ -206,6 +217,20 @@ async function startResources(
   const access = createAccess(resources, stack, log);
   const { authorize } = access;
   const credentials = await openCredentialIssuer(awsDirectory);
+  const cloudWatch = await openCloudWatch({
+    directory: join(awsDirectory, 'cloudwatch'),
+    resources,
+    stack,
+    now: Date.now,
+    disk,
+    log,
+    onAlarm: (change) => {
+      log({ level: 'info', message: 'alarm changed its state', ...change });
+      options.onAlarm?.(change);
+    },
+  });
+  // It is closed after the functions, whose last lines may hold metrics.
+  closers.add(cloudWatch.close);
   const functions = createFunctions({
     resources,
     stack,
@@ -218,6 +243,8 @@ async function startResources(
     logDirectory: join(stateDirectory, 'logs'),
     disk,
     onError: onFunctionError,
+    recordMetric: cloudWatch.record,
+    log,
     frozenBetween: options.anomalies?.frozenFunctions,
     now: Date.now,
   });
@@ -231,6 +258,7 @@ async function startResources(
     credentials,
     authorize,
     invoke: functions.invoke,
+    cloudWatch,
     now: () => new Date(),
     log,
     disk,
@@ -240,7 +268,7 @@ async function startResources(
     faultsFile: faultsFile(stateDirectory),
   });
   closers.add(aws.close);
-  return { aws, functions, access };
+  return { aws, functions, access, cloudWatch };
 }
 
 /** Only the roles of a new stack are not known everywhere. */
@@ -277,10 +305,12 @@ function serve(
   {
     stack,
     invoke,
+    cloudWatch,
     options,
     disk,
     closers,
-  }: Omit<StartParts, 'assembly' | 'resources'> & Pick<Emulator, 'invoke'>,
+  }: Omit<StartParts, 'assembly' | 'resources'> &
+    Pick<Emulator, 'invoke'> & { readonly cloudWatch: CloudWatch },
 ): void {
   const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
@@ -293,6 +323,7 @@ function serve(
     now: Date.now,
     accountId: stack.accountId,
     logAccess: (entry) => {
+      recordRequest(entry, api, cloudWatch.record);
       if (formatEntry) {
         log.write(formatEntry(entry));
       }

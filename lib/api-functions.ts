@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
 import type { Configuration } from './configuration.ts';
@@ -25,11 +26,15 @@ interface ApiFunctionDefinition {
   readonly environment: { readonly [Key in EnvironmentKey]?: string };
 }
 
-/** A function that answers HTTP requests. All of them know the base URL: it is the issuer and the audience. */
+/**
+ * A function that answers HTTP requests. All of them know the base URL, which is the issuer and the audience, and where
+ * their metrics go.
+ */
 class ApiFunction extends ServiceFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps, definition: ApiFunctionDefinition) {
     const { lifecycle, baseUrl } = props;
-    const environment = { baseUrl, ...definition.environment };
+    const metricsNamespace = Stack.of(scope).stackName;
+    const environment = { baseUrl, metricsNamespace, ...definition.environment };
     super(scope, id, { ...apiFunction, ...definition, lifecycle, environment });
   }
 }

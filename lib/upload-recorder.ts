@@ -71,6 +71,7 @@ export class UploadRecorder extends Construct {
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
+        metricsNamespace: Stack.of(this).stackName,
       },
       deadLetterQueue: this.deadLetterQueue,
     });

@@ -1,4 +1,5 @@
 import { readAssembly } from '../emulator/cloudformation/assembly.ts';
+import type { AlarmChange } from '../emulator/cloudwatch/alarms.ts';
 import { type PortName, type Ports, PortTaken, takePorts } from '../emulator/ports.ts';
 import { type Closers, createClosers } from '../emulator/shared/closers.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
@@ -76,6 +77,12 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
       }
     },
     onDiskTrouble,
+    onAlarm: (change) => {
+      const line = describeAlarm(change);
+      if (line !== undefined) {
+        terminal.warn(line);
+      }
+    },
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
     throttled: options.throttle,
@@ -94,6 +101,14 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
   });
   closers.add(removeRunFile);
   return baseUrl;
+}
+
+/** That an alarm has data is no news: most have none when they are new. */
+function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
+  if (to === 'ALARM') {
+    return `alarm ${alarm} is raised: ${reason}`;
+  }
+  return from === 'ALARM' ? `alarm ${alarm} is over: ${reason}` : undefined;
 }
 
 const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };

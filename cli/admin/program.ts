@@ -4,6 +4,7 @@ import { explainAwsError } from '../deployment/aws-errors.ts';
 import { exitCodes } from '../errors.ts';
 import { addExamples, termLines } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
+import { activityCommand } from './commands/activity.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
 import { consoleCommand } from './commands/console.ts';
@@ -86,7 +87,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
     // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
-  for (const make of [consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
+  for (const make of [consoleCommand, doctorCommand, activityCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
   }
   for (const { name, summary, commands } of nouns) {

@@ -9,6 +9,8 @@ export interface AwsConfig {
 
 /** A running service: the names of its resources, and how to reach AWS. */
 export interface Deployment {
+  /** Name of its stack, which is also the namespace of its metrics. */
+  readonly stackName: string;
   readonly outputs: StackOutputs;
   readonly awsConfig: AwsConfig;
 }

@@ -12,6 +12,7 @@ const runSchema = v.object({
   pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
   awsEndpoint: v.pipe(v.string(), v.url()),
   region: v.string(),
+  stackName: v.string(),
   credentials: v.object({ accessKeyId: v.string(), secretAccessKey: v.string() }),
   outputs: v.object(v.entriesFromList(outputNames, v.string())),
 });
@@ -38,7 +39,7 @@ export async function localDeployment(stateDirectory: string): Promise<Deploymen
   if (!isAlive(run.pid) || !(await accepts(new URL(run.awsEndpoint)))) {
     throw notRunning(stateDirectory);
   }
-  return { outputs: run.outputs, awsConfig: awsConfigOf(run) };
+  return { stackName: run.stackName, outputs: run.outputs, awsConfig: awsConfigOf(run) };
 }
 
 function awsConfigOf({ region, awsEndpoint, credentials }: Run): LocalAwsConfig {

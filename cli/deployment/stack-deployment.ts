@@ -13,7 +13,7 @@ import { type OutputName, outputNames, type StackOutputs } from './stack-outputs
  */
 export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {
   const stack = await describeStack(name, awsConfig);
-  return { outputs: readOutputs(stack, name), awsConfig };
+  return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig };
 }
 
 /** @throws {CommandError} when there is no such stack */

@@ -20,7 +20,7 @@ const throttleSchema = v.strictObject({
   ThrottlingBurstLimit: v.optional(v.number()),
   /** Requests per second. */
   ThrottlingRateLimit: v.optional(v.number()),
-  /** Metrics go to CloudWatch, which the emulator does not have. */
+  /** Whether each route has metrics of its own. */
   DetailedMetricsEnabled: v.optional(v.boolean()),
 });
 

@@ -34,6 +34,7 @@ export interface ResourceStore {
 /** The property with which a template fixes the name of a resource, for the types that have one. */
 export const nameProperties: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm': 'AlarmName',
+  'AWS::CloudWatch::CompositeAlarm': 'AlarmName',
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::Events::Rule': 'Name',
   'AWS::IAM::Role': 'RoleName',

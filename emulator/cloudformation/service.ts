@@ -2,6 +2,7 @@ import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
+import type { Resource } from '../shared/resource-type.ts';
 import { stackId } from './load-template.ts';
 
 /** A stack that serves is complete. It was made now: the emulator does not remember when it was made first. */
@@ -9,15 +10,18 @@ const status = 'CREATE_COMPLETE';
 
 export interface CloudFormationParts {
   readonly stack: StackIdentity;
+  /** What ListStackResources lists. */
+  readonly resources: readonly Resource[];
   readonly authorize: Authorize;
   readonly now: () => Date;
 }
 
 /**
- * CloudFormation (API reference, version 2010-05-15): DescribeStacks and UpdateTerminationProtection of the one stack.
+ * CloudFormation (API reference, version 2010-05-15): DescribeStacks, ListStackResources and UpdateTerminationProtection
+ * of the one stack. All resources are in one page, where AWS sends at most 1 MB.
  * Its protection is forgotten when the emulator ends, as nothing here can delete the stack.
  */
-export function createCloudFormation({ stack, authorize, now }: CloudFormationParts): Service {
+export function createCloudFormation({ stack, resources, authorize, now }: CloudFormationParts): Service {
   const id = stackId(stack);
   const created = now().toISOString();
   let isProtected = false;
@@ -33,6 +37,17 @@ export function createCloudFormation({ stack, authorize, now }: CloudFormationPa
             EnableTerminationProtection: isProtected,
           },
         ],
+      },
+    }),
+    ListStackResources: () => ({
+      StackResourceSummaries: {
+        member: resources.map(({ logicalId, type, ref }) => ({
+          LogicalResourceId: logicalId,
+          PhysicalResourceId: ref,
+          ResourceType: type,
+          LastUpdatedTimestamp: created,
+          ResourceStatus: status,
+        })),
       },
     }),
     UpdateTerminationProtection: ({ input }) => {
@@ -63,6 +78,7 @@ export function createCloudFormation({ stack, authorize, now }: CloudFormationPa
 
 const parameters: Readonly<Record<string, readonly string[]>> = {
   DescribeStacks: ['StackName'],
+  ListStackResources: ['StackName'],
   UpdateTerminationProtection: ['StackName', 'EnableTerminationProtection'],
 };
 

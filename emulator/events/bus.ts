@@ -6,6 +6,7 @@ import { functionArn } from '../lambda/resource-types.ts';
 import { createLimiter, type Limiter } from '../shared/concurrency.ts';
 import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
+import type { BusMetrics } from './bus-metrics.ts';
 import type { DeadLetters, Undelivered } from './dead-letters.ts';
 import type { BusEvent, Outbox } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
@@ -53,6 +54,7 @@ export interface BusParts {
   /** While the disk is full, every function that stores something fails. That must not use up its retries. */
   readonly disk: Pick<DiskTrouble, 'isFull' | 'noteFailure'>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly metrics: BusMetrics;
 }
 
 /** EventBridge and the asynchronous invocation behind it: each event at least once, in no order. */
@@ -133,9 +135,14 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
+  let delivered = false;
   for (;;) {
     signal.throwIfAborted();
     const attempt = await limit(() => invokeOnce(event, target, parts));
+    if (!delivered && isFromLambda(attempt)) {
+      delivered = true;
+      parts.metrics.delivered(target);
+    }
     if (attempt.outcome === 'done') {
       return;
     }
@@ -148,6 +155,11 @@ async function deliver(
     }
     await delay(waitBeforeRetry(count, parts), undefined, { signal });
   }
+}
+
+/** Whether Lambda had the event, so that EventBridge's part was done. */
+function isFromLambda({ outcome }: Attempt): boolean {
+  return outcome !== 'forbidden' && outcome !== 'unreachable';
 }
 
 /** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
@@ -169,6 +181,7 @@ async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts)
     return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
   }
   try {
+    parts.metrics.attempted(target, parts.now().getTime() - Date.parse(event.time));
     const result = await parts.invoke(target.functionName, event);
     if (result.ok) {
       return { outcome: 'done' };
@@ -214,9 +227,10 @@ async function giveUp(
   target: EventTarget,
   attempt: Undelivered,
   retries: number,
-  { deadLetters, log }: BusParts,
+  { deadLetters, log, metrics }: BusParts,
 ): Promise<void> {
   const kept = await deadLetters.keep(event, target, attempt, retries);
+  metrics.gaveUp(target, attempt, kept);
   const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
   const { functionName } = target;
   log({ level: 'error', message, event_id: event.id, function: functionName, error: attempt.error, retries });

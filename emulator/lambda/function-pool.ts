@@ -1,4 +1,5 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
+import type { FunctionMetrics } from './function-metrics.ts';
 import type { InvokeResult } from './invoke.ts';
 import type { WorkerError } from './worker-program.ts';
 
@@ -10,6 +11,8 @@ export interface FunctionPoolOptions {
   readonly maximumInvocations: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
+  /** Hears of each invocation. */
+  readonly metrics?: FunctionMetrics;
 }
 
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
@@ -41,6 +44,7 @@ const tooManyRequests: InvokeResult = {
  * sooner than many that load the same bundle at the same time.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
+  const { metrics } = options;
   const waiting: Invocation[] = [];
   const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const environments = new Set<ExecutionEnvironment>();
@@ -81,7 +85,9 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   };
 
   const run = async (environment: ExecutionEnvironment, invocation: Invocation) => {
+    const startedAt = performance.now();
     const result = await environment.invoke(invocation.payload);
+    metrics?.invoked(result, performance.now() - startedAt);
     release(environment);
     invocation.settle(result);
     dispatch();
@@ -112,9 +118,11 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   return {
     invoke: async (payload) => {
       if (closed || invocations >= options.maximumInvocations) {
+        metrics?.throttled();
         return tooManyRequests;
       }
       invocations += 1;
+      metrics?.started(invocations);
       const result = await new Promise<InvokeResult>((settle) => {
         waiting.push({ payload, settle });
         dispatch();

@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
-import { type LogWriter, logLines } from '../logs/function-log.ts';
+import type { RecordMetric } from '../cloudwatch/metric-store.ts';
+import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
 import { openLogFile } from '../logs/log-file.ts';
+import { readMetricFilters } from '../logs/metric-filters.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
+import { createFunctionMetrics } from './function-metrics.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
@@ -30,6 +33,10 @@ export interface FunctionsOptions {
   readonly disk: DiskTrouble;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
+  /** Takes the metrics of the functions, and those in their lines. */
+  readonly recordMetric: RecordMetric;
+  /** Takes a structured line, such as one about metrics in a wrong format. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Whether an idle worker is frozen, as in Lambda. By default its timers run on. */
   readonly frozenBetween?: boolean | undefined;
   /** Milliseconds since the epoch. */
@@ -71,9 +78,20 @@ const sparedWhenQuiet = 2;
  */
 export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
+  const filtersOf = readMetricFilters(options.resources);
   const functions = ofType(options.resources, functionType).map((lambda) => {
     const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
-    const onLine = logLines(log, (line) => options.onError(lambda.ref, line));
+    const onLine = logLines({
+      file: log,
+      onError: (line) => options.onError(lambda.ref, line),
+      onEntry: recordLogMetrics({
+        functionName: lambda.ref,
+        filters: filtersOf(logGroupOf(lambda)),
+        record: options.recordMetric,
+        log: options.log,
+        now: options.now,
+      }),
+    });
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
   });
   const pools = new Map(functions.map(({ name, pool }) => [name, pool]));
@@ -112,7 +130,7 @@ function createPool(
   const maximumInvocations = properties.ReservedConcurrentExecutions ?? accountConcurrency;
   const functionArn = lambda.attributes.Arn ?? functionName;
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
-  const logGroupName = properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${functionName}`;
+  const logGroupName = logGroupOf(lambda);
   const start = (): ExecutionEnvironment =>
     startExecutionEnvironment({
       workerProgram,
@@ -137,7 +155,12 @@ function createPool(
     maximumEnvironments: Math.min(maximumEnvironments, maximumInvocations),
     maximumInvocations,
     idleMilliseconds,
+    metrics: createFunctionMetrics(functionName, options.recordMetric, options.now),
   });
+}
+
+function logGroupOf({ ref, properties }: LambdaFunction): string {
+  return properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${ref}`;
 }
 
 function findHandler({ logicalId, type, properties }: LambdaFunction, options: FunctionsOptions) {

@@ -1,31 +1,71 @@
+import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { Authorize } from '../iam/authorize.ts';
-import { isJsonObject } from '../shared/json.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
+import { readEmbeddedMetrics } from './embedded-metrics.ts';
 import type { LogFile } from './log-file.ts';
+import type { MetricFilters } from './metric-filters.ts';
 
-/**
- * Takes the lines of a function. All go to its file, and errors to a person as well, who sees why there was a 500.
- *
- * @param onError takes a line of level ERROR as one line of JSON, without control characters
- */
-export function logLines(file: LogFile, onError: (line: string) => void): (line: string) => void {
+export interface LogLinesOptions {
+  readonly file: LogFile;
+  /** Takes a line of level ERROR as one line of JSON, without control characters. */
+  readonly onError: (line: string) => void;
+  /** Takes each line that is a JSON object. Metrics are made of it. */
+  readonly onEntry: (entry: JsonObject) => void;
+}
+
+/** Takes the lines of a function. All go to its file, and errors to a person as well, who sees why there was a 500. */
+export function logLines({ file, onError, onEntry }: LogLinesOptions): (line: string) => void {
   return (line) => {
     file.write(line);
-    const error = errorLine(line);
-    if (error) {
-      onError(error);
+    const entry = parseEntry(line);
+    if (entry === undefined) {
+      return;
+    }
+    onEntry(entry);
+    if (entry.level === 'ERROR') {
+      onError(JSON.stringify(entry));
     }
   };
 }
 
 /** A line that is not JSON does not come from the function's logger: it is a warning of Node, or a crash. */
-function errorLine(line: string): string | undefined {
+function parseEntry(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);
-    return isJsonObject(entry) && entry.level === 'ERROR' ? JSON.stringify(entry) : undefined;
+    return isJsonObject(entry) ? entry : undefined;
   } catch {
     return undefined;
   }
+}
+
+export interface LogMetricsOptions {
+  readonly functionName: string;
+  /** The metric filters of the function's log group. */
+  readonly filters: MetricFilters;
+  readonly record: RecordMetric;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes metrics of the lines of a function, by the embedded metric format and by metric filters. Of a line in a wrong
+ * format AWS takes no metric, and says so in metrics of its own (`EMFValidationErrors`). Here it is an error in the log.
+ */
+export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject) => void {
+  const { functionName, filters, record, log, now } = options;
+  return (entry) => {
+    const at = now();
+    const { data, problem } = readEmbeddedMetrics(entry, at);
+    if (problem !== undefined) {
+      const message = 'a log line has metrics that CloudWatch does not take';
+      log({ level: 'error', message, function: functionName, problem });
+    }
+    for (const each of [...data, ...filters(entry, at)]) {
+      record(each);
+    }
+  };
 }
 
 /** A function, as far as its log is concerned. */

@@ -5,6 +5,11 @@ import type { Answer } from './answer.ts';
 const targets = {
   DynamoDB_20120810: { service: 'dynamodb', namespace: 'com.amazonaws.dynamodb.v20120810', version: '1.0' },
   secretsmanager: { service: 'secretsmanager', namespace: '', version: '1.1' },
+  GraniteServiceVersion20100801: {
+    service: 'monitoring',
+    namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
+    version: '1.0',
+  },
   AmazonSQS: { service: 'sqs', namespace: 'com.amazonaws.sqs', version: '1.0' },
 } as const;
 

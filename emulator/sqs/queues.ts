@@ -35,7 +35,14 @@ export interface Queue {
   readonly delete: (receiptHandle: string) => Promise<boolean>;
   /** Hides a message for this many seconds from now; false when the receipt handle has no message. */
   readonly changeVisibility: (receiptHandle: string, seconds: number) => boolean;
-  readonly counts: () => { readonly visible: number; readonly inFlight: number };
+  readonly counts: () => QueueCounts;
+}
+
+export interface QueueCounts {
+  readonly visible: number;
+  readonly inFlight: number;
+  /** When the oldest message was sent, in milliseconds since the epoch. Undefined for an empty queue. */
+  readonly oldestSentAt: number | undefined;
 }
 
 interface Entry {
@@ -115,7 +122,9 @@ async function openQueue(
     counts: () => {
       const time = now().getTime();
       const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).length;
-      return { visible, inFlight: entries.size - visible };
+      const sentAt = [...entries.values()].map(({ message }) => message.sentAt);
+      const oldestSentAt = sentAt.length === 0 ? undefined : Math.min(...sentAt);
+      return { visible, inFlight: entries.size - visible, oldestSentAt };
     },
   };
 }

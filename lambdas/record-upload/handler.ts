@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../shared/aws-clients.ts';
+import { createRetryCounter } from '../shared/aws-retries.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
 import { createBucket } from './bucket.ts';
@@ -13,9 +14,17 @@ const environment = readEnvironment([
   'uploadsTableName',
   'bucketName',
   'uploadRecordRetentionDays',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const log = createLog();
+const retries = createRetryCounter();
+const log = createLog({
+  metrics: {
+    namespace: environment.metricsNamespace,
+    functionName: 'record-upload',
+    takeRetries: retries.take,
+  },
+});
 
 const s3 = new S3Client({
   ...clientConfig,
@@ -26,12 +35,12 @@ const s3 = new S3Client({
 });
 
 const dependencies = {
-  tables: createTables(new DynamoDBClient(clientConfig), {
+  tables: createTables(retries.watch(new DynamoDBClient(clientConfig)), {
     files: environment.filesTableName,
     uploads: environment.uploadsTableName,
     uploadRecordRetentionDays: parseRetentionDays(environment.uploadRecordRetentionDays),
   }),
-  bucket: createBucket(s3, environment.bucketName),
+  bucket: createBucket(retries.watch(s3), environment.bucketName),
   now: () => new Date(),
   log,
 };

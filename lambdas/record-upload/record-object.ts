@@ -1,5 +1,6 @@
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import type { Content } from '../../storage/file.ts';
+import type { MetricValues } from '../../storage/metrics.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
 import { InternalError, type Log } from '../shared/log.ts';
@@ -61,13 +62,27 @@ async function recordContent(
     return;
   }
   // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
-  await tables.completeUpload(uploadId, content);
+  const isNew = await tables.completeUpload(uploadId, content);
   if (file.contentUploadId > uploadId) {
     // The event was late: the file already has newer content.
     await supersede(uploadId, dependencies);
   }
   await clearOutbox(fileId, file.outbox, dependencies);
-  log('INFO', 'uploadRecorded', { upload_id: uploadId, file_id: fileId, size: object.size });
+  const fields = { upload_id: uploadId, file_id: fileId, size: object.size, ...ownerOf(upload) };
+  log('INFO', 'uploadRecorded', fields, isNew ? completedValues(upload, object) : { UploadsDuplicate: 1 });
+}
+
+function ownerOf({ client_id, organisation_id }: Upload) {
+  return { client_id, organisation_id };
+}
+
+function completedValues({ issued_at }: Upload, { size, createdAt }: CreatedObject): MetricValues {
+  return {
+    UploadsCompleted: 1,
+    UploadBytes: size,
+    // S3 may give an earlier time than the function that issued the URL: they have two clocks.
+    UploadTime: Math.max(0, createdAt.getTime() - Date.parse(issued_at)),
+  };
 }
 
 /** Tombstones are empty, so only an empty object can be one. */
@@ -81,9 +96,21 @@ async function recordTombstone(
   tombstone: string,
   { tables, now, log }: RecordDependencies,
 ): Promise<void> {
-  log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone });
+  log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone }, tombstoneValues(tombstone));
   if (tombstone === 'cancelled') {
     await tables.cancelUpload(uploadId, timestamp(now()));
+  }
+}
+
+/** Every cancelled and every replaced upload gets one tombstone, so its event counts it. */
+function tombstoneValues(tombstone: string): MetricValues | undefined {
+  switch (tombstone) {
+    case 'cancelled':
+      return { UploadsCancelled: 1 };
+    case 'superseded':
+      return { UploadsSuperseded: 1 };
+    default:
+      return undefined;
   }
 }
 
@@ -102,7 +129,7 @@ async function discard(
     await tables.markSuperseded(upload_id, timestamp(now()));
     await tables.completeUpload(upload_id, content);
   }
-  log('INFO', 'uploadDiscarded', { upload_id, file_id });
+  log('INFO', 'uploadDiscarded', { upload_id, file_id, ...ownerOf(upload) }, { UploadsDiscarded: 1 });
 }
 
 /** An upload that may have content. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Answers } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import type { MetricValues } from '../../storage/metrics.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { readBearerToken } from './access-token.ts';
 import { ApiError } from './api-error.ts';
@@ -26,6 +27,8 @@ export interface ApiEndpoint<Body> {
    * over, the caller has already been answered 500, and the work must store nothing more.
    */
   readonly act: (caller: Caller, event: HttpEvent, deadline: Pick<Deadline, 'signal'>) => Promise<Body>;
+  /** Metrics of a refusal. Absent: API Gateway's own metrics are enough. */
+  readonly refused?: (refusal: ApiError['refusal']) => MetricValues;
 }
 
 export interface ApiDependencies {
@@ -46,12 +49,13 @@ export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies
       return respond(event, { status: 200, body }, endpoint, log);
     } catch (error) {
       if (error instanceof ApiError) {
-        log('WARN', 'requestRefused', {
+        const fields = {
           request_id: event.requestContext.requestId,
           route: event.routeKey,
           status: error.status,
           reason: error.reason,
-        });
+        };
+        log('WARN', 'requestRefused', fields, endpoint.refused?.(error.refusal));
         return respond(event, error, endpoint, log);
       }
       return answerUnexpectedError(error, event, log);

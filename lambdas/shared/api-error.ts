@@ -1,4 +1,5 @@
 import type { Scope } from '../../contract/scopes.ts';
+import type { SyncRefusal } from '../../storage/metrics.ts';
 import { type Headers, realm } from './http-messages.ts';
 
 interface Refusal {
@@ -17,10 +18,18 @@ export class ApiError extends Error {
   readonly headers: Headers;
   /** For the log only, never for the client. */
   readonly reason: string;
+  /** For the metrics. */
+  readonly refusal: SyncRefusal;
 
-  private constructor(status: ApiError['status'], body: ApiError['body'], more: Partial<Refusal> = {}) {
+  private constructor(
+    status: ApiError['status'],
+    refusal: SyncRefusal,
+    body: ApiError['body'],
+    more: Partial<Refusal> = {},
+  ) {
     super(`${status}`);
     this.status = status;
+    this.refusal = refusal;
     this.body = body;
     this.headers = more.headers ?? {};
     // Stryker disable next-line StringLiteral: a body without a reason has a description, so nothing gets this text
@@ -29,17 +38,18 @@ export class ApiError extends Error {
 
   /** No credentials in the request: a challenge without an error code (RFC 6750 section 3.1). */
   static noToken(): ApiError {
-    return ApiError.unauthorized(`Bearer realm="${realm}"`, 'The request has no bearer token');
+    return ApiError.unauthorized('no_token', `Bearer realm="${realm}"`, 'The request has no bearer token');
   }
 
   /** A token that is malformed, expired or not ours. The log says which; the client is not told. */
   static invalidToken(reason: string): ApiError {
-    return ApiError.unauthorized('Bearer error="invalid_token"', reason);
+    return ApiError.unauthorized('invalid_token', 'Bearer error="invalid_token"', reason);
   }
 
   static insufficientScope(required: Scope): ApiError {
     return new ApiError(
       403,
+      'insufficient_scope',
       { error: 'insufficient_scope', error_description: `This endpoint requires the scope ${required}` },
       { headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${required}"` } },
     );
@@ -47,19 +57,21 @@ export class ApiError extends Error {
 
   /** The same answer for a file that does not exist and for a file of another organisation. */
   static fileNotFound(): ApiError {
-    return new ApiError(404, { error: 'not_found', error_description: 'There is no file with this id' });
+    const body = { error: 'not_found', error_description: 'There is no file with this id' };
+    return new ApiError(404, 'not_found', body);
   }
 
   static syncNotEnabled(): ApiError {
-    return new ApiError(409, {
+    return new ApiError(409, 'sync_not_enabled', {
       error: 'sync_not_enabled',
       error_description: 'Syncing is not enabled for this file',
     });
   }
 
-  private static unauthorized(challenge: string, reason: string): ApiError {
+  private static unauthorized(refusal: SyncRefusal, challenge: string, reason: string): ApiError {
     return new ApiError(
       401,
+      refusal,
       { message: 'Unauthorized' },
       { headers: { 'www-authenticate': challenge }, reason },
     );

@@ -21,6 +21,8 @@ export const environmentNames = {
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
+  /** Namespace of the metrics in the function's log lines: the name of the stack. */
+  metricsNamespace: 'METRICS_NAMESPACE',
   /** ARN of the stack itself. */
   stackId: 'STACK_ID',
   /** Days, or `forever`: see {@link parseRetentionDays}. */

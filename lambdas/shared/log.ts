@@ -1,9 +1,12 @@
+import type { MetricValues } from '../../storage/metrics.ts';
 import { StoredDataError } from '../../storage/stored-data.ts';
+import { createEmbeddedMetrics, type MetricsTarget } from './embedded-metrics.ts';
 
 /** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
   tokenRefused: 'Access token refused',
+  uploadUrlIssued: 'Upload URL issued',
   requestRefused: 'Request refused',
   requestFailed: 'Request failed unexpectedly',
   answerMismatch: 'Answer does not match the published schema',
@@ -29,22 +32,39 @@ export type LogMessage = keyof typeof logMessages;
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one structured line. Fields must never hold a secret, a token, a private key or a URL signature. */
-export type Log = (level: 'INFO' | 'WARN' | 'ERROR', message: LogMessage, fields?: LogFields) => void;
+/**
+ * Writes one structured line. Fields must never hold a secret, a token, a private key or a URL signature.
+ *
+ * @param values metrics that CloudWatch takes from the line
+ */
+export type Log = (
+  level: 'INFO' | 'WARN' | 'ERROR',
+  message: LogMessage,
+  fields?: LogFields,
+  values?: MetricValues,
+) => void;
+
+export interface LogOptions {
+  readonly write?: (line: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Absent: the lines hold no metrics. */
+  readonly metrics?: MetricsTarget;
+}
 
 /** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
-export function createLog(
-  write: (line: string) => void = (line) => void process.stdout.write(line),
-  now: () => number = Date.now,
-): Log {
-  return (level, message, fields = {}) => {
+export function createLog(options: LogOptions = {}): Log {
+  const { write = (line) => void process.stdout.write(line), now = Date.now, metrics } = options;
+  const embed = metrics === undefined ? () => '' : createEmbeddedMetrics(metrics);
+  return (level, message, fields, values) => {
+    const at = now();
     const line = {
-      timestamp: new Date(now()).toISOString(),
+      timestamp: new Date(at).toISOString(),
       level,
       message: logMessages[message],
       ...fields,
     };
-    write(`${JSON.stringify(line)}\n`);
+    write(`${JSON.stringify(line).slice(0, -1)}${embed(values, at)}}\n`);
   };
 }
 

@@ -10,21 +10,41 @@ export interface SecretCacheOptions<Value> {
   readonly log: Log;
 }
 
+/** A cache of the value of a secret. */
+export interface SecretCache<Value> extends Cache<Value> {
+  /** Milliseconds since the cached copy was loaded. Undefined before that. */
+  readonly copyAge: (now: number) => number | undefined;
+  /** Milliseconds since this version of the secret was made. Undefined before it was loaded. */
+  readonly versionAge: (now: number) => number | undefined;
+}
+
 /** A cache of the value of a secret. A failed refresh is logged, and the cached value stays in use. */
-export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Cache<Value> {
+export function createSecretCache<Value>(options: SecretCacheOptions<Value>): SecretCache<Value> {
   const { client, secretArn, parse, log } = options;
-  return createCache({
-    load: async () => parse(await readSecret(client, secretArn)),
+  let createdAt: number | undefined;
+  const cache = createCache({
+    load: async () => {
+      const secret = await readSecret(client, secretArn);
+      const value = await parse(secret.text);
+      createdAt = secret.createdAt;
+      return value;
+    },
     now: Date.now,
-    onRefreshFailed: (error) => log('WARN', 'refreshFailed', describeError(error)),
+    onRefreshFailed: (error) => log('WARN', 'refreshFailed', describeError(error), { RefreshesFailed: 1 }),
   });
+  const since = (time: number | undefined, now: number) => (time === undefined ? undefined : now - time);
+  return {
+    ...cache,
+    copyAge: (now) => since(cache.loadedAt(), now),
+    versionAge: (now) => since(createdAt, now),
+  };
 }
 
 /** Reads the current value of a secret. */
-async function readSecret(client: SecretsManagerClient, secretArn: string): Promise<string> {
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+async function readSecret(client: SecretsManagerClient, secretArn: string) {
+  const { SecretString, CreatedDate } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
   if (SecretString === undefined) {
     throw new InternalError(`Secret has no text: ${secretArn}`);
   }
-  return SecretString;
+  return { text: SecretString, createdAt: CreatedDate?.getTime() };
 }

@@ -21,10 +21,12 @@ const environment = readEnvironment([
   'uploadUrlLifetimeSeconds',
   'uploadSignerRoleArn',
   'uploadRecordRetentionDays',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const dynamodb = new DynamoDBClient(clientConfig);
-const sts = new STSClient(clientConfig);
+const api = createApiDependencies('sync', environment, clientConfig);
+const dynamodb = api.countRetries(new DynamoDBClient(clientConfig));
+const sts = api.countRetries(new STSClient(clientConfig));
 const credentials = credentialsFromEnvironment();
 makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentials);
 makeLean(sts, { service: 'sts', region: clientConfig.region }, credentials);
@@ -51,7 +53,9 @@ const endpoint = createSyncEndpoint({
     parseRetentionDays(environment.uploadRecordRetentionDays),
   ),
   lifetimeSeconds,
+  log: api.log,
+  keyCopyAge: api.keyCopyAge,
 });
 
 /** `POST /v0/files/{fileId}/sync`. */
-export const handler = createApiHandler(endpoint, createApiDependencies(environment, clientConfig));
+export const handler = createApiHandler(endpoint, api);

@@ -10,6 +10,11 @@ export interface UploadOrder {
   readonly clientId: string;
 }
 
+export interface IssuedUploadUrl {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+}
+
 export interface UploadUrlDependencies {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -34,7 +39,7 @@ export async function issueUploadUrl(
   order: UploadOrder,
   dependencies: UploadUrlDependencies,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<IssuedUploadUrl> {
   const { now, newUploadId, assumeUploadSigner, presign, recordIssued, lifetimeSeconds } = dependencies;
   const issuedAt = new Date(Math.floor(now() / 1000) * 1000);
   const expiresAt = new Date(issuedAt.getTime() + lifetimeSeconds * 1000);
@@ -54,5 +59,5 @@ export async function issueUploadUrl(
     expires_at: timestamp(expiresAt),
   };
   await recordIssued(upload, signal);
-  return uploadUrl;
+  return { uploadId, uploadUrl };
 }

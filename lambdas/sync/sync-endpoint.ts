@@ -2,11 +2,16 @@ import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 import { ApiError } from '../shared/api-error.ts';
-import { issueUploadUrl, type UploadUrlDependencies } from './issue-upload-url.ts';
+import type { HttpEvent } from '../shared/http-messages.ts';
+import type { Log } from '../shared/log.ts';
+import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 import type { ReadFileAccess } from './tables.ts';
 
 export interface SyncDependencies extends UploadUrlDependencies {
   readonly readFileAccess: ReadFileAccess;
+  readonly log: Log;
+  /** Milliseconds since the copy of the key set was loaded. */
+  readonly keyCopyAge?: () => number | undefined;
 }
 
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
@@ -14,6 +19,7 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
   return {
     requiredScope: 'sync:create',
     answers: syncAnswers,
+    refused: (refusal) => ({ SyncsRefused: 1, Reason: refusal }),
     act: async ({ clientId, organisationId }, event, deadline) => {
       // Stryker disable next-line StringLiteral: the other text is no identifier either
       const fileId = event.pathParameters?.fileId ?? '';
@@ -25,12 +31,30 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       if (!file.sync_enabled) {
         throw ApiError.syncNotEnabled();
       }
-      const uploadUrl = await issueUploadUrl(
-        { fileId, organisationId, clientId },
-        dependencies,
-        deadline.signal,
-      );
+      const order = { fileId, organisationId, clientId };
+      const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
+      // After the deadline the client has got a 500 and no URL, so the log must not say that one was issued.
+      deadline.signal.throwIfAborted();
+      logIssued(order, uploadId, event, dependencies);
       return { data: { upload_url: uploadUrl } };
     },
   };
+}
+
+function logIssued(
+  { fileId, organisationId, clientId }: UploadOrder,
+  uploadId: string,
+  { requestContext }: HttpEvent,
+  { log, keyCopyAge }: SyncDependencies,
+): void {
+  const copyAge = keyCopyAge?.();
+  const fields = {
+    request_id: requestContext.requestId,
+    client_id: clientId,
+    organisation_id: organisationId,
+    file_id: fileId,
+    upload_id: uploadId,
+  };
+  const ages = copyAge === undefined ? {} : { KeyCopyAge: copyAge / 1000 };
+  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1, ...ages });
 }

@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseSigningKeys } from '../../storage/signing-keys.ts';
 import { awsClientConfig, credentialsFromEnvironment } from '../shared/aws-clients.ts';
+import { createRetryCounter } from '../shared/aws-retries.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { makeLean } from '../shared/lean-calls.ts';
 import { createLog } from '../shared/log.ts';
@@ -16,12 +17,20 @@ const environment = readEnvironment([
   'clientsTableName',
   'signingKeySecretArn',
   'tokenLifetimeSeconds',
+  'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const log = createLog();
+const retries = createRetryCounter();
+const log = createLog({
+  metrics: {
+    namespace: environment.metricsNamespace,
+    functionName: 'token',
+    takeRetries: retries.take,
+  },
+});
 
 const signingKeys = createSecretCache({
-  client: new SecretsManagerClient(clientConfig),
+  client: retries.watch(new SecretsManagerClient(clientConfig)),
   secretArn: environment.signingKeySecretArn,
   parse: (secret) => importSigningKeys(parseSigningKeys(secret)),
   log,
@@ -29,7 +38,7 @@ const signingKeys = createSecretCache({
 // Every token needs the key, so the function fetches it while it starts.
 signingKeys.prefetch();
 
-const dynamodb = new DynamoDBClient(clientConfig);
+const dynamodb = retries.watch(new DynamoDBClient(clientConfig));
 makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentialsFromEnvironment());
 
 /** `POST /oauth/token`. */
@@ -41,4 +50,5 @@ export const handler = createTokenHandler({
   now: Date.now,
   newTokenId: randomUUID,
   log,
+  keyAges: (now) => ({ copy: signingKeys.copyAge(now), keys: signingKeys.versionAge(now) }),
 });

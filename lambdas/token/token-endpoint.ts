@@ -1,4 +1,5 @@
 import type { Token } from '../../contract/bodies.ts';
+import type { MetricValues } from '../../storage/metrics.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { type Deadline, withinDeadline } from '../shared/deadline.ts';
 import {
@@ -18,8 +19,16 @@ import { type Form, readForm } from './token-form.ts';
 
 export interface TokenDependencies extends AuthenticateDependencies, IssueDependencies {
   readonly log: Log;
+  /** Milliseconds since the copy of the keys was loaded, and since the keys were made. */
+  readonly keyAges?: (now: number) => KeyAges;
   /** Milliseconds within which to answer. */
   readonly answerWithinMilliseconds?: number;
+}
+
+/** In milliseconds. Undefined before anything was loaded. */
+interface KeyAges {
+  readonly copy: number | undefined;
+  readonly keys: number | undefined;
 }
 
 /** RFC 6749 section 5.1. Both headers are on every answer. */
@@ -63,16 +72,28 @@ async function grantToken(
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client has got a 500 and no token, so the log must not say that a token was issued.
   deadline.throwIfOver();
-  dependencies.log('INFO', 'tokenIssued', {
+  const fields = {
     request_id: event.requestContext.requestId,
     client_id: client.clientId,
+    organisation_id: client.organisationId,
     scope: token.scope,
-  });
+  };
+  dependencies.log('INFO', 'tokenIssued', fields, issuedValues(dependencies));
   return token;
 }
 
-function logRefusal({ code, detail }: TokenError, { requestContext }: HttpEvent, log: Log): void {
-  log('WARN', 'tokenRefused', { request_id: requestContext.requestId, error: code, ...detail });
+function issuedValues({ keyAges, now }: TokenDependencies): MetricValues {
+  const { copy, keys } = keyAges?.(now()) ?? {};
+  return {
+    TokensIssued: 1,
+    ...(copy === undefined ? {} : { KeyCopyAge: copy / 1000 }),
+    ...(keys === undefined ? {} : { SigningKeysAge: keys / 1000 }),
+  };
+}
+
+function logRefusal({ code, detail, refusal }: TokenError, { requestContext }: HttpEvent, log: Log): void {
+  const fields = { request_id: requestContext.requestId, error: code, ...detail };
+  log('WARN', 'tokenRefused', fields, { TokensRefused: 1, Reason: refusal });
 }
 
 function requireClientCredentialsGrant(form: Form): void {

@@ -1,4 +1,5 @@
 import type { TokenErrorCode } from '../../contract/bodies.ts';
+import type { TokenRefusal } from '../../storage/metrics.ts';
 import { type Headers, realm } from '../shared/http-messages.ts';
 
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
@@ -9,6 +10,16 @@ export interface RefusalDetail {
   readonly reason: string;
   readonly client_id?: string | undefined;
 }
+
+/** What the answer `invalid_client` hides: the reason as the log has it, and as the metrics have it. */
+const clientRefusals = {
+  'The request has no well-formed credentials': 'malformed_credentials',
+  'The client id has a form that no client id has': 'malformed_credentials',
+  'The client secret is mistyped: its form or checksum is wrong': 'malformed_credentials',
+  'There is no such client': 'unknown_client',
+  'The client is revoked': 'revoked_client',
+  'The client secret is wrong or has ended': 'wrong_secret',
+} as const satisfies Readonly<Record<string, TokenRefusal>>;
 
 interface Refusal {
   readonly headers: Headers;
@@ -27,31 +38,36 @@ export class TokenError extends Error {
   readonly headers: Headers;
   /** For the log only: the reason, and the client if it is known. */
   readonly detail: RefusalDetail;
+  /** For the metrics. */
+  readonly refusal: TokenRefusal;
 
   private constructor(
     status: 400 | 401,
     code: TokenErrorCode,
+    refusal: TokenRefusal,
     description: string,
     more: Partial<Refusal> = {},
   ) {
     super(code);
     this.status = status;
     this.code = code;
+    this.refusal = refusal;
     this.description = description;
     this.headers = more.headers ?? {};
     this.detail = more.detail ?? { reason: description };
   }
 
   static invalidRequest(description: string): TokenError {
-    return new TokenError(400, 'invalid_request', description);
+    return new TokenError(400, 'invalid_request', 'invalid_request', description);
   }
 
   static unsupportedGrantType(): TokenError {
-    return new TokenError(400, 'unsupported_grant_type', 'The only grant type is client_credentials');
+    const code = 'unsupported_grant_type';
+    return new TokenError(400, code, code, 'The only grant type is client_credentials');
   }
 
   static invalidScope(description: string): TokenError {
-    return new TokenError(400, 'invalid_scope', description);
+    return new TokenError(400, 'invalid_scope', 'invalid_scope', description);
   }
 
   /**
@@ -59,10 +75,11 @@ export class TokenError extends Error {
    *
    * @param clientId for the log: only the id of a client, or an id in the form of ours, never any other text of the request
    */
-  static invalidClient(reason: string, clientId?: string): TokenError {
+  static invalidClient(reason: keyof typeof clientRefusals, clientId?: string): TokenError {
     return new TokenError(
       401,
       'invalid_client',
+      clientRefusals[reason],
       'The client id or client secret is missing or wrong, or the client is revoked',
       { headers: challenge, detail: { reason, client_id: clientId } },
     );

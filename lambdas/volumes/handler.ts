@@ -4,10 +4,10 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { volumesEndpoint } from './volumes-endpoint.ts';
 
-const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
+const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
 
 /** `GET /v0/volumes`. */
 export const handler = createApiHandler(
   volumesEndpoint,
-  createApiDependencies(environment, awsClientConfig()),
+  createApiDependencies('volumes', environment, awsClientConfig()),
 );

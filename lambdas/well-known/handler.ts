@@ -1,17 +1,25 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
+import { createRetryCounter } from '../shared/aws-retries.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
-const environment = readEnvironment(['baseUrl', 'keySetSecretArn']);
-const log = createLog();
+const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
+const retries = createRetryCounter();
+const log = createLog({
+  metrics: {
+    namespace: environment.metricsNamespace,
+    functionName: 'well-known',
+    takeRetries: retries.take,
+  },
+});
 
 // Not prefetched: two of the three documents do not need the key set.
 const keySet = createSecretCache({
-  client: new SecretsManagerClient(awsClientConfig()),
+  client: retries.watch(new SecretsManagerClient(awsClientConfig())),
   secretArn: environment.keySetSecretArn,
   parse: parseKeySet,
   log,

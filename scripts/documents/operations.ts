@@ -11,14 +11,16 @@ import { lifecycleOf } from '../../lib/lifecycle.ts';
 import { maximumLiveSecrets } from '../../storage/client.ts';
 import { propertiesOf, resourcesOf, type TemplateDocument } from '../../test/support/synthesized.ts';
 import { withBlock } from './blocks.ts';
+import { metricsTable } from './metrics-table.ts';
 
-/** docs/operations.md with the alarms and the figures as the template and the code have them. */
+/** docs/operations.md with the metrics, the alarms and the figures as the template and the code have them. */
 export function operationsPage(page: string, template: TemplateDocument): string {
-  return withBlock(
-    withBlock(page, 'alarms', alarmsTable(template)),
-    'figures',
-    figuresTable(template).join('\n'),
-  );
+  const blocks = {
+    metrics: metricsTable(),
+    alarms: alarmsTable(template),
+    figures: figuresTable(template).join('\n'),
+  };
+  return Object.entries(blocks).reduce((text, [name, block]) => withBlock(text, name, block), page);
 }
 
 interface Alarm {

@@ -42,7 +42,7 @@ const token: Example = {
 };
 
 /** The one answer to every client that is not authenticated. */
-const invalidClient = TokenError.invalidClient('example');
+const invalidClient = TokenError.invalidClient('The client is revoked');
 
 /** Every operation, by path and method. */
 export const operations = {

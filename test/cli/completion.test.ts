@@ -106,6 +106,7 @@ describe.each(shells)('in %s', (shell) => {
       'admin',
       [''],
       [
+        'activity',
         'client',
         'completion',
         'console',

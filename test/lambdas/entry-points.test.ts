@@ -68,6 +68,7 @@ beforeEach(async () => {
     UPLOAD_URL_LIFETIME_SECONDS: '1200',
     UPLOAD_SIGNER_ROLE_ARN: signerRole,
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+    METRICS_NAMESPACE: 'file-sync-test',
   };
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);

@@ -36,8 +36,13 @@ const variables = {
     CLIENTS_TABLE_NAME: '<ClientsTable>',
     SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
     TOKEN_LIFETIME_SECONDS: '3600',
+    METRICS_NAMESPACE: 'file-sync-prod',
   },
-  Volumes: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
+  Volumes: {
+    BASE_URL: '<Api.ApiEndpoint>',
+    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
+    METRICS_NAMESPACE: 'file-sync-prod',
+  },
   Sync: {
     BASE_URL: '<Api.ApiEndpoint>',
     KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
@@ -47,8 +52,13 @@ const variables = {
     UPLOAD_URL_LIFETIME_SECONDS: '3600',
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     UPLOAD_SIGNER_ROLE_ARN: '<SyncSignerRole.Arn>',
+    METRICS_NAMESPACE: 'file-sync-prod',
   },
-  WellKnown: { BASE_URL: '<Api.ApiEndpoint>', KEY_SET_SECRET_ARN: '<SigningKeyKeySet>' },
+  WellKnown: {
+    BASE_URL: '<Api.ApiEndpoint>',
+    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
+    METRICS_NAMESPACE: 'file-sync-prod',
+  },
   RotationRotate: {
     SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
     KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
@@ -61,6 +71,7 @@ const variables = {
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+    METRICS_NAMESPACE: 'file-sync-prod',
   },
   ProtectionProtect: {
     STACK_ID: '<AWS::StackId>',

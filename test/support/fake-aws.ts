@@ -64,7 +64,7 @@ export async function startFakeAws({ indexes = true } = {}): Promise<FakeAws> {
   };
   const client = new DynamoDBClient(awsConfig);
   const fake: FakeAws = {
-    deployment: { awsConfig, outputs },
+    deployment: { stackName: 'file-sync-test', awsConfig, outputs },
     objects: new Map(),
     s3Script: [],
     queue: new Map(),

@@ -42,7 +42,7 @@ const files: ReadonlyMap<string, FileAccess> = new Map([
  */
 export async function startInProcessService(): Promise<AttackedService> {
   const lines: string[] = [];
-  const log = createLog((line) => void lines.push(line.replace(/\n$/, '')));
+  const log = createLog({ write: (line) => void lines.push(line.replace(/\n$/, '')) });
   const storage = await startStorage((line) => void lines.push(line));
   const gateway = await openGateway(0, () => `${randomBytes(11).toString('base64url')}=`);
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
@@ -124,6 +124,7 @@ function makeApiHandlers({ baseUrl, key, log, storage }: ApiParts): Record<strin
     now: Date.now,
     newUploadId: createUuidV7(Date.now, randomBytes),
     recordIssued: async () => undefined,
+    log,
   });
   const wellKnown = createWellKnownHandler({ baseUrl, keySet: async () => keySet, now: Date.now, log });
   return {
@@ -141,6 +142,7 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
       routes: Object.keys(handlers).map(toRoute),
       throttle: undefined,
       routeThrottles: new Map(),
+      hasDetailedMetrics: () => false,
       accessLogFormat,
     },
     // As between API Gateway and Lambda, what passes is JSON.

@@ -68,6 +68,7 @@ async function start(options: RunningStackOptions, closers: Closers): Promise<Ru
 function deploymentOf({ outputs, stack, awsEndpoint, operatorCredentials }: Emulator): Deployment {
   const values = Object.fromEntries(outputNames.map((name) => [name, outputs[name] ?? '']));
   return {
+    stackName: stack.stackName,
     outputs: values as Deployment['outputs'],
     awsConfig: { region: stack.region, endpoint: awsEndpoint, credentials: operatorCredentials },
   };

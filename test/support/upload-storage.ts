@@ -106,7 +106,7 @@ type AssumeSigner = ReturnType<typeof createAssumeUploadSigner>;
 
 async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): Promise<SignedUpload> {
   const made: Omit<SignedUpload, 'url'>[] = [];
-  const url = await issueUploadUrl(
+  const { uploadUrl: url } = await issueUploadUrl(
     { fileId: 'file', organisationId: 'acme', clientId: 'client' },
     {
       now,

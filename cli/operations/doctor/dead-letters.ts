@@ -1,21 +1,11 @@
-import { sqsClient } from '../../deployment/aws-clients.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { counted } from '../../text.ts';
+import { countDeadLetters } from '../dead-letters.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 
 /** Whether events of uploads wait in the dead-letter queue. */
 export async function checkDeadLetters(deployment: Deployment): Promise<Outcome> {
-  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-  const queue = await sqsClient(deployment);
-  const { Attributes = {} } = await queue.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: deployment.outputs.DeadLetterQueueUrl,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
-  );
-  const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
-  // A replay, or somebody else, has received these and not deleted them yet.
-  const received = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
+  const { waiting, received } = await countDeadLetters(deployment);
   const total = waiting + received;
   if (total === 0) {
     return ok('none');

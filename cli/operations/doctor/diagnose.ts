@@ -53,9 +53,10 @@ async function diagnoseService(patient: Patient, identity: Identity, now: Now): 
 
 async function diagnoseLocal(deployment: Deployment, now: Now): Promise<readonly Finding[]> {
   return [
-    ...skip(['stack', 'alarms'], 'A local run has no CloudFormation and no CloudWatch.'),
+    ...skip(['stack'], 'A local run has no stack in CloudFormation.'),
     { check: 'outputs', ...outputsFound('the local run') },
     ...(await diagnoseResources(deployment, now)),
+    await examine('alarms', () => checkAlarms(deployment, true)),
   ];
 }
 
@@ -67,11 +68,11 @@ async function diagnoseStack(name: string, awsConfig: AwsConfig, now: Now): Prom
     ...(await Promise.all([
       examine('stack', async () => checkStack(await stack)),
       examine('outputs', () => checkOutputs(stack, outputs, name)),
-      examine('alarms', () => checkAlarms(name, awsConfig)),
+      examine('alarms', () => checkAlarms({ stackName: name, awsConfig }, false)),
     ])),
     ...(await (readable === undefined
       ? skip(resourceChecks, 'This needs the outputs of the stack.')
-      : diagnoseResources({ outputs: readable, awsConfig }, now))),
+      : diagnoseResources({ stackName: name, outputs: readable, awsConfig }, now))),
   ];
 }
 

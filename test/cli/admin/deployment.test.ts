@@ -146,6 +146,7 @@ describe('the local run', () => {
       JSON.stringify({
         pid: process.pid,
         awsEndpoint: endpoint,
+        stackName: 'file-sync-dev',
         region: 'us-east-1',
         credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
         outputs: Object.fromEntries(outputNames.map((name) => [name, name])),
@@ -156,6 +157,7 @@ describe('the local run', () => {
   test('is found through its state folder', async () => {
     await run({});
     expect(await localDeployment(state)).toMatchObject({
+      stackName: 'file-sync-dev',
       outputs: { FilesTableName: 'FilesTableName' },
       awsConfig: { endpoint, region: 'us-east-1' },
     });

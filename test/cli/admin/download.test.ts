@@ -138,7 +138,7 @@ describe('only a regular file is replaced', () => {
   test('what is refused is refused before AWS is asked for anything', async () => {
     const output = join(folder, 'dangling');
     await symlink('nothing', output);
-    const nowhere = { outputs: aws.deployment.outputs, awsConfig: { endpoint: 'http://127.0.0.1:9' } };
+    const nowhere = { ...aws.deployment, awsConfig: { endpoint: 'http://127.0.0.1:9' } };
     expect(await download({ output, deployment: nowhere })).toMatch(/is a symbolic link/);
   });
 

@@ -109,6 +109,7 @@ describe('a web page in place of an answer', () => {
   });
 
   const wrong = (): Deployment => ({
+    ...aws.deployment,
     outputs: { ...aws.deployment.outputs, BaseUrl: `http://${host}` },
     awsConfig: { ...aws.deployment.awsConfig, endpoint: `http://${host}` },
   });

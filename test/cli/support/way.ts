@@ -13,7 +13,7 @@ export interface Way {
   readonly open: () => Promise<void>;
 }
 
-export async function openWay({ awsConfig, outputs }: Deployment): Promise<Way> {
+export async function openWay({ awsConfig, ...rest }: Deployment): Promise<Way> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(new URL(awsConfig.endpoint ?? '').port), '127.0.0.1');
@@ -27,7 +27,7 @@ export async function openWay({ awsConfig, outputs }: Deployment): Promise<Way> 
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const way: Way = {
-    deployment: { outputs, awsConfig: { ...awsConfig, endpoint: `http://127.0.0.1:${port}` } },
+    deployment: { ...rest, awsConfig: { ...awsConfig, endpoint: `http://127.0.0.1:${port}` } },
     object: undefined,
     close: () => {
       server.close();

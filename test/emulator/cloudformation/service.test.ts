@@ -15,6 +15,15 @@ function service(denied: readonly string[] = []) {
   const asked: string[] = [];
   const call = createCloudFormation({
     stack,
+    resources: [
+      {
+        logicalId: 'Errors',
+        type: 'AWS::CloudWatch::Alarm',
+        ref: 'one-Errors',
+        attributes: {},
+        properties: {},
+      },
+    ],
     now: () => new Date('2026-01-01T00:00:00Z'),
     authorize: ({ action, resource }) => {
       asked.push(`${action} on ${resource}`);
@@ -47,6 +56,23 @@ describe('CloudFormation', () => {
       });
     }
     expect(new Set(asked)).toEqual(new Set([`cloudformation:DescribeStacks on ${id}`]));
+  });
+
+  it('lists the resources of the stack', async () => {
+    const { run } = service();
+    expect(await run('ListStackResources', { StackName: 'one' })).toEqual({
+      StackResourceSummaries: {
+        member: [
+          {
+            LogicalResourceId: 'Errors',
+            PhysicalResourceId: 'one-Errors',
+            ResourceType: 'AWS::CloudWatch::Alarm',
+            LastUpdatedTimestamp: '2026-01-01T00:00:00.000Z',
+            ResourceStatus: 'CREATE_COMPLETE',
+          },
+        ],
+      },
+    });
   });
 
   it('remembers termination protection', async () => {

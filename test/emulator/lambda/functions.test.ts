@@ -38,6 +38,8 @@ beforeEach(() => {
     stateDirectory: directory,
     logDirectory: directory,
     onError: () => undefined,
+    recordMetric: () => undefined,
+    log: () => undefined,
     now: Date.now,
   });
 });

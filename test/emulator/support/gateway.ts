@@ -51,6 +51,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
       throttle: undefined,
       routeThrottles: new Map(),
+      hasDetailedMetrics: () => false,
       accessLogFormat: undefined,
     },
     invoke: async (_, payload) => options.invoke(payload),

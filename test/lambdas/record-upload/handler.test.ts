@@ -22,6 +22,7 @@ beforeAll(async () => {
     UPLOADS_TABLE_NAME: names.uploads,
     BUCKET_NAME: names.bucket,
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+    METRICS_NAMESPACE: 'file-sync-test',
   };
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(name, value);

@@ -39,6 +39,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
         UPLOADS_TABLE_NAME: 'uploads',
         BUCKET_NAME: 'bucket',
         UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+        METRICS_NAMESPACE: 'file-sync-test',
       };
       for (const [name, value] of Object.entries(environment)) {
         vi.stubEnv(name, value);

@@ -27,13 +27,13 @@ function setUp(uploads = 0) {
   for (let number = 1; number <= uploads; number++) {
     store.issue(id(number), 'orders.csv');
   }
-  const { log, lines } = recordingLog();
+  const { log, lines, values } = recordingLog();
   const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
   const record = (object: CreatedObject) => {
     store.put(object.key, object.versionId);
     return recordObject(object, dependencies);
   };
-  return { store, record, lines };
+  return { store, record, lines, values };
 }
 
 describe('an upload for a deleted file', () => {
@@ -57,6 +57,8 @@ describe('an upload for a deleted file', () => {
       message: 'uploadDiscarded',
       upload_id: id(2),
       file_id: 'orders.csv',
+      client_id: 'client',
+      organisation_id: 'acme',
     });
   });
 
@@ -205,8 +207,35 @@ describe('recording an upload', () => {
     const { record, lines } = setUp(1);
     await record(objectOf(1));
     expect(lines).toEqual([
-      { level: 'INFO', message: 'uploadRecorded', upload_id: id(1), file_id: 'orders.csv', size: 1 },
+      {
+        level: 'INFO',
+        message: 'uploadRecorded',
+        upload_id: id(1),
+        file_id: 'orders.csv',
+        size: 1,
+        client_id: 'client',
+        organisation_id: 'acme',
+      },
     ]);
+  });
+
+  test('is counted once, with its size and the time since its URL was issued', async () => {
+    const { record, values, store } = setUp(1);
+    const issuedAt = Date.parse(store.uploads.get(id(1))?.issued_at ?? '');
+    const stored = objectOf(1, { createdAt: new Date(issuedAt + 1500) });
+    await record(stored);
+    await record(stored);
+    expect(values).toEqual([
+      { UploadsCompleted: 1, UploadBytes: 1, UploadTime: 1500 },
+      { UploadsDuplicate: 1 },
+    ]);
+  });
+
+  test('has no negative time when the clocks of AWS differ', async () => {
+    const { record, values, store } = setUp(1);
+    const issuedAt = Date.parse(store.uploads.get(id(1))?.issued_at ?? '');
+    await record(objectOf(1, { createdAt: new Date(issuedAt - 20) }));
+    expect(values).toMatchObject([{ UploadTime: 0 }]);
   });
 
   test('that a crash left completed, but not in the file, brings its first facts there', async () => {

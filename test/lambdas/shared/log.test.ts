@@ -11,10 +11,7 @@ import { StoredDataError } from '../../../storage/stored-data.ts';
 describe('log', () => {
   test('writes one JSON object on one line, whatever the fields hold (log injection)', () => {
     const lines: string[] = [];
-    const log = createLog(
-      (line) => lines.push(line),
-      () => 0,
-    );
+    const log = createLog({ write: (line) => lines.push(line), now: () => 0 });
     log('WARN', 'foreignObject', { key: 'a\n{"level":"ERROR"}\r\u2028' });
     expect(lines).toHaveLength(1);
     expect(lines[0]?.trimEnd().split('\n')).toHaveLength(1);
@@ -31,6 +28,7 @@ test('the texts of the log stay, since alarms and searches of operators rely on 
   expect(logMessages).toEqual({
     tokenIssued: 'Access token issued',
     tokenRefused: 'Access token refused',
+    uploadUrlIssued: 'Upload URL issued',
     requestRefused: 'Request refused',
     requestFailed: 'Request failed unexpectedly',
     answerMismatch: 'Answer does not match the published schema',

@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** A cache of a secret whose readings give these answers in turn. The clock stands until the test moves it. */
 function setUp(...answers: readonly (object | Error)[]) {
-  const { log, lines } = recordingLog();
+  const { log, lines, values } = recordingLog();
   const asked: unknown[] = [];
   const rest = [...answers];
   const send = async ({ input }: GetSecretValueCommand) => {
@@ -27,7 +27,7 @@ function setUp(...answers: readonly (object | Error)[]) {
     log,
   });
   const pass = (seconds: number) => clock.mockReturnValue(noon.getTime() + seconds * 1000);
-  return { cache, asked, lines, pass };
+  return { cache, asked, lines, values, pass };
 }
 
 describe('a cached secret', () => {
@@ -44,6 +44,19 @@ describe('a cached secret', () => {
     expect(await cache.get()).toBe('parsed hush');
     expect(lines).toMatchObject([{ level: 'WARN', message: 'refreshFailed', error_name: 'Error' }]);
     expect(JSON.stringify(lines)).not.toContain('hush');
+  });
+
+  test('tells how old its copy and its version are, and counts a refresh that failed', async () => {
+    const CreatedDate = new Date(noon.getTime() - 5000);
+    const { cache, values, pass } = setUp({ SecretString: 'one', CreatedDate }, new Error('down'));
+    const ages = (now: number) => [cache.copyAge(now), cache.versionAge(now)];
+    expect(ages(noon.getTime())).toEqual([undefined, undefined]);
+    await cache.get();
+    expect(ages(noon.getTime() + 1000)).toEqual([1000, 6000]);
+    pass(300);
+    await cache.get();
+    expect(values).toEqual([{ RefreshesFailed: 1 }]);
+    expect(ages(noon.getTime() + 300_000)).toEqual([300_000, 305_000]);
   });
 
   test('that has no text is an error that names the secret', async () => {

@@ -1,4 +1,5 @@
 import type { Log } from '../../../lambdas/shared/log.ts';
+import type { MetricValues } from '../../../storage/metrics.ts';
 
 export interface LogLine {
   readonly level: string;
@@ -6,8 +7,25 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
+export interface RecordingLog {
+  readonly log: Log;
+  readonly lines: LogLine[];
+  /** The metrics of the lines that have some. */
+  readonly values: MetricValues[];
+}
+
 /** A log that keeps its lines. */
-export function recordingLog(): { readonly log: Log; readonly lines: LogLine[] } {
+export function recordingLog(): RecordingLog {
   const lines: LogLine[] = [];
-  return { lines, log: (level, message, fields = {}) => lines.push({ level, message, ...fields }) };
+  const values: MetricValues[] = [];
+  return {
+    lines,
+    values,
+    log: (level, message, fields = {}, metrics = undefined) => {
+      lines.push({ level, message, ...fields });
+      if (metrics !== undefined) {
+        values.push(metrics);
+      }
+    },
+  };
 }

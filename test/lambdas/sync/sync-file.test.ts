@@ -22,7 +22,7 @@ function setUp(
   scopes = ['sync:create'],
   answerWithinMilliseconds = 8_500,
 ) {
-  const { log, lines } = recordingLog();
+  const { log, lines, values } = recordingLog();
   const recorded: Parameters<RecordIssued>[0][] = [];
   const reads: string[] = [];
   const assumed: string[] = [];
@@ -47,6 +47,8 @@ function setUp(
       recorded.push(upload);
     },
     lifetimeSeconds: 3600,
+    log,
+    keyCopyAge: () => 90_000,
     ...overrides,
   });
   const handler = createApiHandler(endpoint, {
@@ -66,7 +68,7 @@ function setUp(
         ...(body === undefined ? {} : { body }),
       }),
     );
-  return { handler, sync, recorded, reads, assumed, lines };
+  return { handler, sync, recorded, reads, assumed, lines, values };
 }
 
 const file = (organisationId: string, syncEnabled: boolean) => ({
@@ -115,6 +117,36 @@ describe('POST /v0/files/{fileId}/sync', () => {
       expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
     });
     expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
+  });
+
+  test('logs one line for each URL, without the URL, and counts it', async () => {
+    const { sync, recorded, lines, values } = setUp();
+    const answer = await sync('orders.csv');
+    expect(lines).toEqual([
+      {
+        level: 'INFO',
+        message: 'uploadUrlIssued',
+        request_id: 'request-1',
+        client_id: 'client-1',
+        organisation_id: 'acme',
+        file_id: 'orders.csv',
+        upload_id: recorded[0]?.upload_id,
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(
+      uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature'),
+    );
+    expect(values).toEqual([{ SyncsIssued: 1, KeyCopyAge: 90 }]);
+  });
+
+  test.each([
+    ['not_found', 'unknown', ['sync:create']],
+    ['sync_not_enabled', 'disabled', ['sync:create']],
+    ['insufficient_scope', 'orders.csv', ['volume:read']],
+  ])('counts a refusal as %s', async (Reason, fileId, scopes) => {
+    const { sync, values } = setUp({}, scopes);
+    await sync(fileId);
+    expect(values).toEqual([{ SyncsRefused: 1, Reason }]);
   });
 
   test('gives a fresh key with every URL, in the order of issue', async () => {

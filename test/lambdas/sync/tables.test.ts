@@ -70,6 +70,7 @@ describe('the write that records an upload URL', () => {
       presign: async () => 'https://bucket.invalid/uploads/a',
       recordIssued: createRecordIssued(dynamodb, 'uploads'),
       lifetimeSeconds: 3600,
+      log: () => undefined,
     });
     const caller = { clientId: 'client', organisationId: 'acme', scopes: new Set(['sync:create']) };
     const over = new AbortController();

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 function setUp(overrides: Partial<TokenDependencies> = {}) {
-  const { log, lines } = recordingLog();
+  const { log, lines, values } = recordingLog();
   const reads: string[] = [];
   const handler = createTokenHandler({
     readClient: async (clientId) => {
@@ -64,7 +64,7 @@ function setUp(overrides: Partial<TokenDependencies> = {}) {
     log,
     ...overrides,
   });
-  return { handler, lines, reads };
+  return { handler, lines, values, reads };
 }
 
 function request(form: string | Uint8Array, headers: Record<string, string> = {}): HttpEvent {
@@ -110,9 +110,16 @@ describe('POST /oauth/token grants', () => {
         message: 'tokenIssued',
         request_id: 'request-1',
         client_id: 'acme',
+        organisation_id: 'acme',
         scope: 'volume:read sync:create',
       },
     ]);
+  });
+
+  test('and counts it, with the ages of the keys in seconds', async () => {
+    const { handler, values } = setUp({ keyAges: () => ({ copy: 90_000, keys: 86_400_000 }) });
+    await handler(request(post));
+    expect(values).toEqual([{ TokensIssued: 1, KeyCopyAge: 90, SigningKeysAge: 86_400 }]);
   });
 
   test('a JWT of RFC 9068 that the published key verifies', async () => {
@@ -379,6 +386,18 @@ describe('POST /oauth/token refuses with invalid_client', () => {
       reason,
     });
     expect(lines[0]?.client_id).toBe(clientId);
+  });
+
+  test.each([
+    ['malformed_credentials', grant, {}],
+    ['malformed_credentials', grant, basic('acme', 'typed wrong')],
+    ['unknown_client', grant, basic(madeId, clientSecret)],
+    ['invalid_scope', `${grant}&scope=nothing`, basic('acme', clientSecret)],
+    ['invalid_request', '', basic('acme', clientSecret)],
+    ['unsupported_grant_type', 'grant_type=password', basic('acme', clientSecret)],
+  ])('and counts it as %s', async (Reason, form, headers) => {
+    const { values } = await send(form, headers);
+    expect(values).toEqual([{ TokensRefused: 1, Reason }]);
   });
 
   test.each([

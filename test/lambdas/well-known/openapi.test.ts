@@ -27,7 +27,7 @@ describe('OpenAPI document', () => {
   });
 
   test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
-    const { status, code, description } = TokenError.invalidClient('of any reason');
+    const { status, code, description } = TokenError.invalidClient('The client is revoked');
     const { [status]: refusal } = document.paths[routes.token.path].post.responses;
     expect(refusal.content['application/json'].example).toEqual({
       error: code,

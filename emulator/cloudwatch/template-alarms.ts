@@ -1,0 +1,95 @@
+import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { type AlarmRule, parseAlarmRule } from './alarm-rule.ts';
+import { type AlarmSettings, isComparison } from './evaluate-alarm.ts';
+import { minute } from './metric-store.ts';
+import { alarmType, compositeAlarmType } from './resource-types.ts';
+import { parseStatistic } from './summary.ts';
+
+interface NamedAlarm {
+  readonly name: string;
+  readonly arn: string;
+}
+
+/** An alarm of the template on one metric. */
+export interface MetricAlarm extends NamedAlarm {
+  readonly kind: 'metric';
+  readonly settings: AlarmSettings;
+  readonly properties: TypedResource<typeof alarmType.properties>['properties'];
+}
+
+/** An alarm of the template on the states of others. */
+export interface CompositeAlarm extends NamedAlarm {
+  readonly kind: 'composite';
+  readonly rule: AlarmRule;
+  readonly properties: TypedResource<typeof compositeAlarmType.properties>['properties'];
+}
+
+export type TemplateAlarm = MetricAlarm | CompositeAlarm;
+
+/**
+ * The alarms of the template. A composite alarm comes after those that it names.
+ *
+ * @throws {Error} naming the alarm, for anything that the emulator cannot evaluate
+ */
+export function readAlarms(resources: readonly Resource[]): readonly TemplateAlarm[] {
+  const alarms: TemplateAlarm[] = ofType(resources, alarmType).map((resource) => ({
+    kind: 'metric',
+    ...nameOf(resource),
+    settings: readSettings(resource),
+    properties: resource.properties,
+  }));
+  // The template's resources are in the order of their creation, in which what an alarm names comes first.
+  for (const resource of ofType(resources, compositeAlarmType)) {
+    const { logicalId, properties } = resource;
+    const rule = readRule(logicalId, properties.AlarmRule);
+    const unknown = rule.alarms.find(
+      (named) => !alarms.some(({ name, arn }) => named === name || named === arn),
+    );
+    if (unknown !== undefined) {
+      throw new Error(`${logicalId}: its rule names ${unknown}, which is not an alarm made before it`);
+    }
+    alarms.push({ kind: 'composite', ...nameOf(resource), rule, properties });
+  }
+  return alarms;
+}
+
+function nameOf({ ref, attributes }: Resource): NamedAlarm {
+  return { name: ref, arn: attributes.Arn ?? '' };
+}
+
+function readRule(logicalId: string, text: string): AlarmRule {
+  try {
+    return parseAlarmRule(text);
+  } catch (error) {
+    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readSettings({ logicalId, properties }: TypedResource<typeof alarmType.properties>): AlarmSettings {
+  const { Statistic, ExtendedStatistic, ComparisonOperator, Period, EvaluationPeriods } = properties;
+  const statistic = parseStatistic(ExtendedStatistic ?? Statistic ?? '');
+  if (statistic === undefined || (Statistic === undefined) === (ExtendedStatistic === undefined)) {
+    throw new Error(`${logicalId}: the statistic ${ExtendedStatistic ?? Statistic} is not supported`);
+  }
+  if (!isComparison(ComparisonOperator)) {
+    throw new Error(`${logicalId}: the comparison ${ComparisonOperator} is not supported`);
+  }
+  if (Period <= 0 || (Period * 1000) % minute !== 0) {
+    throw new Error(`${logicalId}: a period of ${Period} s is not supported; it must be a number of minutes`);
+  }
+  return {
+    metric: {
+      namespace: properties.Namespace,
+      name: properties.MetricName,
+      dimensions: Object.fromEntries(properties.Dimensions.map(({ Name, Value }) => [Name, Value])),
+      unit: properties.Unit,
+    },
+    statistic,
+    period: Period * 1000,
+    evaluationPeriods: EvaluationPeriods,
+    datapointsToAlarm: properties.DatapointsToAlarm ?? EvaluationPeriods,
+    threshold: properties.Threshold,
+    comparison: ComparisonOperator,
+    missingData: properties.TreatMissingData,
+  };
+}

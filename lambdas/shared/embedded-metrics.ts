@@ -1,0 +1,78 @@
+import { type MeasuredFunction, type MetricName, type MetricValues, metrics } from '../../storage/metrics.ts';
+
+/** Where the metrics of a function go. */
+export interface MetricsTarget {
+  /** The stack's name, so that the metrics of several stages stay apart. */
+  readonly namespace: string;
+  readonly functionName: MeasuredFunction;
+  /** Calls of AWS that were made again since it was last asked. The next line counts them. */
+  readonly takeRetries?: () => number;
+}
+
+interface Directive {
+  readonly Namespace: string;
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
+}
+
+/** Dimension sets of a metric. The empty set is the metric without dimensions. */
+const dimensionSets = { whole: [[]], Reason: [[], ['Reason']], Function: [['Function']] } as const;
+
+/**
+ * Makes the last members of a line's JSON for the metrics of the line, each with a comma before it (CloudWatch User Guide,
+ * "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no request waits for a call
+ * of CloudWatch. The first line of an environment counts its cold start. The text that is the same in all lines with the
+ * same metrics is made once: written anew, it would take more time than the rest of the line.
+ *
+ * @returns takes the values of a line, and its time in milliseconds since the epoch
+ */
+export function createEmbeddedMetrics({ namespace, functionName, takeRetries }: MetricsTarget) {
+  const directives = new Map<string, string>();
+  let isFirst = true;
+  return (values: MetricValues | undefined, at: number): string => {
+    const retries = takeRetries?.() ?? 0;
+    if (values === undefined && !isFirst && retries === 0) {
+      return '';
+    }
+    const members: Readonly<Record<string, unknown>> =
+      isFirst || retries > 0 ? withCounts(values, isFirst, retries) : (values ?? {});
+    isFirst = false;
+    let text = '';
+    let names = '';
+    for (const name in members) {
+      names += `${name} `;
+      text += `,"${name}":${JSON.stringify(members[name])}`;
+    }
+    const known = directives.get(names) ?? JSON.stringify(directivesOf(namesIn(members), namespace));
+    directives.set(names, known);
+    return `${text},"Function":"${functionName}","_aws":{"Timestamp":${at},"CloudWatchMetrics":${known}}`;
+  };
+}
+
+function withCounts(values: MetricValues | undefined, isFirst: boolean, retries: number): MetricValues {
+  return {
+    ...values,
+    ...(isFirst ? { ColdStarts: 1 } : {}),
+    ...(retries === 0 ? {} : { AwsRetries: retries }),
+  };
+}
+
+function namesIn(members: Readonly<Record<string, unknown>>): MetricName[] {
+  return Object.keys(members).filter((name): name is MetricName => Object.hasOwn(metrics, name));
+}
+
+/** One directive for each division that the metrics have. */
+function directivesOf(names: readonly MetricName[], namespace: string): readonly Directive[] {
+  return (['whole', 'Reason', 'Function'] as const).flatMap((by) => {
+    const own = names.filter((name) => metrics[name].by === by);
+    return own.length === 0
+      ? []
+      : [
+          {
+            Namespace: namespace,
+            Dimensions: dimensionSets[by],
+            Metrics: own.map((Name) => ({ Name, Unit: metrics[Name].unit })),
+          },
+        ];
+  });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { MetricData } from '../../../emulator/cloudwatch/metric-store.ts';
+import { readEmbeddedMetrics } from '../../../emulator/logs/embedded-metrics.ts';
+import { createLog, type Log } from '../../../lambdas/shared/log.ts';
+import { metrics } from '../../../storage/metrics.ts';
+
+const now = Date.parse('2026-11-22T12:00:00Z');
+
+/** A log whose lines are read as CloudWatch reads them. */
+function measuredLog(): { readonly log: Log; readonly take: () => readonly MetricData[]; lines: string[] } {
+  const lines: string[] = [];
+  const log = createLog({
+    write: (line) => lines.push(line),
+    now: () => now,
+    metrics: { namespace: 'stack', functionName: 'token' },
+  });
+  const take = () =>
+    lines.splice(0).flatMap((line) => {
+      const { data, problem } = readEmbeddedMetrics(JSON.parse(line), now);
+      expect(problem).toBeUndefined();
+      return data;
+    });
+  return { log, take, lines };
+}
+
+const shown = (data: readonly MetricData[]) =>
+  data.map(({ name, dimensions, values, unit }) => [name, dimensions, values[0], unit]);
+
+describe('the metrics in a log line', () => {
+  test('are those of the line, each with its unit and its dimensions, in the namespace of the stack', () => {
+    const { log, take } = measuredLog();
+    log('INFO', 'keysEnsured');
+    take();
+    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1, KeyCopyAge: 2.5 });
+    const data = take();
+    expect(shown(data)).toEqual([
+      ['TokensIssued', {}, 1, 'Count'],
+      ['KeyCopyAge', { Function: 'token' }, 2.5, 'Seconds'],
+    ]);
+    expect(data.map(({ namespace, at }) => [namespace, at])).toEqual([
+      ['stack', now],
+      ['stack', now],
+    ]);
+  });
+
+  test('of a refusal are counted as a whole and by reason', () => {
+    const { log, take } = measuredLog();
+    log('INFO', 'keysEnsured');
+    take();
+    log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
+    expect(shown(take())).toEqual([
+      ['TokensRefused', {}, 1, 'Count'],
+      ['TokensRefused', { Reason: 'wrong_secret' }, 1, 'Count'],
+    ]);
+  });
+
+  test('count a cold start with the first line, whatever it says, and never again', () => {
+    const { log, take } = measuredLog();
+    log('ERROR', 'requestFailed');
+    expect(shown(take())).toEqual([['ColdStarts', { Function: 'token' }, 1, 'Count']]);
+    log('ERROR', 'requestFailed');
+    log('INFO', 'tokenIssued', {}, { TokensIssued: 1 });
+    expect(shown(take())).toEqual([['TokensIssued', {}, 1, 'Count']]);
+  });
+
+  test('count the calls of AWS that were made again, with the next line', () => {
+    const lines: string[] = [];
+    const retries = [0, 2, 0];
+    const log = createLog({
+      write: (line) => lines.push(line),
+      metrics: { namespace: 'stack', functionName: 'sync', takeRetries: () => retries.shift() ?? 0 },
+    });
+    for (let count = 0; count < 3; count += 1) {
+      log('ERROR', 'requestFailed');
+    }
+    const [first, second, third] = lines.map((line) => JSON.parse(line));
+    expect(first).not.toHaveProperty('AwsRetries');
+    expect(second).toMatchObject({ AwsRetries: 2, Function: 'sync' });
+    expect(third).not.toHaveProperty('_aws');
+  });
+
+  test('stand beside the fields of the line, and a line without metrics has none', () => {
+    const { log, lines } = measuredLog();
+    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });
+    log('INFO', 'keysEnsured', { kid: 'k' });
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ message: 'Access token issued', client_id: 'acme', TokensIssued: 1 });
+    expect(second).toEqual({
+      timestamp: '2026-11-22T12:00:00.000Z',
+      level: 'INFO',
+      message: 'Signing keys exist',
+      kid: 'k',
+    });
+  });
+
+  test('have names that no field of a line has', () => {
+    // Fields are in lower case, so that a field and a metric are never the same member.
+    expect(Object.keys(metrics).filter((name) => !/^[A-Z]/.test(name))).toEqual([]);
+  });
+});
