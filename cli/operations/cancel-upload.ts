@@ -64,7 +64,7 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
     case 'cancelled':
       return upload;
     case 'ended':
-      throw new CommandError(`The upload ${quoted(uploadId)} ${ending(upload)} Nothing was changed.`);
+      throw hasEnded(upload);
     case 'arrived':
       throw hasArrived(upload);
     case 'busy':
@@ -72,6 +72,17 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
         'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
       );
   }
+}
+
+/** @throws {CommandError} when the upload was completed or cancelled, so that there is nothing to cancel */
+export function requireOpen(upload: Upload): void {
+  if (upload.state === 'completed' || upload.state === 'cancelled') {
+    throw hasEnded(upload);
+  }
+}
+
+function hasEnded(upload: Upload): CommandError {
+  return new CommandError(`The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`);
 }
 
 function ending(upload: Upload): string {

@@ -1,5 +1,7 @@
 import { s3Client } from '../deployment/aws-clients.ts';
+import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
+import { messageOf } from '../errors.ts';
 
 /** One version of an uploaded object. */
 interface StoredObject {
@@ -33,6 +35,28 @@ export async function readContentType(
     throw error;
   }
 }
+
+/** The Content-Type, or why it could not be read. Neither when the version no longer exists. */
+export interface TypeOrReason {
+  readonly contentType?: string;
+  readonly reason?: string;
+}
+
+/** As {@link readContentType}, for pages that show the rest all the same: an operator may read the tables alone. */
+export async function readTypeOrReason(deployment: Deployment, stored: StoredObject): Promise<TypeOrReason> {
+  try {
+    const contentType = await readContentType(deployment, stored);
+    return contentType === undefined ? {} : { contentType };
+  } catch (error) {
+    return { reason: `The type of the content could not be read. ${messageOf(explainAwsError(error))}` };
+  }
+}
+
+/** What to do about content that is a form. */
+export const formWarning =
+  'this content was sent as a form (multipart/form-data), so it holds the form and not the file alone. ' +
+  'The client must send the bytes themselves and upload again: curl --upload-file FILE instead of curl -F, ' +
+  'requests.put(url, data=file) instead of files=.';
 
 /**
  * Whether an upload was sent as a form: with `curl -F`, or with `requests.put(files=...)`. The object then holds the form,

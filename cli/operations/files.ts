@@ -17,6 +17,8 @@ import { newestByIndex } from './newest-by-index.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
 import {
   type Condition,
+  filterPages,
+  includesText,
   isWithin,
   mapPages,
   type PageRead,
@@ -27,6 +29,7 @@ import {
   timeWithin,
   timeWithinKey,
 } from './pages.ts';
+import { type Portion, type PortionPlace, placeOf, readPortion } from './portion.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -97,6 +100,8 @@ export interface FileSelection extends TimeRange {
   readonly fileId?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly status?: FileStatus | undefined;
+  /** Part of the id or the name, in any case of letters. Every selected file is read to find it. */
+  readonly text?: string | undefined;
 }
 
 /**
@@ -137,24 +142,58 @@ export function listFiles(
 /** The selected files in any order. */
 function readFiles(deployment: Deployment, selection: FileSelection, options: ListOptions): Pages<File> {
   const { pageSize, progress } = options;
-  return mapPages(readPages(deployment, { ...placeOf(selection), pageSize, progress }), fileOf);
+  const files = mapPages(readPages(deployment, { ...readOf(selection), pageSize, progress }), fileOf);
+  return selection.text === undefined ? files : filterPages(files, hasText(selection));
 }
 
-function isSelected(file: File, { organisationId, status, ...range }: FileSelection): boolean {
+function isSelected(file: File, selection: FileSelection): boolean {
+  const { organisationId, status } = selection;
   return (
-    isWithin(file.created_at, range) &&
+    hasText(selection)(file) &&
+    isWithin(file.created_at, selection) &&
     (organisationId === undefined || file.organisation_id === organisationId) &&
     (status === undefined || statusOf(file) === status)
   );
 }
 
-const compareFiles = compareNewest<File>(
+function hasText({ text }: FileSelection): (file: File) => boolean {
+  return (file) => text === undefined || includesText(text, file.file_id, file.name);
+}
+
+/** Newest first. */
+export const compareFiles = compareNewest<File>(
   ({ created_at }) => created_at,
   ({ file_id }) => file_id,
 );
 
-/** Where the selected files are: one item, an index, or the whole table. */
-function placeOf(selection: FileSelection): PageRead {
+/** Reads a part of the files, in the order of the table, or by id when an organisation is selected. */
+export function readFilePortion(
+  deployment: Deployment,
+  selection: FileSelection,
+  place: PortionPlace,
+): Promise<Portion<File>> {
+  return readPortion(deployment, {
+    ...readOf(selection),
+    keyNames: keyNamesOf(selection),
+    entryOf: fileOf,
+    matches: hasText(selection),
+    ...place,
+  });
+}
+
+/** The place after a file, for the next portion. */
+export function placeAfterFile(selection: FileSelection): (file: File) => string {
+  return ({ file_id, organisation_id }) =>
+    placeOf({ file_id: { S: file_id }, organisation_id: { S: organisation_id } }, keyNamesOf(selection));
+}
+
+function keyNamesOf({ organisationId }: FileSelection): readonly string[] {
+  const [{ partitionKey }] = filesTable.indexes;
+  return organisationId === undefined ? [filesTable.partitionKey] : [filesTable.partitionKey, partitionKey];
+}
+
+/** What to read for the selected files: one item, an index, or the whole table. */
+function readOf(selection: FileSelection): PageRead {
   const { fileId, organisationId, status } = selection;
   const [byOrganisation] = filesTable.indexes;
   const table = 'FilesTableName';

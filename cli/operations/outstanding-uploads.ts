@@ -4,6 +4,7 @@ import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { messageOf } from '../errors.ts';
 import { tryToCancel } from './cancel-upload.ts';
+import { type File, setSyncEnabled } from './files.ts';
 import type { Pages } from './pages.ts';
 import { listUploads, type Upload } from './uploads.ts';
 
@@ -24,6 +25,11 @@ export const longestPutMilliseconds = 24 * 3_600_000;
 export function mayBeUnderWay({ state, expires_at }: Upload, now: number): boolean {
   return state === 'expired' && Date.parse(expires_at) > now - longestPutMilliseconds;
 }
+
+/** What to know of such an upload. */
+export const underWayNote =
+  'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under way, and ' +
+  'is recorded when it ends.';
 
 /** Counts the upload URLs of a file through which bytes may still arrive. */
 export async function countOutstanding(
@@ -114,6 +120,22 @@ export async function cancelOutstanding(
   }
   await cancelListed(deployment, fileId, run, options);
   return { cancelled: run.cancelled, rest: [...run.rest.values()], stopped: hasStopped(run) };
+}
+
+/** Disables syncing for a file, and then cancels every outstanding upload of it. */
+export async function disableAndCancel(
+  deployment: Deployment,
+  fileId: string,
+  options: Omit<CancelAllOptions, 'disabledAt'> & {
+    /** Called when syncing is disabled, before the first upload is cancelled. */
+    readonly disabled: () => void;
+  },
+): Promise<CancelReport & { readonly file: File }> {
+  const { file } = await setSyncEnabled(deployment, fileId, false);
+  options.disabled();
+  // Nothing else but a change of the name moves this time, and that only makes the wait longer.
+  const disabledAt = Date.parse(file.updated_at);
+  return { file, ...(await cancelOutstanding(deployment, fileId, { ...options, disabledAt })) };
 }
 
 /** The state of one run. */

@@ -7,7 +7,7 @@ import type { Deployment } from '../deployment/deployment.ts';
 const visibilitySeconds = 120;
 
 /** How many events were replayed, and how many failed. */
-interface ReplayReport {
+export interface ReplayReport {
   readonly replayed: number;
   readonly failed: number;
   /** Events that the queue counts, and gave to nobody. Absent: none. */
@@ -23,6 +23,8 @@ interface ReplayFailure {
 /** What a replay tells while it runs, and how it waits. */
 export interface ReplayOptions {
   readonly onFailure: (failure: ReplayFailure) => void;
+  /** Called with the number of events that were tried so far. */
+  readonly progress?: (done: number) => void;
   /** Called before each pause because Lambda takes no more invocations. */
   readonly onThrottled: (milliseconds: number) => void;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
@@ -70,6 +72,7 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
         options.onFailure({ message_id: id, reason });
       }
     }
+    options.progress?.(seen.size);
     pause = outcomes.includes(throttledReason) ? nextPause(pause) : 0;
     if (pause > 0) {
       options.onThrottled(pause);

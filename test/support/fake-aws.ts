@@ -343,7 +343,8 @@ function answerS3(
     response.writeHead(200).end(taggingXml(stored.tagging));
   } else {
     const { contentType = 'binary/octet-stream' } = stored;
-    response.writeHead(200, { 'content-type': contentType });
+    // Every answer of AWS has an id: an answer without one may be a page of something in between.
+    response.writeHead(200, { 'content-type': contentType, 'x-amz-request-id': randomUUID() });
     response.end(request.method === 'HEAD' ? '' : stored.body);
   }
 }

@@ -1,17 +1,20 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { CommandError, exitCodes } from '../../errors.ts';
 import { deleteClient, planClientDeletion } from '../../operations/deletion/delete-client.ts';
 import { deleteFile } from '../../operations/deletion/delete-file.ts';
-import { countBelongings, deleteOrganisation } from '../../operations/deletion/delete-organisation.ts';
+import { deleteOrganisation } from '../../operations/deletion/delete-organisation.ts';
 import type { NotDeleted } from '../../operations/deletion/delete-uploads.ts';
 import {
   clientDeletionNote,
   describeClientDeletion,
+  describeFileDeletion,
+  describeOrganisationDeletion,
   describeRetention,
-  describeTotals,
+  requireAllDeleted,
+  requireNoneMade,
 } from '../../operations/deletion/describe.ts';
 import { countUploads } from '../../operations/deletion/plan.ts';
+import { planOrganisationDeletion } from '../../operations/deletion/plan-organisation.ts';
 import type { DeletionOptions } from '../../operations/deletion/retention.ts';
 import { getFile } from '../../operations/files.ts';
 import { parseNewIdentifier } from '../../operations/parse-input.ts';
@@ -60,7 +63,7 @@ async function runDeleteFile(session: Session, fileId: string, flags: Flags): Pr
     countUploads(deployment, { fileId }, { now: Date.now(), progress: update }),
   );
   const shown = { file_id: fileId, organisation_id: file.organisation_id };
-  const question = `This deletes the file ${quoted(fileId)} of organisation ${quoted(file.organisation_id)}: ${describeTotals(totals)}.`;
+  const question = describeFileDeletion(file, totals);
   if (!(await agreed(session, deployment, flags, { ...shown, ...totals }, question))) {
     return;
   }
@@ -127,23 +130,18 @@ export function deleteOrganisationCommand(context: AdminContext): Command {
 async function runDeleteOrganisation(session: Session, organisationId: string, flags: Flags): Promise<void> {
   parseNewIdentifier(organisationId, 'organisation');
   const deployment = await session.open();
-  const { clients, files, left } = await countBelongings(deployment, organisationId);
-  if (clients + files === 0) {
-    throw new CommandError(`There is no client and no file of organisation ${quoted(organisationId)}.`);
-  }
-  if (left === 0) {
+  const plan = await withProgress(session.output, counting, ({ update }) =>
+    planOrganisationDeletion(deployment, organisationId, { now: Date.now(), progress: update }),
+  );
+  if (plan === 'deleted') {
     showAlready(session.output, `Everything of organisation ${quoted(organisationId)}`, {
       organisation_id: organisationId,
     });
     return;
   }
-  const totals = await withProgress(session.output, counting, ({ update }) =>
-    countUploads(deployment, { organisationId }, { now: Date.now(), progress: update }),
-  );
+  const { clients, files, totals } = plan;
   const shown = { organisation_id: organisationId };
-  const question =
-    `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients, 'client')}, ` +
-    `${counted(files, 'file')}, ${describeTotals(totals)}.`;
+  const question = describeOrganisationDeletion(plan);
   if (!(await agreed(session, deployment, flags, { ...shown, clients, files, ...totals }, question))) {
     return;
   }
@@ -153,13 +151,7 @@ async function runDeleteOrganisation(session: Session, organisationId: string, f
   show(session.output, { ...shown, ...done, failed: failed.length });
   const again = ['organisation', 'delete', organisationId];
   requireAll(session.output, failed, again);
-  if (made > 0) {
-    throw new CommandError(
-      `${counted(made, 'client or file')} of the organisation was made meanwhile, and is left. Run the command again:`,
-      exitCodes.failed,
-      [again],
-    );
-  }
+  requireNoneMade(made, again);
 }
 
 const counting = (done: number) => `Counting: ${counted(done, 'upload')} so far`;
@@ -250,12 +242,5 @@ function requireAll(output: Output, failed: readonly NotDeleted[], again: readon
   for (const { upload_id, reason } of failed.slice(0, maximumNoted)) {
     note(output, `${upload_id} failed: ${printable(reason)}`);
   }
-  if (failed.length > 0) {
-    throw new CommandError(
-      `${counted(failed.length, 'upload')} could not be deleted, so the deletion is not complete. ` +
-        'Fix the cause and run the command again:',
-      exitCodes.failed,
-      [again],
-    );
-  }
+  requireAllDeleted(failed, again);
 }

@@ -1,12 +1,17 @@
 import { Command } from 'commander';
 import { explainAwsError } from '../../deployment/aws-errors.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { CommandError, exitCodes, messageOf } from '../../errors.ts';
-import { type File, getFile, setSyncEnabled } from '../../operations/files.ts';
+import { messageOf } from '../../errors.ts';
 import {
-  type CancelReport,
-  cancelOutstanding,
+  describeCancelAll,
+  describeCancelReport,
+  describeOutstanding,
+  requireAllCancelled,
+} from '../../operations/describe-outstanding.ts';
+import { getFile, setSyncEnabled } from '../../operations/files.ts';
+import {
   countOutstanding,
+  disableAndCancel,
   type NotCancelled,
   type Outstanding,
 } from '../../operations/outstanding-uploads.ts';
@@ -40,7 +45,7 @@ export function disableSyncCommand(context: AdminContext): Command {
     act(context, async (session, fileId: string, flags: Flags) => {
       const deployment = await session.open();
       await (flags.cancelUploads
-        ? disableAndCancel(deployment, session, fileId, flags)
+        ? runDisableAndCancel(deployment, session, fileId, flags)
         : disable(deployment, session, fileId));
     }),
   );
@@ -75,65 +80,44 @@ function noteUnchanged(output: Output, fileId: string, changed: boolean): void {
 
 /** @param cancelAll the command that cancels all of them */
 function noteOutstanding(output: Output, uploads: Outstanding, cancelAll: string): void {
-  const { outstanding, until, recently_expired: expired } = uploads;
-  if (outstanding > 0) {
-    const stillWork = outstanding === 1 ? 'is outstanding and still works' : 'are outstanding and still work';
-    note(output, `${counted(outstanding, 'upload URL')} ${stillWork} until ${until} at the latest.`);
-  } else {
-    note(output, 'No upload URL of this file is outstanding.');
+  for (const sentence of describeOutstanding(uploads)) {
+    note(output, sentence);
   }
-  if (expired > 0) {
-    note(
-      output,
-      `${counted(expired, 'upload URL')} expired unused in the last 24 hours. ` +
-        'A PUT that began in time may still be under way, and its content would be taken.',
-    );
-  }
-  if (outstanding + expired > 0) {
-    note(output, `To close ${outstanding + expired === 1 ? 'it' : 'all of them'}: ${cancelAll}`);
+  const open = uploads.outstanding + uploads.recently_expired;
+  if (open > 0) {
+    note(output, `To close ${open === 1 ? 'it' : 'all of them'}: ${cancelAll}`);
   }
 }
 
-async function disableAndCancel(
+async function runDisableAndCancel(
   deployment: Deployment,
   { context, output }: Session,
   fileId: string,
   flags: Flags,
 ): Promise<void> {
   await getFile(deployment, fileId);
-  const { outstanding, recently_expired } = await countOutstanding(deployment, fileId, Date.now());
-  const expired =
-    recently_expired > 0 ? ` and ${recently_expired} that expired unused in the last 24 hours` : '';
-  await confirm(
-    `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'outstanding upload URL')}${expired}.`,
-    flags.yes === true,
-    context,
-  );
-  const { file } = await setSyncEnabled(deployment, fileId, false);
-  note(output, `Syncing is disabled for ${quoted(fileId)}. Cancelling its upload URLs.`);
-  const report = await cancelWithProgress(
-    deployment,
-    { context, output },
-    file,
-    outstanding + recently_expired,
-  );
-  showReport(output, file, report);
+  const uploads = await countOutstanding(deployment, fileId, Date.now());
+  await confirm(describeCancelAll(fileId, uploads), flags.yes === true, context);
+  const expected = uploads.outstanding + uploads.recently_expired;
+  const report = await cancelWithProgress(deployment, { context, output }, fileId, expected);
+  showReport(output, report);
 }
+
+type DisabledReport = Awaited<ReturnType<typeof disableAndCancel>>;
 
 async function cancelWithProgress(
   deployment: Deployment,
   { context, output }: Pick<Session, 'context' | 'output'>,
-  file: File,
+  fileId: string,
   expected: number,
-): Promise<CancelReport> {
+): Promise<DisabledReport> {
   const progress = createCountProgress(
     output.stderr,
     (done) => `Cancelling: ${done} of ${counted(Math.max(done, expected), 'upload URL')}`,
   );
   try {
-    return await cancelOutstanding(deployment, file.file_id, {
-      // Nothing else but a change of the name moves this time, and that only makes the command wait.
-      disabledAt: Date.parse(file.updated_at),
+    return await disableAndCancel(deployment, fileId, {
+      disabled: () => note(output, `Syncing is disabled for ${quoted(fileId)}. Cancelling its upload URLs.`),
       progress: progress.update,
       waiting: (milliseconds) => {
         progress.finish();
@@ -151,24 +135,14 @@ async function cancelWithProgress(
 }
 
 /** @throws {CommandError} when URLs may still work */
-function showReport(output: Output, file: File, { cancelled, rest, stopped }: CancelReport): void {
-  const finished = rest.filter(({ outcome }) => outcome === 'finished');
-  const failed = rest.filter(({ outcome }) => outcome === 'failed');
-  const uploads = { cancelled, finished: finished.length, failed: failed.length };
+function showReport(output: Output, { file, ...report }: DisabledReport): void {
+  const { cancelled, rest } = report;
+  const finished = rest.filter(({ outcome }) => outcome === 'finished').length;
+  const uploads = { cancelled, finished, failed: rest.length - finished };
   showOne(output, { ...file, uploads }, fileDetails);
   noteEach(output, rest);
-  note(
-    output,
-    `${counted(cancelled, 'upload URL')} cancelled, ${finished.length} finished before, ${failed.length} failed.`,
-  );
-  if (failed.length > 0) {
-    throw new CommandError(
-      `${counted(failed.length, 'upload URL')} could not be cancelled and may still work. ` +
-        `${stopped ? 'The others were not tried. ' : ''}Fix the cause and run the command again:`,
-      exitCodes.failed,
-      [['file', 'disable-sync', file.file_id, '--cancel-uploads']],
-    );
-  }
+  note(output, describeCancelReport(report));
+  requireAllCancelled(file.file_id, report);
 }
 
 const maximumNoted = 20;

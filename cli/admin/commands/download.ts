@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
+import { idleMilliseconds } from '../../operations/download/receive-content.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { createProgress, noProgress } from '../../terminal/progress.ts';
@@ -8,9 +9,6 @@ import { downloadFile, streamFile } from '../download/download-file.ts';
 import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 import { downloadDetails } from './views.ts';
-
-/** A transfer that has stood still for a minute rarely continues. */
-const idleMilliseconds = 60_000;
 
 /** Standard output, as the value of `--output`. A file of this name is `./-`. */
 const standardOutput = '-';

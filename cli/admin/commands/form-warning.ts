@@ -1,18 +1,11 @@
-import { explainAwsError } from '../../deployment/aws-errors.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { messageOf } from '../../errors.ts';
-import { isForm, readContentType } from '../../operations/content-type.ts';
+import { formWarning, isForm, readTypeOrReason } from '../../operations/content-type.ts';
 import { note, type Output } from '../../terminal/output.ts';
 
 /** Warns when an upload was sent as a form: what is stored is then not the file that the client meant. */
 export function warnOfForm(output: Output, contentType: string | undefined): void {
   if (isForm(contentType)) {
-    note(
-      output,
-      'warning: this content was sent as a form (multipart/form-data), so it holds the form and not the file alone. ' +
-        'The client must send the bytes themselves and upload again: curl --upload-file FILE instead of curl -F, ' +
-        'requests.put(url, data=file) instead of files=.',
-    );
+    note(output, `warning: ${formWarning}`);
   }
 }
 
@@ -25,12 +18,10 @@ export async function withContentType<Stored extends { readonly key: string; rea
   output: Output,
   stored: Stored,
 ): Promise<Stored & { readonly content_type?: string }> {
-  try {
-    const contentType = await readContentType(deployment, stored);
-    warnOfForm(output, contentType);
-    return contentType === undefined ? stored : { ...stored, content_type: contentType };
-  } catch (error) {
-    note(output, `The type of the content could not be read. ${messageOf(explainAwsError(error))}`);
-    return stored;
+  const { contentType, reason } = await readTypeOrReason(deployment, stored);
+  if (reason !== undefined) {
+    note(output, reason);
   }
+  warnOfForm(output, contentType);
+  return contentType === undefined ? stored : { ...stored, content_type: contentType };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { CommandError, exitCodes } from '../../errors.ts';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
-import { mayBeUnderWay } from '../../operations/outstanding-uploads.ts';
+import { mayBeUnderWay, underWayNote } from '../../operations/outstanding-uploads.ts';
+import { describeLeft, describeReplay, requireAllReplayed } from '../../operations/replay-report.ts';
 import { replayUploads } from '../../operations/replay-uploads.ts';
 import { getUpload } from '../../operations/uploads.ts';
 import { type WatchOptions, watchUpload } from '../../operations/watch-upload.ts';
 import { note, type Output, showJson, showOne } from '../../terminal/output.ts';
-import { counted, printable } from '../../text.ts';
+import { printable } from '../../text.ts';
 import { withContentType } from './form-warning.ts';
 import { uploadListCommand } from './list-commands.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -40,11 +40,7 @@ function showCommand(context: AdminContext): Command {
           upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
         showOne(output, shown, uploadDetails);
         if (mayBeUnderWay(upload, Date.now())) {
-          note(
-            output,
-            'Nobody used the URL in time, as far as is recorded. A PUT that began before it expired may still be under ' +
-              `way, and is recorded when it ends. To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`,
-          );
+          note(output, `${underWayNote} To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`);
         }
       }),
     );
@@ -105,28 +101,12 @@ function replayCommand(context: AdminContext): Command {
         if (output.json) {
           showJson(output, report);
         } else {
-          output.stdout.write(`${counted(report.replayed, 'event')} replayed, ${report.failed} failed.\n`);
+          output.stdout.write(`${describeReplay(report)}\n`);
         }
-        if (report.left !== undefined) {
-          note(
-            output,
-            `The queue counts ${counted(report.left, 'more event')} that it did not give out. Another replay may hold ` +
-              'them, or the count is late. Replay again in two minutes.',
-          );
+        for (const sentence of describeLeft(report)) {
+          note(output, sentence);
         }
-        if (report.failed > 0) {
-          throw new CommandError(
-            `${counted(report.failed, 'event')} could not be recorded and stayed in the queue. ` +
-              'Read the log of the record-upload function, fix the cause and replay again:',
-            exitCodes.failed,
-            [['upload', 'replay']],
-          );
-        }
-        if (report.left !== undefined) {
-          throw new CommandError('The queue is not empty. Replay again:', exitCodes.failed, [
-            ['upload', 'replay'],
-          ]);
-        }
+        requireAllReplayed(report);
       }),
     );
 }

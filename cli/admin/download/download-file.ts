@@ -1,13 +1,10 @@
 import { resolve } from 'node:path';
 import type { Content } from '../../../storage/file.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
-import { CommandError } from '../../errors.ts';
-import { getFile } from '../../operations/files.ts';
+import { getContent, type Received, receiveContent } from '../../operations/download/receive-content.ts';
 import { type ByteStream, writeBytes } from '../../terminal/output.ts';
 import type { Progress } from '../../terminal/progress.ts';
-import { quoted } from '../../text.ts';
 import { checkOutputPath, failWrite, writeThroughTemporaryFile } from './output-file.ts';
-import { type Received, receiveContent } from './receive-content.ts';
 
 interface DownloadOptions {
   readonly fileId: string;
@@ -44,7 +41,7 @@ export interface Download {
 export async function downloadFile(deployment: Deployment, options: FileDownloadOptions): Promise<Download> {
   const output = resolve(options.output);
   await checkOutputPath(output, options.force);
-  const content = await getContent(deployment, options.fileId);
+  const { content } = await getContent(deployment, options.fileId);
   const received = await writeThroughTemporaryFile(output, options.force, (handle) =>
     receiveContent(deployment, content, {
       sink: {
@@ -69,7 +66,7 @@ export async function streamFile(
   stdout: ByteStream,
   options: DownloadOptions,
 ): Promise<Download> {
-  const content = await getContent(deployment, options.fileId);
+  const { content } = await getContent(deployment, options.fileId);
   const received = await receiveContent(deployment, content, {
     sink: {
       write: (chunk) => writeBytes(stdout, chunk),
@@ -80,14 +77,6 @@ export async function streamFile(
     idleMilliseconds: options.idleMilliseconds,
   });
   return toDownload(options.fileId, '-', content, received);
-}
-
-async function getContent(deployment: Deployment, fileId: string): Promise<Content> {
-  const { content } = await getFile(deployment, fileId);
-  if (content === undefined) {
-    throw new CommandError(`The file ${quoted(fileId)} has no content yet: no upload has completed.`);
-  }
-  return content;
 }
 
 function toDownload(fileId: string, output: string, content: Content, received: Received): Download {

@@ -11,13 +11,24 @@ export interface UploadTotals {
   readonly outstanding: number;
   /** Content that is still stored, replaced content included. */
   readonly bytes: number;
+  /** Whether counting was stopped: there are at least so many. */
+  readonly partial?: true;
+}
+
+export interface CountOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Called with the number of uploads that were counted so far. */
+  readonly progress: (done: number) => void;
+  /** Asked after each page: whether that is enough. Default: all are counted. */
+  readonly isTimeUp?: () => boolean;
 }
 
 /** Counts the uploads of a file, or of an organisation. They are read page by page. */
 export async function countUploads(
   deployment: Deployment,
   selection: UploadSelection,
-  { now, progress }: { readonly now: number; readonly progress: (done: number) => void },
+  { now, progress, isTimeUp = () => false }: CountOptions,
 ): Promise<UploadTotals> {
   const keptSince = daysAfter(timestamp(new Date(now)), -Number(deployment.outputs.SupersededRetentionDays));
   const totals = { uploads: 0, outstanding: 0, bytes: 0 };
@@ -28,6 +39,9 @@ export async function countUploads(
       totals.bytes += storedBytes(upload, keptSince);
     }
     progress(totals.uploads);
+    if (isTimeUp()) {
+      return { ...totals, partial: true };
+    }
   }
   return totals;
 }

@@ -188,7 +188,7 @@ export const commands: Subject = {
     {
       name: 'download-not-verified',
       promise: 'A download verifies its bytes',
-      file: 'cli/admin/download/receive-content.ts',
+      file: 'cli/operations/download/receive-content.ts',
       find: 'md5 !== content.etag',
       replace: "md5 === ''",
       tests: ['test/cli/admin/download.test.ts'],

@@ -4,7 +4,26 @@ import type { Content } from '../../../storage/file.ts';
 import { s3Client } from '../../deployment/aws-clients.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, messageOf, systemCode } from '../../errors.ts';
-import type { Progress } from '../../terminal/progress.ts';
+import { quoted } from '../../text.ts';
+import { getFile } from '../files.ts';
+
+/** A transfer that has stood still for a minute rarely continues. */
+export const idleMilliseconds = 60_000;
+
+/** The current content of a file, and the name of that file. */
+export interface FileContent {
+  readonly name: string;
+  readonly content: Content;
+}
+
+/** @throws {CommandError} when there is no such file, or no upload for it was completed */
+export async function getContent(deployment: Deployment, fileId: string): Promise<FileContent> {
+  const { name, content } = await getFile(deployment, fileId);
+  if (content === undefined) {
+    throw new CommandError(`The file ${quoted(fileId)} has no content yet: no upload has completed.`);
+  }
+  return { name, content };
+}
 
 /** Where the received bytes go. */
 export interface Sink {
@@ -13,9 +32,17 @@ export interface Sink {
   readonly afterFailure: (written: number) => string;
 }
 
+/** Shows how far a transfer is. */
+interface ReceiveProgress {
+  /** Called with the number of bytes so far, for every chunk. */
+  readonly update: (done: number) => void;
+  /** Called once at the end, after a failure too. */
+  readonly finish: () => void;
+}
+
 export interface ReceiveOptions {
   readonly sink: Sink;
-  readonly progress: Progress;
+  readonly progress: ReceiveProgress;
   /** The download fails when no data arrives for this long. */
   readonly idleMilliseconds: number;
 }
