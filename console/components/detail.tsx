@@ -82,8 +82,15 @@ export function Live({
   id,
   address,
   everySeconds,
+  seen,
   children,
-}: PropsWithChildren<{ readonly id: string; readonly address: string; readonly everySeconds: number }>) {
+}: PropsWithChildren<{
+  readonly id: string;
+  readonly address: string;
+  readonly everySeconds: number;
+  /** The tag of what is shown. While it is the same, nothing is replaced: the focus and a selection stay. */
+  readonly seen?: string;
+}>) {
   return (
     <div
       id={id}
@@ -91,7 +98,7 @@ export function Live({
       hx-trigger={`every ${everySeconds}s`}
       hx-select={`#${id}`}
       hx-swap="outerHTML"
-      hx-headers='{"x-console-live":"1"}'
+      hx-headers={JSON.stringify({ 'x-console-live': '1', 'x-console-seen': seen })}
     >
       {children}
     </div>

@@ -10,12 +10,22 @@ interface FormProps {
   readonly danger?: boolean;
   /** Where the person goes who does not want this. */
   readonly cancel?: string;
+  /** What the link there says. Default: Cancel. */
+  readonly cancelLabel?: string;
   /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** A form that changes something: it has the token of its action. A console that only reads shows it without a button. */
-export function Form({ action, label, danger, cancel, fields, children }: PropsWithChildren<FormProps>) {
+export function Form({
+  action,
+  label,
+  danger,
+  cancel,
+  cancelLabel = 'Cancel',
+  fields,
+  children,
+}: PropsWithChildren<FormProps>) {
   return (
     <form method="post" action={action} class="form">
       <FormFields action={action} fields={fields} />
@@ -24,7 +34,7 @@ export function Form({ action, label, danger, cancel, fields, children }: PropsW
         <Submit label={label} kind={danger ? 'danger' : 'primary'} />
         {cancel !== undefined && (
           <a class="button" href={cancel}>
-            Cancel
+            {cancelLabel}
           </a>
         )}
       </div>
@@ -33,7 +43,7 @@ export function Form({ action, label, danger, cancel, fields, children }: PropsW
 }
 
 /** One button that changes something when it is pressed. */
-export function ActionButton({ action, label, fields, danger }: Omit<FormProps, 'cancel'>) {
+export function ActionButton({ action, label, fields, danger }: Omit<FormProps, 'cancel' | 'cancelLabel'>) {
   return (
     <form method="post" action={action} class="inline">
       <FormFields action={action} fields={fields} />
@@ -109,7 +119,13 @@ export function Field({
   error,
   value,
   required,
-}: FieldProps & { readonly value?: string | undefined; readonly required?: boolean }) {
+  placeholder,
+}: FieldProps & {
+  readonly value?: string | undefined;
+  readonly required?: boolean;
+  /** An example. What must be known is in `help`. */
+  readonly placeholder?: string;
+}) {
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
@@ -118,6 +134,7 @@ export function Field({
         name={name}
         value={value ?? ''}
         required={required}
+        placeholder={placeholder}
         dir="auto"
         autocomplete="off"
         spellcheck={false}

@@ -20,7 +20,12 @@ export function List<Row>({
 }) {
   return (
     // The role and the focus let people scroll a wide table by keyboard.
-    <section class="scroll" aria-label={label} tabindex={0}>
+    <section
+      id={`list-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`}
+      class="scroll"
+      aria-label={label}
+      tabindex={0}
+    >
       <table>
         <thead>
           <tr>
@@ -75,17 +80,25 @@ export function ListSummary({ children }: PropsWithChildren) {
 
 /** Links to the next and the previous page of a list. */
 export function Pager({
+  first,
   previous,
   next,
 }: {
+  /** The newest page, where there is no way back to the one before. */
+  readonly first?: string | undefined;
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
 }) {
-  if (previous === undefined && next === undefined) {
+  if (first === undefined && previous === undefined && next === undefined) {
     return null;
   }
   return (
     <nav class="pager" aria-label="Pages">
+      {first !== undefined && (
+        <a class="button" href={first}>
+          Newest
+        </a>
+      )}
       {previous !== undefined && (
         <a class="button" rel="prev" href={previous}>
           Previous

@@ -1,4 +1,4 @@
-import { formatSize } from '../../cli/text.ts';
+import { formatBytes, formatSize } from '../../cli/text.ts';
 
 /**
  * Characters that a browser does not show, or that change the direction of what is beside them: controls, format
@@ -78,9 +78,12 @@ export function Time({ of }: { readonly of: string | undefined }) {
   );
 }
 
-/** A number of bytes, with the exact number where that rounds. */
-export function Bytes({ of }: { readonly of: number | undefined }) {
-  return of === undefined ? <span class="none">–</span> : <span>{formatSize(of)}</span>;
+/** A number of bytes, with the exact number where that rounds. `short` is for lists: there it is in the title. */
+export function Bytes({ of, short }: { readonly of: number | undefined; readonly short?: boolean }) {
+  if (of === undefined) {
+    return <span class="none">–</span>;
+  }
+  return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
 
 export type Tone = 'good' | 'warning' | 'bad' | 'plain';

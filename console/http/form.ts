@@ -1,4 +1,4 @@
-import { UsageError } from '../../cli/errors.ts';
+import { CommandError, UsageError } from '../../cli/errors.ts';
 import { type PageContext, Refusal } from './environment.ts';
 
 /** The fields of a form, each with its values. */
@@ -57,4 +57,16 @@ export function checkForm<Values extends object>(
     }
   }
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values: values as Values };
+}
+
+/**
+ * What an operation says when it refuses what was entered, as the error of a field.
+ *
+ * @throws the error itself, unless it is a {@link CommandError}
+ */
+export function messageOfCommandError(error: unknown): string {
+  if (error instanceof CommandError) {
+    return error.message;
+  }
+  throw error;
 }

@@ -8,12 +8,20 @@ export interface Job {
   /** How far it is. */
   progress: string;
   state: 'running' | 'done' | 'failed';
+  /** What to know of how it went, such as what failed. */
+  readonly notes: string[];
   /** What came of it: the sentences of a success, or the error. */
   outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
 }
 
 /** What work reports while it goes on. */
 export type Report = (progress: string) => void;
+
+/** Adds a sentence that stays, however the work ends. */
+export type Note = (sentence: string) => void;
+
+/** So many notes are kept. */
+const maximumNotes = 20;
 
 /** The work of one session. */
 export interface Jobs {
@@ -24,7 +32,7 @@ export interface Jobs {
    */
   readonly start: (
     job: Pick<Job, 'title' | 'back'>,
-    run: (report: Report) => Promise<readonly string[]>,
+    run: (report: Report, note: Note) => Promise<readonly string[]>,
   ) => Job;
   readonly find: (id: string) => Job | undefined;
 }
@@ -34,11 +42,25 @@ export function createJobs(newId: () => string): Jobs {
   return {
     find: (id) => jobs.get(id),
     start: ({ title, back }, run) => {
-      const job: Job = { id: newId(), title, back, progress: '', state: 'running', outcome: undefined };
+      const job: Job = {
+        id: newId(),
+        title,
+        back,
+        progress: '',
+        notes: [],
+        state: 'running',
+        outcome: undefined,
+      };
       jobs.set(job.id, job);
-      run((progress) => {
+      const report: Report = (progress) => {
         job.progress = progress;
-      }).then(
+      };
+      const note: Note = (sentence) => {
+        if (job.notes.length < maximumNotes) {
+          job.notes.push(sentence);
+        }
+      };
+      run(report, note).then(
         (sentences) => {
           job.state = 'done';
           job.outcome = { sentences };

@@ -62,13 +62,23 @@ function NextStep(props: {
   readonly parameters: readonly string[];
   readonly commandLine: (parameters: readonly string[]) => string;
 }) {
-  const [noun = '', , id] = props.parameters;
+  const [noun = '', verb, id] = props.parameters;
   if (id !== undefined && (noun === 'client' || noun === 'file' || noun === 'upload')) {
     return (
       <a href={`/${noun}s/${encodeURIComponent(id)}`}>
         Go to the {noun} <Text of={id} />
       </a>
     );
+  }
+  if (noun === 'organisation' && id !== undefined) {
+    return (
+      <a href={`/organisations/${encodeURIComponent(id)}`}>
+        Go to the organisation <Text of={id} />
+      </a>
+    );
+  }
+  if (noun === 'upload' && verb === 'replay') {
+    return <a href="/uploads/replay">Go to the dead letters</a>;
   }
   return <code>{props.commandLine(props.parameters)}</code>;
 }

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Layout } from '../components/layout.tsx';
 import { RequestScope } from '../components/request.ts';
 import type { PageContext } from './environment.ts';
+import { liveHeader } from './guard.ts';
 import { formToken } from './sessions.ts';
 
 interface Page {
@@ -19,8 +20,11 @@ export function page(
   content: Child,
 ): Response | Promise<Response> {
   const { console, sections, session } = c.var;
-  const { flash } = session;
-  session.flash = undefined;
+  // What a live part loads again shows no message, and so must not use it up.
+  const flash = c.req.header(liveHeader) === undefined ? session.flash : undefined;
+  if (flash !== undefined) {
+    session.flash = undefined;
+  }
   const facts = {
     address: addressOf(c),
     readOnly: console.readOnly,

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { hideSecrets } from '../../cli/text.ts';
 import { Live } from '../components/detail.tsx';
 import { Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
@@ -59,6 +60,15 @@ function JobState({
             </p>
           ))}
         </div>
+      )}
+      {job.notes.length > 0 && (
+        <ul>
+          {job.notes.map((sentence) => (
+            <li>
+              <Text of={hideSecrets(sentence)} />
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );

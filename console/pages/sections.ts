@@ -2,9 +2,12 @@ import type { Hono } from 'hono';
 import type { Env } from '../http/environment.ts';
 import { clients } from './clients/clients.tsx';
 import { componentPages } from './components.tsx';
+import { files } from './files/files.tsx';
 import { home } from './home.ts';
 import { jobPages } from './jobs.tsx';
+import { organisations } from './organisations/organisations.tsx';
 import { search } from './search.tsx';
+import { uploads } from './uploads/uploads.tsx';
 
 /** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
 export const sections: readonly {
@@ -14,6 +17,9 @@ export const sections: readonly {
 }[] = [
   { path: '/', pages: home },
   { path: '/clients', label: 'Clients', pages: clients },
+  { path: '/files', label: 'Files', pages: files },
+  { path: '/uploads', label: 'Uploads', pages: uploads },
+  { path: '/organisations', pages: organisations },
   { path: '/search', pages: search },
   { path: '/jobs', pages: jobPages },
   { path: '/components', pages: componentPages },

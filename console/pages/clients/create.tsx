@@ -13,7 +13,10 @@ export const createPages = new Hono<Env>();
 
 const action = '/clients/new';
 
-createPages.get('/new', (c) => createPage(c, {}, {}));
+createPages.get('/new', (c) => {
+  const organisation = c.req.query('organisation');
+  return createPage(c, organisation === undefined ? {} : { organisation: [organisation] }, {});
+});
 
 createPages.post('/new', async (c) => {
   const form = await readForm(c);

@@ -17,13 +17,15 @@ import type { Env, PageContext } from '../../http/environment.ts';
 import { exportList } from '../../http/export.ts';
 import { readListing } from '../../http/listing.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
+import { IdLink } from '../shared/links.tsx';
 import { ListingSummary } from '../shared/listing-summary.tsx';
 import { ClientStatus } from './client-parts.tsx';
 
 /** The list of clients, and its export. */
 export const listPages = new Hono<Env>();
 
-const columns: readonly Column<Client>[] = [
+/** The columns of a list of clients. */
+export const clientColumns: readonly Column<Client>[] = [
   {
     heading: 'Name',
     cell: (client) => (
@@ -33,7 +35,7 @@ const columns: readonly Column<Client>[] = [
     ),
   },
   { heading: 'Client ID', cell: (client) => <Id of={client.client_id} /> },
-  { heading: 'Organisation', cell: (client) => <Text of={client.organisation_id} /> },
+  { heading: 'Organisation', cell: (client) => <IdLink to="organisations" id={client.organisation_id} /> },
   { heading: 'Scopes', cell: (client) => client.scopes.join(', ') },
   { heading: 'Status', cell: (client) => <ClientStatus client={client} /> },
   { heading: 'Created', cell: (client) => <Time of={client.created_at} /> },
@@ -67,7 +69,7 @@ listPages.get('/', async (c) => {
       ) : (
         <>
           <ListingSummary listing={listing} noun="client" />
-          <List label="Clients" columns={columns} rows={listing.rows} />
+          <List label="Clients" columns={clientColumns} rows={listing.rows} />
           <Pager previous={listing.previous} next={listing.next} />
           <Exports
             csv={withQuery('/clients/export.csv', { q, organisation, status })}

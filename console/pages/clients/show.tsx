@@ -2,9 +2,10 @@ import { Hono } from 'hono';
 import { type Client, getClient } from '../../../cli/operations/clients.ts';
 import { Details, Part } from '../../components/detail.tsx';
 import { List } from '../../components/list.tsx';
-import { Id, Text, Time } from '../../components/text.tsx';
+import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
+import { IdLink } from '../shared/links.tsx';
 import { ClientStatus } from './client-parts.tsx';
 import { secretColumns } from './secrets.tsx';
 
@@ -20,7 +21,7 @@ showPages.get('/:id', async (c) => {
       <Details
         rows={[
           ['Client ID', <Id of={client.client_id} copy />],
-          ['Organisation', <Text of={client.organisation_id} />],
+          ['Organisation', <IdLink to="organisations" id={client.organisation_id} />],
           ['Status', <ClientStatus client={client} />],
           ['Scopes', client.scopes.join(', ')],
           ['Created', <Time of={client.created_at} />],
