@@ -1,5 +1,8 @@
 import { revokeClient } from '../../../cli/operations/clients.ts';
+import { createFile } from '../../../cli/operations/files.ts';
+import type { FakeAws } from '../../support/fake-aws.ts';
 import { hostileName, seedClient, seedClientWithTwoSecrets } from './seed.ts';
+import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
 /** Ids of what {@link seedWorld} makes. */
@@ -8,10 +11,13 @@ export interface World {
   readonly clientWithTwoSecrets: string;
   readonly secretId: string;
   readonly revokedClient: string;
+  /** By state, and `superseded`. */
+  readonly uploads: Readonly<Record<'issued' | 'completed' | 'superseded' | 'cancelled' | 'expired', string>>;
 }
 
 /** Makes something of every kind, so that every page has something to show. */
-export async function seedWorld({ aws: { deployment } }: ConsoleWithAws): Promise<World> {
+export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
+  const { deployment } = aws;
   const { client_id, secret_id } = await seedClient(deployment);
   const two = await seedClientWithTwoSecrets(deployment);
   const revoked = await seedClient(deployment, hostileName);
@@ -21,7 +27,40 @@ export async function seedWorld({ aws: { deployment } }: ConsoleWithAws): Promis
     clientWithTwoSecrets: two.client_id,
     secretId: secret_id,
     revokedClient: revoked.client_id,
+    uploads: await seedFiles(aws, client_id),
   };
+}
+
+/** Makes a file with a history, one whose content is a form, one without syncing, and events that were not recorded. */
+async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads']> {
+  const of = { fileId: 'orders', clientId };
+  const superseded = await seedUpload(aws, {
+    ...of,
+    state: 'completed',
+    body: 'id\n',
+    minutesAgo: 300,
+    superseded: true,
+  });
+  const cancelled = await seedUpload(aws, { ...of, state: 'cancelled', minutesAgo: 200 });
+  const expired = await seedUpload(aws, { ...of, state: 'expired' });
+  const completed = await seedFileWithContent(aws, { fileId: 'orders', body: 'id,amount\n'.repeat(500) });
+  const issued = await seedUpload(aws, of);
+  await seedFileWithContent(aws, {
+    fileId: 'form',
+    name: hostileName,
+    body: '--boundary',
+    contentType: 'multipart/form-data; boundary=boundary',
+  });
+  await createFile(aws.deployment, {
+    organisationId: 'acme',
+    name: 'Prices of last year',
+    syncEnabled: false,
+    fileId: 'prices',
+  });
+  await seedUpload(aws, { fileId: 'prices', clientId });
+  await seedUpload(aws, { fileId: 'prices', clientId, state: 'expired' });
+  aws.queue.set('event-1', '{}');
+  return { issued, completed, superseded, cancelled, expired };
 }
 
 /**
@@ -44,8 +83,36 @@ export function pagesOf(world: World): readonly { readonly name: string; readonl
     { name: 'client-secrets-two', path: `/clients/${world.clientWithTwoSecrets}/secrets` },
     { name: 'client-secret-rotate', path: `${client}/secrets/rotate` },
     { name: 'client-secret-remove', path: `${client}/secrets/${world.secretId}/remove` },
+    ...pagesOfFiles(world),
     { name: 'search', path: '/search?q=nothing' },
     { name: 'not-found', path: '/clients/none' },
     { name: 'components', path: '/components' },
+  ];
+}
+
+function pagesOfFiles({ uploads }: World) {
+  return [
+    { name: 'files', path: '/files' },
+    { name: 'files-none-match', path: '/files?status=deleted' },
+    { name: 'file-new', path: '/files/+new' },
+    { name: 'file', path: '/files/orders' },
+    { name: 'file-form', path: '/files/form' },
+    { name: 'file-disabled', path: '/files/prices' },
+    { name: 'file-name', path: '/files/orders/name' },
+    { name: 'file-sync-close', path: '/files/orders/sync/close' },
+    { name: 'file-delete', path: '/files/orders/delete' },
+    { name: 'uploads', path: '/uploads' },
+    { name: 'uploads-wrong-filter', path: '/uploads?file=none&since=yesterday' },
+    { name: 'uploads-none-match', path: '/uploads?file=orders&until=2026-01-01' },
+    { name: 'upload-issued', path: `/uploads/${uploads.issued}` },
+    { name: 'upload-completed', path: `/uploads/${uploads.completed}` },
+    { name: 'upload-superseded', path: `/uploads/${uploads.superseded}` },
+    { name: 'upload-cancelled', path: `/uploads/${uploads.cancelled}` },
+    { name: 'upload-expired', path: `/uploads/${uploads.expired}` },
+    { name: 'upload-cancel', path: `/uploads/${uploads.issued}/cancel` },
+    { name: 'upload-cancel-refused', path: `/uploads/${uploads.completed}/cancel` },
+    { name: 'uploads-replay', path: '/uploads/replay' },
+    { name: 'organisation', path: '/organisations/acme' },
+    { name: 'organisation-delete', path: '/organisations/acme/delete' },
   ];
 }
