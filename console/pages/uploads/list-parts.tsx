@@ -45,14 +45,14 @@ export function UploadFilterForm({
       />
       <Field
         name="since"
-        label="Issued from"
+        label="Issued from (UTC)"
         placeholder="2h, or 2026-01-31T12:00"
         value={given.since}
         error={errors.since}
       />
       <Field
         name="until"
-        label="Issued before"
+        label="Issued before (UTC)"
         placeholder="1h, or 2026-01-31"
         value={given.until}
         error={errors.until}
