@@ -230,6 +230,19 @@ describe('a list of files', () => {
   });
 });
 
+describe('an id that looks like a page', () => {
+  it.each(['new', 'export.csv'])('%s has its own page', async (id) => {
+    await createFile(console.aws.deployment, {
+      organisationId: 'acme',
+      name: `is ${id}`,
+      syncEnabled: false,
+      fileId: id,
+    });
+    const visitor = await enter(console);
+    expect((await visitor.get(`/files/${id}`)).text).toContain(`<h1><bdi>is ${id}</bdi></h1>`);
+  });
+});
+
 describe('what is refused', () => {
   it('is every change of a file that does not exist, or is deleted', async () => {
     const visitor = await enter(console);
