@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median } from './compare.ts';
 import type { Measurement } from './measurement.ts';
+import { median } from './statistics.ts';
 
 const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 
@@ -49,10 +49,14 @@ async function start(
 ): Promise<RunFile & { readonly seconds: number }> {
   const flags = ports.length > 0 ? ports : ['--port', '0', '--aws-port', '0'];
   const startedAt = performance.now();
-  const child = spawn('npm', ['start', '--', '--no-demo', '--state', folder, ...flags], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    'npm',
+    ['start', '--', '--no-demo', '--console-port', '0', '--state', folder, ...flags],
+    {
+      cwd: projectRoot,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
   await new Promise<void>((resolve, reject) => {

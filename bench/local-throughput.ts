@@ -1,8 +1,8 @@
 import '../test/support/quiet-sdk.ts';
-import { median } from './statistics.ts';
 import { startLocalContestant, startPeer } from './local/contestants.ts';
 import { createLoad, type LoadRequest } from './local/load.ts';
 import type { Measured, Measurement } from './measurement.ts';
+import { median } from './statistics.ts';
 
 const connections = 16;
 
