@@ -13,7 +13,7 @@ import {
 } from './start/options.ts';
 import { explainFullDisk } from './start/out-of-space.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
-import { synthesize } from './start/synthesize.ts';
+import { planSynthesis } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
 
 /** A stack that serves on this machine. */
@@ -63,9 +63,16 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
   const ports = await takeWantedPorts(options);
   closers.add(ports.close);
   const { baseUrl } = ports.gateway;
-  await terminal.step('Synthesizing the stack', () =>
-    synthesize({ outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal }),
-  );
+  const synthesis = planSynthesis({
+    outputDirectory: state.assembly,
+    context: { ...options.context, baseUrl },
+    signal,
+  });
+  if (synthesis.isDone()) {
+    terminal.say('The stack is as it was synthesized last.');
+  } else {
+    await terminal.step('Synthesizing the stack', synthesis.run);
+  }
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
     stateDirectory: state.path,

@@ -8,10 +8,10 @@
  */
 import '../../test/support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { handlersInProcess } from './handlers.ts';
-import { type Contender, type LevelCost, levels, measureLevels } from './levels.ts';
 import { startService } from '../growth/service.ts';
 import { cpuMicroseconds } from '../process-usage.ts';
+import { handlersInProcess } from './handlers.ts';
+import { type Contender, type LevelCost, levels, measureLevels } from './levels.ts';
 
 const { values } = parseArgs({
   options: {

@@ -13,12 +13,12 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { memory } from '../process-usage.ts';
 import { measureEndpoints } from './endpoint-cost.ts';
 import { measureLists } from './lists.ts';
 import { type GrowthReport, growthTable, missedTargets } from './report.ts';
 import { type Amount, seed } from './seed.ts';
 import { startService } from './service.ts';
-import { memory } from '../process-usage.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,13 +1,31 @@
 /** The parts of dynalite 4.0.0 that stand behind its HTTP server: it has no types of its own. */
 declare module 'dynalite/db/index.js' {
-  export interface TableStore {
+  type Done = (error: Error | null, value?: unknown) => void;
+  /** LevelDB, with callbacks. Without one, a method returns a promise. */
+  export interface Database {
+    readonly status: string;
+    getSync(key: string): unknown;
+    get(key: string, done?: Done): unknown;
+    put(key: string, value: unknown, done?: Done): unknown;
+    del(key: string, done?: Done): unknown;
+    batch(changes: readonly unknown[], done?: Done): unknown;
+  }
+  /** The part of the database that holds one table or one index. */
+  export interface ItemStore {
+    del(name: string, callback: (error: Error | null) => void): void;
+    lock(key: string, act: (release: unknown) => void): void;
+    createKeyStream(options?: unknown): NodeJS.ReadableStream;
+    createValueStream(options?: unknown): NodeJS.ReadableStream;
+  }
+  export interface TableStore extends ItemStore {
     awsAccountId: string;
     awsRegion: string;
-    get(name: string, callback: (error: Error | null, table?: { TableStatus?: string }) => void): void;
-    del(name: string, callback: (error: Error | null) => void): void;
   }
   export interface Store {
+    readonly db: Database;
     readonly tableDb: TableStore;
+    getItemDb(name: string): ItemStore;
+    getIndexDb(kind: string, table: string, index: string): ItemStore;
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
   export function create(options: { path?: string; createTableMs: number }): Store;

@@ -1,4 +1,3 @@
-import { create as createDomain } from 'node:domain';
 import { dirname } from 'node:path';
 import batchGetItem from 'dynalite/actions/batchGetItem.js';
 import createTable from 'dynalite/actions/createTable.js';
@@ -26,6 +25,7 @@ import { requireSpace } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory } from '../shared/files.ts';
 import { keepStore } from './kept-store.ts';
+import { inScope, scopeStore } from './operation-scope.ts';
 
 const operations = {
   BatchGetItem: { act: batchGetItem, validation: batchGetItemValidation },
@@ -66,7 +66,7 @@ export async function openTableEngine(
     const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
     store.tableDb.awsRegion = region;
     store.tableDb.awsAccountId = accountId;
-    return store;
+    return scopeStore(store);
   };
   const stores = keepStore({
     open,
@@ -116,21 +116,10 @@ function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json
 
 type Done = (error: Error | null, output?: Json) => void;
 
-/**
- * Runs dynalite in a domain of its own. dynalite throws some errors out of callbacks, and only a domain keeps those
- * from ending the process.
- */
 function guard(act: (done: Done) => void, operation: TableOperation): Promise<Json> {
   return new Promise((resolve, reject) => {
-    const domain = createDomain();
-    domain.on('error', (error) => reject(toAwsError(error, operation)));
-    domain.run(() => {
-      try {
-        act((error, output) => (error ? reject(toAwsError(error, operation)) : resolve(output ?? {})));
-      } catch (error) {
-        reject(toAwsError(error, operation));
-      }
-    });
+    const fail = (error: unknown) => reject(toAwsError(error, operation));
+    inScope(fail, () => act((error, output) => (error ? fail(error) : resolve(output ?? {}))));
   });
 }
 

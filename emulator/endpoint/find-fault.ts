@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   type Fault,
   type Faults,
@@ -90,6 +90,10 @@ function isDue(counted: CountedCalls): boolean {
 }
 
 function readIfPresent(path: string): string {
+  // Usually there is no file. An error for that would take several times as long.
+  if (!existsSync(path)) {
+    return '';
+  }
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

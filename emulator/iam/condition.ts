@@ -102,6 +102,9 @@ function contextValue(context: RequestContext, key: string): string | undefined 
 
 /** Whether a text matches a pattern in which `*` stands for any characters and `?` for one. */
 export function matchesWildcard(pattern: string, text: string): boolean {
+  if (!pattern.includes('*') && !pattern.includes('?')) {
+    return pattern === text;
+  }
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { InvokeResult } from './invoke.ts';
-import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
+import { createLineSplitter } from './lines.ts';
+import type {
+  AnswerMessage,
+  InvokeMessage,
+  WorkerError,
+  WorkerMessage,
+  WorkerSettings,
+} from './worker-program.ts';
 
 export interface EnvironmentOptions {
   /** Program of the worker, see {@link writeWorkerProgram}. */
@@ -55,9 +61,6 @@ export function startExecutionEnvironment(options: EnvironmentOptions): Executio
       maxYoungGenerationSizeMb: youngGenerationMegabytes,
     },
   });
-  for (const stream of [worker.stdout, worker.stderr]) {
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', options.onLine);
-  }
   return superviseWorker(worker, freezer, options);
 }
 
@@ -76,11 +79,11 @@ function superviseWorker(
 ): ExecutionEnvironment {
   let alive = true;
   let failure: WorkerError = { errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited' };
-  let receive: (message: WorkerMessage) => void = () => undefined;
+  let receive: (message: AnswerMessage) => void = () => undefined;
   let busy = false;
   let requestId = '';
   const next = () =>
-    new Promise<WorkerMessage>((resolve) => {
+    new Promise<AnswerMessage>((resolve) => {
       receive = resolve;
     });
   const fail = (error: WorkerError) => {
@@ -94,13 +97,22 @@ function superviseWorker(
   };
 
   const firstMessage = next();
-  worker.on('message', (message: WorkerMessage) => receive(message));
+  const output = { stdout: createLineSplitter(options.onLine), stderr: createLineSplitter(options.onLine) };
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'output') {
+      output[message.stream].add(message.text);
+    } else {
+      receive(message);
+    }
+  });
   worker.on('error', (error) => {
     alive = false;
     void end({ errorType: nameOf(error), errorMessage: messageOf(error) });
   });
   const ended = new Promise<void>((resolve) =>
     worker.once('exit', (code) => {
+      output.stdout.end();
+      output.stderr.end();
       const unexpected = alive && busy;
       alive = false;
       const errorMessage = exitText(requestId, code);
@@ -159,7 +171,7 @@ function superviseWorker(
   };
 }
 
-function toInvokeResult(message: WorkerMessage): InvokeResult {
+function toInvokeResult(message: AnswerMessage): InvokeResult {
   if (message.kind === 'result') {
     return { ok: true, payload: JSON.parse(message.payload) };
   }

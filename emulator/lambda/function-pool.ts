@@ -7,6 +7,10 @@ export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
   /** Most execution environments at the same time. It limits memory, not invocations. */
   readonly maximumEnvironments: number;
+  /** How many of them start as soon as an invocation has to wait. More start when all of these make no progress. */
+  readonly promptEnvironments: number;
+  /** Milliseconds in which no invocation ends, after which there is no progress. */
+  readonly stallMilliseconds: number;
   /** Most invocations at the same time, waiting ones included: the function's concurrency. */
   readonly maximumInvocations: number;
   /** Milliseconds after which an idle environment ends. */
@@ -41,7 +45,9 @@ const tooManyRequests: InvokeResult = {
 
 /**
  * Environments start on demand, one after another. On a machine with few cores, the first environment serves a burst
- * sooner than many that load the same bundle at the same time.
+ * sooner than many that load the same bundle at the same time. For the same reason, only some start promptly: the code of
+ * one that has much to do gets fast, and the others would share its processor. If these wait for something slow, more
+ * start.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   const { metrics } = options;
@@ -51,6 +57,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   let starting = false;
   let invocations = 0;
   let closed = false;
+  const stall = createStallWatch(options.stallMilliseconds, () => dispatch());
 
   const dispatch = () => {
     while (waiting.length > 0) {
@@ -65,12 +72,21 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     }
     const mayStart = !starting && !closed && environments.size < options.maximumEnvironments;
     if (waiting.length > 0 && mayStart) {
+      startOrWatch();
+    }
+  };
+
+  const startOrWatch = () => {
+    if (environments.size < options.promptEnvironments || stall.isOver()) {
       void startOne();
+    } else {
+      stall.watch();
     }
   };
 
   const startOne = async () => {
     starting = true;
+    stall.noteProgress();
     const environment = options.start();
     environments.add(environment);
     void environment.ended.then(() => forget(environment));
@@ -88,6 +104,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     const startedAt = performance.now();
     const result = await environment.invoke(invocation.payload);
     metrics?.invoked(result, performance.now() - startedAt);
+    stall.noteProgress();
     release(environment);
     invocation.settle(result);
     dispatch();
@@ -138,6 +155,30 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
       closed = true;
       failWaiting(waiting, { errorType: 'Shutdown', errorMessage: 'The emulator is ending' });
       await Promise.all([...environments].map((environment) => environment.close()));
+    },
+  };
+}
+
+/** Notices when nothing has ended for a while. It takes no timer for each invocation. */
+function createStallWatch(milliseconds: number, onStall: () => void) {
+  let progressAt = performance.now();
+  let watching = false;
+  const left = () => progressAt + milliseconds - performance.now();
+  return {
+    noteProgress: () => {
+      progressAt = performance.now();
+    },
+    isOver: () => left() <= 0,
+    watch: () => {
+      if (watching) {
+        return;
+      }
+      watching = true;
+      const look = () => {
+        watching = false;
+        onStall();
+      };
+      setTimeout(look, Math.max(1, Math.ceil(left()))).unref();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
@@ -39,6 +40,8 @@ export interface FunctionsOptions {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Whether an idle worker is frozen, as in Lambda. By default its timers run on. */
   readonly frozenBetween?: boolean | undefined;
+  /** Workers of a function that start as soon as an invocation has to wait. By default one for each core. */
+  readonly promptEnvironments?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -58,6 +61,9 @@ const accountConcurrency = 1000;
 
 /** Most workers of one function. More than there are cores help only while a function waits for others. */
 const maximumEnvironments = 10;
+
+/** A function that waits for its AWS calls for this long leaves its core to another worker. */
+const stallMilliseconds = 200;
 
 /** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
 const idleMilliseconds = 30_000;
@@ -153,6 +159,8 @@ function createPool(
   return createFunctionPool({
     start,
     maximumEnvironments: Math.min(maximumEnvironments, maximumInvocations),
+    promptEnvironments: options.promptEnvironments ?? availableParallelism(),
+    stallMilliseconds,
     maximumInvocations,
     idleMilliseconds,
     metrics: createFunctionMetrics(functionName, options.recordMetric, options.now),

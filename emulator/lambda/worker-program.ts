@@ -28,7 +28,17 @@ export interface InvokeMessage {
 }
 
 /** What the worker tells the emulator. */
-export type WorkerMessage =
+export type WorkerMessage = OutputMessage | AnswerMessage;
+
+/** Text that the function wrote. A line can come in pieces. */
+export interface OutputMessage {
+  readonly kind: 'output';
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** One for the start, and one for each invocation. */
+export type AnswerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed-to-start'; readonly error: WorkerError }
   | { readonly kind: 'result'; readonly payload: string }

@@ -3,6 +3,7 @@
  * once, then handles one event at a time (AWS Lambda, "Runtime environment lifecycle"). It imports only
  * Node's own modules, since nothing in the worker can load TypeScript.
  */
+import { StringDecoder } from 'node:string_decoder';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { InvokeMessage, WorkerError, WorkerMessage, WorkerSettings } from './worker-program.ts';
 
@@ -11,6 +12,9 @@ type Handler = (event: unknown, context: unknown) => unknown;
 const settings = workerData as WorkerSettings;
 
 const send = (message: WorkerMessage) => parentPort?.postMessage(message);
+
+sendOutput('stdout');
+sendOutput('stderr');
 
 try {
   const handler = await loadHandler();
@@ -30,9 +34,22 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
-  const answer = await answerOf(handler, message);
-  await flushLines();
-  sendAndFreeze(answer);
+  sendAndFreeze(await answerOf(handler, message));
+}
+
+/**
+ * Sends what the function writes, in the same order as its answers: the lines of an invocation are in the log when the
+ * caller has the answer. The streams that Node.js gives to a worker would wait for a message that says that each piece
+ * was read.
+ */
+function sendOutput(stream: 'stdout' | 'stderr'): void {
+  const decoder = new StringDecoder('utf8');
+  const textOf = ({ chunk }: { chunk: unknown }) =>
+    typeof chunk === 'string' ? chunk : decoder.write(chunk as Buffer);
+  process[stream]._writev = (chunks, done) => {
+    send({ kind: 'output', stream, text: chunks.map(textOf).join('') });
+    done();
+  };
 }
 
 /**
@@ -57,18 +74,6 @@ async function answerOf(handler: Handler, message: InvokeMessage): Promise<Worke
     return { kind: 'result', payload: JSON.stringify(result) ?? 'null' };
   } catch (error) {
     return { kind: 'error', error: logError(error, message.requestId) };
-  }
-}
-
-/**
- * Log lines and answers are sent separately. The lines are sent first, so that they are in the log when the caller has
- * the answer.
- */
-async function flushLines(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) {
-    if (stream.writableLength > 0) {
-      await new Promise<void>((resolve) => stream.write('', () => resolve()));
-    }
   }
 }
 

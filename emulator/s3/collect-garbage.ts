@@ -1,5 +1,5 @@
 /** Bytes that stream through between two collections. */
-const distanceBytes = 1024 * 1024;
+const distanceBytes = 8 * 1024 * 1024;
 
 /**
  * Counts the bytes that stream through, and asks V8 for a collection of young objects now and then. Chunks lie outside

@@ -12,7 +12,7 @@ import {
   type LogLine,
   startEmulator,
 } from '../../emulator/start-emulator.ts';
-import { synthesize } from '../../local/start/synthesize.ts';
+import { planSynthesis } from '../../local/start/synthesize.ts';
 
 export type { LogLine };
 
@@ -51,7 +51,7 @@ async function start(options: RunningStackOptions, closers: Closers): Promise<Ru
   closers.add(ports.close);
   const outputDirectory = join(stateDirectory, 'cdk.out');
   const context = { baseUrl: ports.gateway.baseUrl };
-  await synthesize({ outputDirectory, context, signal: new AbortController().signal });
+  await planSynthesis({ outputDirectory, context, signal: new AbortController().signal }).run();
   const awsLog: LogLine[] = [];
   const emulator = await startEmulator(readAssembly(outputDirectory), {
     ports,

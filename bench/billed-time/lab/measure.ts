@@ -3,8 +3,6 @@ import { makeBundles } from '../../bundles.ts';
 import { type Contestant, send, startContestant } from '../../contestant.ts';
 import { median } from '../../statistics.ts';
 import { createWarmSetting } from '../../warm-setting.ts';
-import { type CpuShare, makeCpuShare } from './cpu-share.ts';
-import { eventMaker, functionOf, itemsForRecording } from './events.ts';
 import {
   type EmulatedDuration,
   type MeasuredInputs,
@@ -14,6 +12,8 @@ import {
   type RequestKind,
   waitsMilliseconds,
 } from '../inputs.ts';
+import { type CpuShare, makeCpuShare } from './cpu-share.ts';
+import { eventMaker, functionOf, itemsForRecording } from './events.ts';
 
 const [warmUpRequests, requestsPerRound, rounds, starts, emulatedRequests] = [1500, 200, 9, 7, 60];
 

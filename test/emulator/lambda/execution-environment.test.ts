@@ -111,6 +111,40 @@ describe('a function in its worker', () => {
   });
 });
 
+describe('the lines of a function', () => {
+  it('come whole, however they were written, before the answer', async () => {
+    const lines: string[] = [];
+    const source = `
+      export const handler = async () => {
+        process.stdout.write('be');
+        console.error('an error');
+        const [first, second] = [Buffer.from('gun €\\r\\n').subarray(0, 5), Buffer.from('gun €\\r\\n').subarray(5)];
+        process.stdout.write(first);
+        process.stdout.write(second);
+        process.stdout.write('\\nwithout end');
+      };`;
+    const environment = await start(source, { onLine: (line) => lines.push(line) });
+    await environment.invoke({});
+    expect(lines).toEqual(['an error', 'begun €', '']);
+    await environment.close();
+    expect(lines.at(-1)).toBe('without end');
+  });
+
+  it.each([
+    ['leaves by itself', 'process.exit(3)'],
+    ['never gives up the processor', 'for (;;);'],
+  ])('are there when it %s', async (_, end) => {
+    const lines: string[] = [];
+    const environment = await start(
+      `export const handler = () => { process.stdout.write('last words\\n'); ${end}; };`,
+      { onLine: (line) => lines.push(line), timeoutMilliseconds: 200 },
+    );
+    expect(await environment.invoke({})).toMatchObject({ ok: false });
+    await environment.ended;
+    expect(lines).toContain('last words');
+  });
+});
+
 describe('a function that does not end well', () => {
   it('is ended when its time is up, and says so in its log', async () => {
     const lines: string[] = [];

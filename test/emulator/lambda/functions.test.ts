@@ -6,6 +6,8 @@ import { createFunctions, type Functions } from '../../../emulator/lambda/functi
 import { untoldDiskTrouble } from '../../../emulator/shared/disk-trouble.ts';
 import { lambda, stack } from '../support/aws-services.ts';
 
+const size = 4;
+
 let directory: string;
 let functions: Functions;
 
@@ -40,6 +42,7 @@ beforeEach(() => {
     onError: () => undefined,
     recordMetric: () => undefined,
     log: () => undefined,
+    promptEnvironments: size,
     now: Date.now,
   });
 });
@@ -49,8 +52,6 @@ afterEach(async () => {
   await functions.close();
   rmSync(directory, { recursive: true, force: true });
 });
-
-const size = 4;
 
 /** Invocations that end when all of them have begun, so that each needs a worker of its own. @returns the workers */
 async function burst(name: string): Promise<Set<unknown>> {
