@@ -159,7 +159,10 @@ async function startRotation(deployment: Deployment, secrets: SecretsManagerClie
   return await rotate();
 }
 
-/** A rotation removes the AWSPENDING stage last. Another rotation can start only after that. */
+/**
+ * A rotation removes the AWSPENDING stage last. Another rotation can start only after that: somebody else's may already
+ * have made this version the previous one.
+ */
 async function isFinished(
   secrets: SecretsManagerClient,
   secretArn: string,
@@ -168,5 +171,6 @@ async function isFinished(
   const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
   const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId: secretArn }));
   const stages = VersionIdsToStages[versionId] ?? [];
-  return stages.includes('AWSCURRENT') && !stages.includes('AWSPENDING');
+  const wasCurrent = stages.includes('AWSCURRENT') || stages.includes('AWSPREVIOUS');
+  return wasCurrent && !stages.includes('AWSPENDING');
 }

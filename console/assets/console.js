@@ -12,6 +12,22 @@ function showTimes(root) {
   }
 }
 
+const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
+/** Shows the times of a picture's axis in the reader's zone. A day that does not begin there has its hour. */
+function showTicks(root) {
+  for (const tick of root.querySelectorAll('text[data-tick]')) {
+    const time = new Date(tick.dataset.tick);
+    const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+    const texts = [
+      ...(tick.dataset.days === undefined ? [] : [dayFormat.format(time)]),
+      ...(tick.dataset.days !== undefined && isMidnight ? [] : [hourFormat.format(time)]),
+    ];
+    tick.textContent = texts.join(', ');
+  }
+}
+
 /** Shows the buttons that need a script. */
 function showButtons(root) {
   for (const button of root.querySelectorAll('[data-copy], [data-download]')) {
@@ -21,6 +37,7 @@ function showButtons(root) {
 
 function prepare(root) {
   showTimes(root);
+  showTicks(root);
   showButtons(root);
 }
 

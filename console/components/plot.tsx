@@ -1,5 +1,8 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line } from 'd3-shape';
+import { round, TimeAxis } from './axis.tsx';
+import { List } from './list.tsx';
+import { Time } from './text.tsx';
 
 /** One value at one time. */
 export interface Point {
@@ -16,55 +19,93 @@ interface PlotProps {
   /** Of the time axis, in milliseconds since the epoch. */
   readonly from: number;
   readonly until: number;
+  /** How a value is written. */
+  readonly format?: (value: number) => string;
+  /** What several values are together, in the table: their sum, or the greatest. */
+  readonly together?: 'sum' | 'greatest';
 }
 
-const size = { width: 600, height: 160, left: 44, right: 30, top: 8, bottom: 24 } as const;
+const size = { width: 600, height: 170, left: 60, right: 30, top: 10, bottom: 26 } as const;
 
 /** A line over time, drawn on the server. The values are in a table below it as well. */
-export function Plot({ title, description, points, from, until }: PlotProps) {
-  const x = scaleUtc([from, until], [size.left, size.width - size.right]);
-  const highest = Math.max(1, ...points.map(({ value }) => value));
-  const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(4);
-  const path = line<Point>(
-    ({ at }) => x(at),
-    ({ value }) => y(value),
-  );
-  const shade = area<Point>(
-    ({ at }) => x(at),
-    y(0),
-    ({ value }) => y(value),
-  );
+export function Plot(props: PlotProps) {
+  const { title, description, points, format = String } = props;
+  const highest = Math.max(0, ...points.map(({ value }) => value));
   return (
     <figure class="plot">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={`${title}: ${description}`}>
-        {y
-          .ticks(4)
-          .filter(Number.isInteger)
-          .map((value) => (
-            <g>
-              <line class="grid" x1={size.left} x2={size.width - size.right} y1={y(value)} y2={y(value)} />
-              <text x={size.left - 6} y={y(value) + 4} text-anchor="end">
-                {String(value)}
-              </text>
-            </g>
-          ))}
-        {x.ticks(4).map((time) => (
-          <text x={x(time)} y={size.height - 6} text-anchor="middle">
-            {timeLabel(time, until - from)}
-          </text>
-        ))}
-        <path class="shade" d={shade([...points]) ?? ''} />
-        <path class="line" d={path([...points]) ?? ''} />
-      </svg>
+      {highest === 0 ? (
+        <p class="hint nothing">Nothing in this time.</p>
+      ) : (
+        <>
+          <Picture {...props} highest={highest} label={`${title}: ${description}`} />
+          <details>
+            <summary>
+              Values<span class="unseen"> of {title}</span>
+            </summary>
+            <List
+              label={`Values: ${title}`}
+              columns={[
+                { heading: 'From', cell: ({ at }) => <Time of={new Date(at).toISOString()} /> },
+                { heading: 'Value', cell: ({ value }) => format(value), align: 'right' },
+              ]}
+              rows={rowsOf(props)}
+            />
+          </details>
+        </>
+      )}
     </figure>
   );
 }
 
-const dayMilliseconds = 86_400_000;
+function Picture(props: PlotProps & { readonly highest: number; readonly label: string }) {
+  const { points, from, until, format = String, highest, label } = props;
+  const x = scaleUtc([from, until], [size.left, size.width - size.right]);
+  const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(3);
+  const path = line<Point>(
+    ({ at }) => x(at),
+    ({ value }) => y(value),
+  ).digits(1);
+  const shade = area<Point>(
+    ({ at }) => x(at),
+    y(0),
+    ({ value }) => y(value),
+  ).digits(1);
+  return (
+    <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
+      {y
+        .ticks(3)
+        .filter(Number.isInteger)
+        .map((value) => (
+          <g>
+            <line
+              class="grid"
+              x1={size.left}
+              x2={size.width - size.right}
+              y1={round(y(value))}
+              y2={round(y(value))}
+            />
+            <text x={size.left - 6} y={round(y(value) + 4)} text-anchor="end">
+              {format(value)}
+            </text>
+          </g>
+        ))}
+      <TimeAxis scale={x} y={size.height - 6} />
+      <path class="shade" d={shade([...points]) ?? ''} />
+      <path class="line" d={path([...points]) ?? ''} />
+    </svg>
+  );
+}
 
-/** In UTC, which the axis of a plot says: a plot has no place for two. */
-function timeLabel(time: Date, rangeMilliseconds: number): string {
-  const text = time.toISOString();
-  return rangeMilliseconds > 2 * dayMilliseconds ? text.slice(5, 10) : `${text.slice(11, 16)} UTC`;
+/** The table is for reading, so it has no more rows than a person reads. */
+const mostRows = 14;
+
+function rowsOf({ points, together = 'sum' }: PlotProps): readonly Point[] {
+  const perRow = Math.ceil(points.length / mostRows);
+  return Array.from({ length: Math.ceil(points.length / perRow) }, (_, row) => {
+    const part = points.slice(row * perRow, (row + 1) * perRow);
+    const values = part.map(({ value }) => value);
+    const value = together === 'sum' ? values.reduce((sum, one) => sum + one, 0) : Math.max(...values);
+    return { at: part[0]?.at ?? 0, value };
+  });
 }

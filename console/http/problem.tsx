@@ -80,6 +80,9 @@ function NextStep(props: {
   if (noun === 'upload' && verb === 'replay') {
     return <a href="/uploads/replay">Go to the dead letters</a>;
   }
+  if (noun === 'signing-key') {
+    return <a href="/signing-keys">Go to the signing keys</a>;
+  }
   return <code>{props.commandLine(props.parameters)}</code>;
 }
 

@@ -8,6 +8,7 @@ import { jobPages } from './jobs.tsx';
 import { organisations } from './organisations/organisations.tsx';
 import { search } from './search.tsx';
 import { uploads } from './uploads/uploads.tsx';
+import { signingKeys } from './signing-keys/signing-keys.tsx';
 
 /** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
 export const sections: readonly {
@@ -20,6 +21,7 @@ export const sections: readonly {
   { path: '/files', label: 'Files', pages: files },
   { path: '/uploads', label: 'Uploads', pages: uploads },
   { path: '/organisations', pages: organisations },
+  { path: '/signing-keys', label: 'Signing keys', pages: signingKeys },
   { path: '/search', pages: search },
   { path: '/jobs', pages: jobPages },
   { path: '/components', pages: componentPages },

@@ -1,17 +1,17 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { UsageError } from '../../errors.ts';
-import { revokeSigningKey } from '../../operations/revoke-signing-key.ts';
+import { revokeSigningKey, revokeSigningKeys } from '../../operations/revoke-signing-key.ts';
+import { describeRevocation, revokeAllNote, rotationNote } from '../../operations/signing-key-texts.ts';
 import {
   getSigningKey,
   keysThatSigned,
   listSigningKeys,
   rotateSigningKey,
-  type SigningKey,
 } from '../../operations/signing-keys.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
-import { counted, quoted } from '../../text.ts';
+import { counted } from '../../text.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 import { revocationColumns, revocationDetails, signingKeyColumns } from './views.ts';
 
@@ -32,11 +32,7 @@ function listCommand(context: AdminContext): Command {
 function rotateCommand(context: AdminContext): Command {
   return new Command('rotate')
     .summary('start signing with the next key')
-    .description(
-      'Start signing with the next key, and create another next key. The new key signs within five minutes. If the ' +
-        'last rotation was less than 11 minutes ago, it signs as soon as every cached key set contains it. ' +
-        'The old key stays published until its last token has expired, so that no request fails.',
-    )
+    .description(`Start signing with the next key, and create another next key. ${rotationNote}`)
     .option('--yes', 'skip the confirmation')
     .action(
       act(context, async ({ open, output }, options: { yes?: boolean }) => {
@@ -81,7 +77,7 @@ async function revokeOne(
   options: RevokeOptions,
 ): Promise<void> {
   const key = await getSigningKey(deployment, kid);
-  note(output, consequence(key));
+  note(output, describeRevocation(key));
   await confirm(`This revokes the ${key.state} key.`, options.yes === true, context);
   showOne(output, await revokeSigningKey(deployment, kid), revocationDetails);
 }
@@ -92,29 +88,8 @@ async function revokeAll(
   options: RevokeOptions,
 ): Promise<void> {
   const keys = await keysThatSigned(deployment);
-  note(output, 'Every access token issued so far becomes invalid, and clients must get a new one.');
+  note(output, revokeAllNote);
   await confirm(`This revokes ${counted(keys.length, 'signing key')}.`, options.yes === true, context);
-  const revocations = [];
-  for (const { kid } of keys) {
-    revocations.push(await revokeSigningKey(deployment, kid));
-  }
+  const revocations = await revokeSigningKeys(deployment, keys);
   showList(output, revocations, revocationColumns, 'revoked key');
-}
-
-/** Says which tokens a revocation of the key makes invalid, and which key signs afterwards. */
-function consequence({ kid, state, signs, since, until }: SigningKey): string {
-  const key = quoted(kid);
-  if (state === 'next') {
-    return `${key} is the next key and has not signed yet: all access tokens stay valid.`;
-  }
-  if (state === 'current') {
-    return signs
-      ? `${key} signs now. Every access token that it signed since ${since} becomes invalid, and clients must get a new one. The next key signs from now on.`
-      : `${key} starts signing at ${since} and has not signed yet: all access tokens stay valid.`;
-  }
-  if (signs) {
-    return `${key} still signs. Every access token that it signed becomes invalid, and clients must get a new one. The current key signs from now on.`;
-  }
-  const end = until === undefined ? 'after the rotation' : `at ${until}`;
-  return `${key} is retired. Its access tokens that have not expired become invalid. Without a revocation, it leaves the key set ${end}.`;
 }

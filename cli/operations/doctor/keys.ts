@@ -1,7 +1,6 @@
-import type { DescribeSecretResponse } from '@aws-sdk/client-secrets-manager';
-import { secretsManagerClient } from '../../deployment/aws-clients.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { counted } from '../../text.ts';
+import { type KeyRotation, readKeyRotation } from '../key-rotation.ts';
 import type { SigningKey } from '../signing-keys.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 
@@ -47,27 +46,16 @@ export async function checkKeyRotation(
   keys: readonly SigningKey[] | undefined,
   now: number,
 ): Promise<Outcome> {
-  const { DescribeSecretCommand } = await import('@aws-sdk/client-secrets-manager');
-  const secrets = await secretsManagerClient(deployment);
-  const secret = await secrets.send(
-    new DescribeSecretCommand({ SecretId: deployment.outputs.SigningKeySecretArn }),
-  );
-  return inProgress(secret, now) ?? schedule(secret, deployment.outputs, keys, now);
+  const rotation = await readKeyRotation(deployment);
+  return inProgress(rotation, now) ?? schedule(rotation, deployment.outputs, keys, now);
 }
 
-/** A rotation has a version with the label AWSPENDING that is not current (Secrets Manager, "Rotation status"). */
-function inProgress(
-  { VersionIdsToStages = {}, LastChangedDate }: DescribeSecretResponse,
-  now: number,
-): Outcome | undefined {
-  const pending = Object.values(VersionIdsToStages).some(
-    (stages) => stages.includes('AWSPENDING') && !stages.includes('AWSCURRENT'),
-  );
-  if (!pending) {
+function inProgress({ underWay }: KeyRotation, now: number): Outcome | undefined {
+  if (underWay === undefined) {
     return undefined;
   }
-  const since = LastChangedDate?.toISOString() ?? 'an unknown time';
-  if (LastChangedDate !== undefined && now - LastChangedDate.getTime() <= stuckMilliseconds) {
+  const since = underWay.since?.toISOString() ?? 'an unknown time';
+  if (underWay.since !== undefined && now - underWay.since.getTime() <= stuckMilliseconds) {
     return ok(`A rotation is under way since ${since}`);
   }
   return failed(
@@ -77,24 +65,23 @@ function inProgress(
 }
 
 function schedule(
-  { RotationEnabled, RotationLambdaARN, RotationRules, NextRotationDate }: DescribeSecretResponse,
+  { everyDays: days, functionArn, next: nextDate }: KeyRotation,
   outputs: Deployment['outputs'],
   keys: readonly SigningKey[] | undefined,
   now: number,
 ): Outcome {
-  const days = RotationRules?.AutomaticallyAfterDays;
-  if (!RotationEnabled || days === undefined) {
+  if (days === undefined) {
     return failed(
       'The keys do not rotate by themselves: the secret has no rotation schedule.',
       'Run signing-key rotate, which sets the schedule again and rotates the keys. A deployment (npx cdk deploy) sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
     );
   }
   if (
-    RotationLambdaARN !== undefined &&
-    !RotationLambdaARN.endsWith(`:function:${outputs.RotateSigningKeyFunctionName}`)
+    functionArn !== undefined &&
+    !functionArn.endsWith(`:function:${outputs.RotateSigningKeyFunctionName}`)
   ) {
     return failed(
-      `The schedule calls another function than that of this stack: ${RotationLambdaARN}.`,
+      `The schedule calls another function than that of this stack: ${functionArn}.`,
       `Turn it off (aws secretsmanager cancel-rotate-secret --secret-id ${outputs.SigningKeySecretArn}). Then run signing-key rotate, which sets it again.`,
     );
   }
@@ -106,7 +93,7 @@ function schedule(
       rotate,
     );
   }
-  const next = NextRotationDate === undefined ? '' : `, the next time on ${dateOf(NextRotationDate)}`;
+  const next = nextDate === undefined ? '' : `, the next time on ${dateOf(nextDate)}`;
   return ok(`every ${counted(days, 'day')}${next}`);
 }
 

@@ -1,6 +1,7 @@
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { addSecret } from '../../../cli/operations/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
+import type { FakeAws } from '../../support/fake-aws.ts';
 
 /** A name with everything that must not act on a page. */
 export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp.exe';
@@ -14,4 +15,19 @@ export function seedClient(deployment: Deployment, name = 'Nightly export'): Pro
 export async function seedClientWithTwoSecrets(deployment: Deployment): Promise<ClientWithSecret> {
   const { client_id } = await seedClient(deployment, 'With two secrets');
   return addSecret(deployment, client_id);
+}
+
+/** Publishes signing keys, some time after a rotation. */
+export function seedSigningKeys(aws: FakeAws, now = Date.now()): void {
+  const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+  const keyOf = (kid: string) => ({
+    jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
+  });
+  aws.keySet = JSON.stringify({
+    keys: [
+      { ...keyOf('current-kid'), state: 'current', since: at(-20) },
+      { ...keyOf('next-kid'), state: 'next', since: at(-25), usable_from: at(-15) },
+      { ...keyOf('retired-kid'), state: 'retired', since: at(-20), until: at(45) },
+    ],
+  });
 }

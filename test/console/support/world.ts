@@ -1,8 +1,8 @@
 import { revokeClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
-import { hostileName, seedClient, seedClientWithTwoSecrets } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
+import { hostileName, seedClient, seedClientWithTwoSecrets, seedSigningKeys } from './seed.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
 /** Ids of what {@link seedWorld} makes. */
@@ -18,6 +18,7 @@ export interface World {
 /** Makes something of every kind, so that every page has something to show. */
 export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   const { deployment } = aws;
+  seedSigningKeys(aws);
   const { client_id, secret_id } = await seedClient(deployment);
   const two = await seedClientWithTwoSecrets(deployment);
   const revoked = await seedClient(deployment, hostileName);
@@ -84,6 +85,11 @@ export function pagesOf(world: World): readonly { readonly name: string; readonl
     { name: 'client-secret-rotate', path: `${client}/secrets/rotate` },
     { name: 'client-secret-remove', path: `${client}/secrets/${world.secretId}/remove` },
     ...pagesOfFiles(world),
+    { name: 'signing-keys', path: '/signing-keys' },
+    { name: 'signing-key', path: '/signing-keys/current-kid' },
+    { name: 'signing-key-rotate', path: '/signing-keys/rotate' },
+    { name: 'signing-key-revoke', path: '/signing-keys/current-kid/revoke' },
+    { name: 'signing-key-revoke-all', path: '/signing-keys/revoke-all' },
     { name: 'search', path: '/search?q=nothing' },
     { name: 'not-found', path: '/clients/none' },
     { name: 'components', path: '/components' },
