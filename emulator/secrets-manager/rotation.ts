@@ -126,8 +126,7 @@ export function createRotation(parts: RotationParts): Rotation {
       if (before !== undefined) {
         void runSteps(secretArn, unfinished, before);
       }
-      const text = "A previous rotation isn't complete. That rotation will be reattempted.";
-      throw new AwsError(400, 'InvalidRequestException', text);
+      throw incomplete();
     }
     if (!asked.immediately) {
       const { ended } = await setAndTest(parts, asked, schedule);
@@ -138,7 +137,12 @@ export function createRotation(parts: RotationParts): Rotation {
     if (schedule !== before) {
       await store.change(secretArn, (secret) => ({ ...secret, schedule }));
     }
-    await addPending(parts, secretArn, versionId);
+    await addPending(parts, secretArn, versionId, (secret) => {
+      // Another request may have come in since the check above.
+      if (unfinishedRotation(secret) !== undefined) {
+        throw incomplete();
+      }
+    });
     void runSteps(secretArn, versionId, schedule);
   };
 
@@ -285,15 +289,22 @@ async function begin(
   await runSteps(secretArn, versionId, schedule);
 }
 
+function incomplete(): AwsError {
+  const text = "A previous rotation isn't complete. That rotation will be reattempted.";
+  return new AwsError(400, 'InvalidRequestException', text);
+}
+
 async function addPending(
   { store, now }: RotationParts,
   secretArn: string,
   versionId: string,
+  check: (secret: Secret) => void = () => undefined,
 ): Promise<void> {
   await store.change(secretArn, (secret) => {
     if (secret.versions.some((it) => it.versionId === versionId)) {
       return secret;
     }
+    check(secret);
     return addPendingVersion(secret, versionId, now().getTime());
   });
 }
