@@ -6,12 +6,13 @@ import { serveConsole } from './serve.ts';
 
 /** Serves the console until it is asked to end. */
 export async function runConsole(request: ConsoleRequest): Promise<void> {
-  const { deployment, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
+  const { deployment, kind, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
   const console = await serveConsole({
     port,
     now: Date.now,
     open: async () => ({
       deployment,
+      kind,
       name,
       readOnly,
       commandLine,

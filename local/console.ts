@@ -22,6 +22,7 @@ export async function startConsole(
     now: Date.now,
     open: async () => ({
       deployment: await localDeployment(stateDirectory),
+      kind: 'local',
       name: 'local run',
       readOnly: false,
       now: Date.now,

@@ -14,6 +14,8 @@ interface FormProps {
   readonly cancelLabel?: string;
   /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Whether one of its fields is a file. */
+  readonly hasFile?: boolean;
 }
 
 /** A form that changes something: it has the token of its action. A console that only reads shows it without a button. */
@@ -26,8 +28,10 @@ export function Form({
   fields,
   children,
 }: PropsWithChildren<FormProps>) {
+export function Form(props: PropsWithChildren<FormProps>) {
+  const { action, label, danger, cancel, fields, hasFile, children } = props;
   return (
-    <form method="post" action={action} class="form">
+    <form method="post" action={action} class="form" enctype={hasFile ? 'multipart/form-data' : undefined}>
       <FormFields action={action} fields={fields} />
       {children}
       <div class="buttons">

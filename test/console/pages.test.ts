@@ -22,7 +22,7 @@ describe('every page', () => {
       await page.goto(`${console.origin}${path}`);
       await expectAccessible(page);
     }
-  });
+  }, 300_000);
 
   it('fits 320 pixels', async () => {
     const page = await openPage(console, '/', { viewport: { width: 320, height: 640 } });

@@ -5,6 +5,7 @@ import type { TextStream } from '../../terminal/output.ts';
 /** What the console is asked for. */
 export interface ConsoleRequest {
   readonly deployment: Deployment;
+  readonly kind: 'local' | 'stack';
   /** Of the deployment, for people. */
   readonly name: string;
   /** Undefined: its usual one, or any free one. 0: any free one. */

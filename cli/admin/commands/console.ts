@@ -35,6 +35,7 @@ export function consoleCommand(context: AdminContext): Command {
       try {
         await context.runConsole({
           deployment,
+          kind: choice.kind,
           name: choice.kind === 'local' ? 'local run' : choice.name,
           port,
           readOnly: readOnly === true,
