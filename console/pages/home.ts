@@ -4,4 +4,4 @@ import type { Env } from '../http/environment.ts';
 /** The first page. */
 export const home = new Hono<Env>();
 
-home.get('/', (c) => c.redirect('/clients', 303));
+home.get('/', (c) => c.redirect('/overview', 303));

@@ -6,6 +6,7 @@ import { files } from './files/files.tsx';
 import { home } from './home.ts';
 import { jobPages } from './jobs.tsx';
 import { organisations } from './organisations/organisations.tsx';
+import { overview } from './overview/overview.tsx';
 import { search } from './search.tsx';
 import { uploads } from './uploads/uploads.tsx';
 import { signingKeys } from './signing-keys/signing-keys.tsx';
@@ -18,6 +19,7 @@ export const sections: readonly {
   readonly pages: Hono<Env>;
 }[] = [
   { path: '/', pages: home },
+  { path: '/overview', label: 'Overview', pages: overview },
   { path: '/clients', label: 'Clients', pages: clients },
   { path: '/files', label: 'Files', pages: files },
   { path: '/uploads', label: 'Uploads', pages: uploads },
