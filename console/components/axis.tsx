@@ -13,6 +13,7 @@ export function TimeAxis({
   readonly count?: number;
 }) {
   const [from, until] = scale.domain();
+  const [left = 0, right = 0] = scale.range();
   const hasDays = Number(until) - Number(from) > 2 * dayMilliseconds;
   return (
     <>
@@ -20,7 +21,7 @@ export function TimeAxis({
         <text
           x={round(scale(time))}
           y={y}
-          text-anchor="middle"
+          text-anchor={anchorWithin(scale(time), left, right)}
           data-tick={time.toISOString()}
           data-days={hasDays ? '' : undefined}
         >
@@ -29,6 +30,12 @@ export function TimeAxis({
       ))}
     </>
   );
+}
+
+/** How a text at a place stays within the picture. */
+export function anchorWithin(x: number, left: number, right: number): 'start' | 'middle' | 'end' {
+  const margin = 30;
+  return x < left + margin ? 'start' : x > right - margin ? 'end' : 'middle';
 }
 
 function tickLabel(time: Date, hasDays: boolean): string {

@@ -25,7 +25,8 @@ interface PlotProps {
   readonly together?: 'sum' | 'greatest';
 }
 
-const size = { width: 600, height: 170, left: 60, right: 30, top: 10, bottom: 26 } as const;
+/** About as wide as it is shown, so that its text has the size of text. */
+const size = { width: 380, height: 140, left: 56, right: 8, top: 10, bottom: 24 } as const;
 
 /** A line over time, drawn on the server. The values are in a table below it as well. */
 export function Plot(props: PlotProps) {

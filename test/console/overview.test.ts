@@ -44,19 +44,19 @@ describe('the overview', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Last hour' }).click();
-    await page.getByText('Access tokens issued: 1').waitFor();
+    await page.getByText('Access tokens issued: 1', { exact: true }).waitFor();
     await page
       .getByRole('img', { name: /^Access tokens issued: 1: 1 in all, at most 1 in 1 minute/ })
       .waitFor();
     await page.getByText('wrong_secret').or(page.getByText('malformed_credentials')).first().waitFor();
     await page.getByText(/^\d+ alarms, none raised\.$/).waitFor();
     await page.getByText(/^current, signs, since/).waitFor();
-    await page.getByText('Values of Access tokens issued: 1').click();
+    await page.locator('summary', { hasText: 'of Access tokens issued: 1' }).click();
     await page.getByRole('region', { name: 'Values: Access tokens issued: 1' }).waitFor();
     await expectAccessible(page);
     for (const span of ['day', 'week']) {
       await page.getByRole('link', { name: `Last ${span}` }).click();
-      await page.getByText('Access tokens issued: 1').waitFor();
+      await page.getByText('Access tokens issued: 1', { exact: true }).waitFor();
       await expectAccessible(page);
     }
   });
@@ -76,7 +76,7 @@ describe('the overview', () => {
 
   it('fits 320 pixels, and weighs at most 150 KB', async () => {
     const page = await openPage(console, '/overview?last=week', { viewport: { width: 320, height: 640 } });
-    await page.getByText('Access tokens issued: 1').waitFor();
+    await page.getByText('Access tokens issued: 1', { exact: true }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     const visitor = await enter(console);
     const sizes = await Promise.all(

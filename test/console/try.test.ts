@@ -57,6 +57,8 @@ describe('requests to a local run', () => {
     await page.getByRole('link', { name: 'Send a file to this upload URL' }).click();
     await page.getByRole('textbox', { name: 'A text' }).fill('id;total\n1;2\n');
     await expectAccessible(page);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     await page.getByRole('button', { name: 'Send it' }).click();
     await page.getByText('The storage has the same bytes.').waitFor();
     const uploadId = (await page.locator('main a[href^="/uploads/"]').textContent()) ?? '';

@@ -1,6 +1,6 @@
 import { type ScaleTime, scaleUtc } from 'd3-scale';
 import type { SigningKey } from '../../../cli/operations/signing-keys.ts';
-import { round, TimeAxis } from '../../components/axis.tsx';
+import { anchorWithin, round, TimeAxis } from '../../components/axis.tsx';
 import { plainText } from '../../components/text.tsx';
 
 interface PictureProps {
@@ -37,6 +37,7 @@ export function KeyPicture({ keys, now, nextRotation }: PictureProps) {
         role="img"
         aria-label={`Keys over time: ${keys.map(describe).join('; ')}`}
       >
+        <line class="now" x1={round(x(now))} x2={round(x(now))} y1={top - 4} y2={height - 22} />
         {keys.map((key, index) => (
           <KeyRow
             label={labelOf(key)}
@@ -45,8 +46,12 @@ export function KeyPicture({ keys, now, nextRotation }: PictureProps) {
             y={top + index * rowHeight}
           />
         ))}
-        <line class="now" x1={round(x(now))} x2={round(x(now))} y1={top - 4} y2={height - 22} />
-        <text class="now" x={round(x(now))} y={top - 7} text-anchor={anchorOf(x(now))}>
+        <text
+          class="now"
+          x={round(x(now))}
+          y={top - 7}
+          text-anchor={anchorWithin(x(now), left, width - right)}
+        >
           now
         </text>
         <TimeAxis scale={x} y={height - 6} />
@@ -84,11 +89,7 @@ function KeyRow(props: {
   );
 }
 
-function anchorOf(x: number): 'start' | 'middle' | 'end' {
-  return x < 40 ? 'start' : x > width - 40 ? 'end' : 'middle';
-}
-
-/** The end of the kid is enough to tell keys apart. The list has all of it. */
+/** The beginning of the kid is enough to tell keys apart. The list has all of it. */
 function labelOf({ kid, state }: SigningKey): string {
   const text = plainText(kid);
   return `${state} ${text.length > 16 ? `${text.slice(0, 12)}…` : text}`;

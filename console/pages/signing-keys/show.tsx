@@ -123,18 +123,18 @@ function Schedule({ rotation: { everyDays, next, underWay } }: { readonly rotati
 /** What a key does. */
 export function KeyState({ keyOf: { state, signs } }: { readonly keyOf: SigningKey }) {
   return (
-    <>
-      <Badge tone={state === 'retired' ? 'warning' : 'plain'}>{state}</Badge>
+    <span>
+      <Badge tone={state === 'retired' ? 'warning' : 'plain'}>{state}</Badge>{' '}
       {signs && <Badge tone="good">signs</Badge>}
-    </>
+    </span>
   );
 }
 
 function Since({ keyOf: { since } }: { readonly keyOf: SigningKey }) {
   return (
-    <>
+    <span>
       <Time of={since} /> <Age since={Date.parse(since)} now={useRequest().now} />
-    </>
+    </span>
   );
 }
 
