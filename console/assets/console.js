@@ -104,6 +104,14 @@ document.addEventListener('keydown', (event) => {
 
 document.addEventListener('htmx:afterSettle', (event) => prepare(event.target.parentElement ?? document));
 
+// What the reader has opened, or is at, must not be taken away.
+document.addEventListener('htmx:beforeRequest', (event) => {
+  const { elt } = event.detail;
+  if (elt.querySelector('details[open]') !== null || elt.contains(document.activeElement)) {
+    event.preventDefault();
+  }
+});
+
 /** Says that a part of the page is no longer kept up to date. */
 function sayStale(event) {
   event.detail.elt?.classList.add('stale');

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../cli/operations/clients.ts';
-import { createFile } from '../../cli/operations/files.ts';
-import { requestToken } from '../../cli/operations/token/request-token.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 import { closePagesAfterEach, expectAccessible, openPage } from './support/browser.ts';
+import { seedActivity } from './support/seed.ts';
 import { startConsole, type TestConsole } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
@@ -15,16 +13,7 @@ let console: TestConsole;
 beforeAll(async () => {
   stack = await startRunningStack();
   console = await startConsole(stack.deployment);
-  const { client_id: clientId, client_secret } = await createClient(stack.deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  await createFile(stack.deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
-  await requestToken(stack.deployment, { clientId, clientSecret: client_secret, scopes: [] });
-  const wrong = { clientId, clientSecret: client_secret.replace(/.$/, ''), scopes: [] };
-  await requestToken(stack.deployment, wrong);
-  await stack.eventsSettled();
+  await seedActivity(stack);
 }, 60_000);
 afterAll(async () => {
   await console?.stop();
@@ -50,6 +39,7 @@ describe('the overview', () => {
       .waitFor();
     await page.getByText('wrong_secret').or(page.getByText('malformed_credentials')).first().waitFor();
     await page.getByText(/^\d+ alarms, none raised\.$/).waitFor();
+    await page.getByText('Dead letters', { exact: true }).waitFor();
     await page.getByText(/^current, signs, since/).waitFor();
     await page.locator('summary', { hasText: 'of Access tokens issued: 1' }).click();
     await page.getByRole('region', { name: 'Values: Access tokens issued: 1' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Check, Finding } from '../../../cli/operations/doctor/finding.ts';
-import { Part } from '../../components/detail.tsx';
+import { Details, Part } from '../../components/detail.tsx';
 import { List } from '../../components/list.tsx';
 import { Badge, Text, type Tone } from '../../components/text.tsx';
 
@@ -31,7 +31,7 @@ export function Findings({
   const open = findings.filter(({ state }) => state === 'failed' || state === 'warning');
   return (
     <>
-      <IsUp findings={findings} />
+      <InShort findings={findings} />
       <Part title="What needs doing">
         {open.length === 0 ? (
           <p>Nothing needs doing.</p>
@@ -67,16 +67,29 @@ export function Findings({
   );
 }
 
-function IsUp({ findings }: { readonly findings: readonly Finding[] }) {
+/** The checks that people look for first. */
+function InShort({ findings }: { readonly findings: readonly Finding[] }) {
+  const messageOf = (wanted: Check) =>
+    findings.find(({ check }) => check === wanted)?.message ?? 'not checked';
   const api = findings.find(({ check }) => check === 'api');
-  if (api === undefined || api.state === 'not_checked') {
-    return <p>Whether the API is up was not checked.</p>;
-  }
+  const isUp = api?.state === 'ok';
   return (
-    <p>
-      <Badge tone={api.state === 'ok' ? 'good' : 'bad'}>{api.state === 'ok' ? 'up' : 'down'}</Badge>{' '}
-      <Text of={api.message} />
-    </p>
+    <Details
+      rows={[
+        [
+          'API',
+          <span>
+            {api !== undefined && api.state !== 'not_checked' && (
+              <Badge tone={isUp ? 'good' : 'bad'}>{isUp ? 'up' : 'down'}</Badge>
+            )}{' '}
+            <Text of={messageOf('api')} />
+          </span>,
+        ],
+        ['Dead letters', <Text of={messageOf('dead letters')} />],
+        ['Alarms', <Text of={messageOf('alarms')} />],
+        ['Signing keys', <Text of={messageOf('key rotation')} />],
+      ]}
+    />
   );
 }
 

@@ -90,6 +90,11 @@ function spanOf(given: string | undefined): ActivitySpan {
   return given === 'hour' || given === 'week' ? given : 'day';
 }
 
+/** Metrics cost money to read, so they are read again only when a new value may be there. */
+function refreshSeconds(c: PageContext): number {
+  return Math.min(300, activitySpans[spanOf(c.req.query('last'))].periodSeconds);
+}
+
 /** A part that says that it is being asked for, until it is known. It is kept up to date while the page is open. */
 function LivePart<Value>(props: {
   readonly c: PageContext;
@@ -110,7 +115,7 @@ function LivePart<Value>(props: {
     );
   }
   return (
-    <Live id={id} address={addressOf(c)} everySeconds={60}>
+    <Live id={id} address={addressOf(c)} everySeconds={refreshSeconds(c)}>
       {'error' in outcome ? (
         <ErrorText error={explainAwsError(outcome.error, env)} commandLine={commandLine} />
       ) : (

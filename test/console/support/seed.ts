@@ -1,7 +1,9 @@
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { addSecret } from '../../../cli/operations/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
+import { requestToken } from '../../../cli/operations/token/request-token.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
+import type { RunningStack } from '../../support/running-stack.ts';
 
 /** A name with everything that must not act on a page. */
 export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp.exe';
@@ -30,4 +32,17 @@ export function seedSigningKeys(aws: FakeAws, now = Date.now()): void {
       { ...keyOf('retired-kid'), state: 'retired', since: at(-20), until: at(45) },
     ],
   });
+}
+
+/** Lets clients of a stack get tokens, one of them in vain. */
+export async function seedActivity(stack: RunningStack): Promise<void> {
+  const { client_id: clientId, client_secret: clientSecret } = await createClient(stack.deployment, {
+    organisationId: 'acme',
+    name: 'Test',
+    scopes: ['sync:create'],
+  });
+  await requestToken(stack.deployment, { clientId, clientSecret, scopes: [] });
+  const wrong = { clientId, clientSecret: clientSecret.replace(/.$/, ''), scopes: [] };
+  await requestToken(stack.deployment, wrong);
+  await stack.eventsSettled();
 }

@@ -71,7 +71,7 @@ async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads
 export function pagesOf(world: World): readonly { readonly name: string; readonly path: string }[] {
   const client = `/clients/${world.clientId}`;
   return [
-    { name: 'overview-denied', path: '/overview' },
+    { name: 'overview-unreadable', path: '/overview' },
     { name: 'clients', path: '/clients' },
     { name: 'clients-none-match', path: '/clients?q=nothing' },
     { name: 'client-new', path: '/clients/new' },

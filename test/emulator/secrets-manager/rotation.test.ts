@@ -133,6 +133,17 @@ describe('RotateSecret', () => {
     expect(steps).toEqual([...allSteps, ...allSteps]);
   });
 
+  it('takes one of two requests that come at the same time', async () => {
+    const request = () => client.send(new RotateSecretCommand({ SecretId: secret.ref }));
+    const outcomes = await Promise.allSettled([request(), request()]);
+    const [taken, ...others] = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(others).toEqual([]);
+    expect(refused.map(({ reason }) => reason.name)).toEqual(['InvalidRequestException']);
+    await expect.poll(() => value()).toBe(`value of ${taken?.value.VersionId}`);
+    await expect.poll(() => steps).toEqual(allSteps);
+  });
+
   it('stops at a step that fails, and later goes on with the same version', async () => {
     failAt = 'testSecret';
     const { VersionId } = await client.send(new RotateSecretCommand({ SecretId: secret.ref }));
