@@ -13,7 +13,7 @@ export function TimeAxis({
   readonly count?: number;
 }) {
   const [from, until] = scale.domain();
-  const [left = 0, right = 0] = scale.range();
+  const [, right = 0] = scale.range();
   const hasDays = Number(until) - Number(from) > 2 * dayMilliseconds;
   return (
     <>
@@ -21,7 +21,7 @@ export function TimeAxis({
         <text
           x={round(scale(time))}
           y={y}
-          text-anchor={anchorWithin(scale(time), left, right)}
+          text-anchor={anchorWithin(scale(time), right)}
           data-tick={time.toISOString()}
           data-days={hasDays ? '' : undefined}
         >
@@ -32,10 +32,9 @@ export function TimeAxis({
   );
 }
 
-/** How a text at a place stays within the picture. */
-export function anchorWithin(x: number, left: number, right: number): 'start' | 'middle' | 'end' {
-  const margin = 30;
-  return x < left + margin ? 'start' : x > right - margin ? 'end' : 'middle';
+/** How a text at a place stays within a picture, whose axis ends at `right`. Most texts are in the middle of their place. */
+export function anchorWithin(x: number, right: number): 'start' | 'middle' | 'end' {
+  return x < 28 ? 'start' : x > right - 20 ? 'end' : 'middle';
 }
 
 function tickLabel(time: Date, hasDays: boolean): string {

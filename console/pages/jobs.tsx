@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { hideSecrets } from '../../cli/text.ts';
 import { Live } from '../components/detail.tsx';
-import { Text } from '../components/text.tsx';
+import { Sentence, Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
 import type { Job } from '../http/jobs.ts';
 import { ErrorText } from '../http/problem.tsx';
@@ -56,7 +56,7 @@ function JobState({
         <div class="flash" role="status">
           {job.outcome.sentences.map((sentence) => (
             <p>
-              <Text of={sentence} />
+              <Sentence of={sentence} />
             </p>
           ))}
         </div>

@@ -71,7 +71,7 @@ function resultPage(c: PageContext, text: string, byId: IdSearch, byName: NameSe
         <Empty title="Nothing was found.">
           <p>
             <Text
-              of={`No ${searchedKinds.join(', ')} has the id ${text}, and no client or file has it in its name.`}
+              of={`No ${searchedKinds.slice(0, -1).join(', ')} or ${searchedKinds.at(-1)} has the id ${text}, and no client or file has it in its name.`}
             />
           </p>
         </Empty>

@@ -76,7 +76,7 @@ describe('the search', () => {
     expect(text).toContain('Nothing was found.');
     expect(text).toContain('Logs Insights');
     expect((await searchFor('nothing')).text).toContain(
-      'No client, file, upload, organisation, signing key has',
+      'No client, file, upload, organisation or signing key has',
     );
     expect((await searchFor('nothing')).text).not.toContain('Logs Insights');
   });

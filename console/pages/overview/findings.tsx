@@ -1,7 +1,7 @@
 import type { Check, Finding } from '../../../cli/operations/doctor/finding.ts';
 import { Details, Part } from '../../components/detail.tsx';
 import { List } from '../../components/list.tsx';
-import { Badge, Text, type Tone } from '../../components/text.tsx';
+import { Badge, Sentence, type Tone } from '../../components/text.tsx';
 
 /** Where the console shows what a check looks at. */
 const pages: Partial<Readonly<Record<Check, { readonly address: string; readonly label: string }>>> = {
@@ -54,7 +54,7 @@ export function Findings({
                 heading: 'State',
                 cell: ({ state }) => <Badge tone={words[state].tone}>{words[state].text}</Badge>,
               },
-              { heading: 'Found', cell: ({ message }) => <Text of={message} /> },
+              { heading: 'Found', cell: ({ message }) => <Sentence of={message} /> },
             ]}
             rows={findings}
           />
@@ -82,12 +82,12 @@ function InShort({ findings }: { readonly findings: readonly Finding[] }) {
             {api !== undefined && api.state !== 'not_checked' && (
               <Badge tone={isUp ? 'good' : 'bad'}>{isUp ? 'up' : 'down'}</Badge>
             )}{' '}
-            <Text of={messageOf('api')} />
+            <Sentence of={messageOf('api')} />
           </span>,
         ],
-        ['Dead letters', <Text of={messageOf('dead letters')} />],
-        ['Alarms', <Text of={messageOf('alarms')} />],
-        ['Signing keys', <Text of={messageOf('key rotation')} />],
+        ['Dead letters', <Sentence of={messageOf('dead letters')} />],
+        ['Alarms', <Sentence of={messageOf('alarms')} />],
+        ['Signing keys', <Sentence of={messageOf('key rotation')} />],
       ]}
     />
   );
@@ -98,7 +98,7 @@ function Todo({ finding: { check, state, message, advice } }: { readonly finding
   return (
     <>
       <Badge tone={words[state].tone}>{words[state].text}</Badge> <strong>{check}</strong>:{' '}
-      <Text of={advice === undefined ? message : `${message} ${advice}`} />
+      <Sentence of={advice === undefined ? message : `${message} ${advice}`} />
       {page !== undefined && (
         <>
           {' '}

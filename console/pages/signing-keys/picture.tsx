@@ -46,12 +46,7 @@ export function KeyPicture({ keys, now, nextRotation }: PictureProps) {
             y={top + index * rowHeight}
           />
         ))}
-        <text
-          class="now"
-          x={round(x(now))}
-          y={top - 7}
-          text-anchor={anchorWithin(x(now), left, width - right)}
-        >
+        <text class="now" x={round(x(now))} y={top - 7} text-anchor={anchorWithin(x(now), width - right)}>
           now
         </text>
         <TimeAxis scale={x} y={height - 6} />

@@ -10,7 +10,7 @@ import { getSigningKey, keysThatSigned, type SigningKey } from '../../../cli/ope
 import { counted, quoted } from '../../../cli/text.ts';
 import { Consequences } from '../../components/detail.tsx';
 import { Form } from '../../components/form.tsx';
-import { Id, Text } from '../../components/text.tsx';
+import { Id, Sentence } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { readForm } from '../../http/form.ts';
 import { page, path } from '../../http/respond.tsx';
@@ -72,7 +72,7 @@ revokePages.get('/:kid/revoke', async (c) => {
     >
       <Consequences>
         <p>
-          <Text of={describeRevocation(key)} />
+          <Sentence of={describeRevocation(key)} />
         </p>
         <p>
           Whoever verifies tokens refuses those of this key within minutes, as soon as they have read the key

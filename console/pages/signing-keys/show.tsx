@@ -6,7 +6,7 @@ import { counted } from '../../../cli/text.ts';
 import { Details, Live, Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { useRequest } from '../../components/request.ts';
-import { Badge, Id, Text, Time } from '../../components/text.tsx';
+import { Badge, Id, Sentence, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path } from '../../http/respond.tsx';
 import { Age } from '../shared/age.tsx';
@@ -55,7 +55,7 @@ showPages.get('/:kid', async (c) => {
       />
       <Part title="If it has leaked">
         <p>
-          <Text of={describeRevocation(key)} />
+          <Sentence of={describeRevocation(key)} />
         </p>
         <p>
           <a class="button" href={path('signing-keys', key.kid, 'revoke')}>
