@@ -19,17 +19,8 @@ interface FormProps {
 }
 
 /** A form that changes something: it has the token of its action. A console that only reads shows it without a button. */
-export function Form({
-  action,
-  label,
-  danger,
-  cancel,
-  cancelLabel = 'Cancel',
-  fields,
-  children,
-}: PropsWithChildren<FormProps>) {
 export function Form(props: PropsWithChildren<FormProps>) {
-  const { action, label, danger, cancel, fields, hasFile, children } = props;
+  const { action, label, danger, cancel, cancelLabel = 'Cancel', fields, hasFile, children } = props;
   return (
     <form method="post" action={action} class="form" enctype={hasFile ? 'multipart/form-data' : undefined}>
       <FormFields action={action} fields={fields} />

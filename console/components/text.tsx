@@ -84,6 +84,8 @@ export function Bytes({ of, short }: { readonly of: number | undefined; readonly
     return <span class="none">–</span>;
   }
   return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
+}
+
 const time = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)/;
 
 /** A sentence of an operation. Its times are shown as all others. */
@@ -91,11 +93,6 @@ export function Sentence({ of }: { readonly of: string }) {
   return (
     <span>{of.split(time).map((part) => (time.test(part) ? <Time of={part} /> : <Text of={part} />))}</span>
   );
-}
-
-/** A number of bytes, with the exact number where that rounds. */
-export function Bytes({ of }: { readonly of: number | undefined }) {
-  return of === undefined ? <span class="none">–</span> : <span>{formatSize(of)}</span>;
 }
 
 export type Tone = 'good' | 'warning' | 'bad' | 'plain';

@@ -8,9 +8,9 @@ import { jobPages } from './jobs.tsx';
 import { organisations } from './organisations/organisations.tsx';
 import { overview } from './overview/overview.tsx';
 import { search } from './search.tsx';
-import { uploads } from './uploads/uploads.tsx';
 import { signingKeys } from './signing-keys/signing-keys.tsx';
 import { tryPages } from './try/try.tsx';
+import { uploads } from './uploads/uploads.tsx';
 
 /** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
 export const sections: readonly {

@@ -7,7 +7,7 @@ import { Badge, Sentence, type Tone } from '../../components/text.tsx';
 const pages: Partial<Readonly<Record<Check, { readonly address: string; readonly label: string }>>> = {
   'signing keys': { address: '/signing-keys', label: 'Signing keys' },
   'key rotation': { address: '/signing-keys', label: 'Signing keys' },
-  'dead letters': { address: '/uploads', label: 'Uploads' },
+  'dead letters': { address: '/uploads/replay', label: 'the dead letters' },
   alarms: { address: '#alarms', label: 'Alarms' },
   api: { address: '/try', label: 'Try it' },
 };

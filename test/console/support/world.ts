@@ -1,8 +1,8 @@
 import { revokeClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
-import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import { hostileName, seedClient, seedClientWithTwoSecrets, seedSigningKeys } from './seed.ts';
+import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
 /** Ids of what {@link seedWorld} makes. */
