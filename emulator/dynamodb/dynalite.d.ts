@@ -1,6 +1,9 @@
 /** The parts of dynalite 4.0.0 that stand behind its HTTP server: it has no types of its own. */
 declare module 'dynalite/db/index.js' {
-  type Done = (error: Error | null, value?: unknown) => void;
+  export type Done = (error: Error | null, value?: unknown) => void;
+  export type Change =
+    | { readonly type: 'put'; readonly key: string; readonly value: unknown }
+    | { readonly type: 'del'; readonly key: string };
   /** LevelDB, with callbacks. Without one, a method returns a promise. */
   export interface Database {
     readonly status: string;

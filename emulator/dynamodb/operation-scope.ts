@@ -1,9 +1,15 @@
-import type { Database, ItemStore, Store } from 'dynalite/db/index.js';
+import type { Change, Database, Done, ItemStore, Store } from 'dynalite/db/index.js';
 
 /** Takes what an operation threw out of a callback. */
 type OnError = (error: unknown) => void;
 
-let current: OnError | undefined;
+interface Scope {
+  readonly onError: OnError;
+  /** Changes of indexes that wait for the change of their item. */
+  readonly indexChanges: Change[];
+}
+
+let current: Scope | undefined;
 
 /**
  * Runs an operation of dynalite. dynalite throws some errors out of callbacks, where nobody can catch them, and they
@@ -11,12 +17,16 @@ let current: OnError | undefined;
  * A domain of Node.js would do the same, but it slows down every promise and every event of the process.
  */
 export function inScope(onError: OnError, act: () => void): void {
+  enter({ onError, indexChanges: [] }, act);
+}
+
+function enter(scope: Scope, act: () => void): void {
   const before = current;
-  current = onError;
+  current = scope;
   try {
     act();
   } catch (error) {
-    onError(error);
+    scope.onError(error);
   } finally {
     current = before;
   }
@@ -26,10 +36,8 @@ export function inScope(onError: OnError, act: () => void): void {
 function keepScope<Arguments extends unknown[]>(
   callback: (...parameters: Arguments) => void,
 ): (...parameters: Arguments) => void {
-  const onError = current;
-  return onError === undefined
-    ? callback
-    : (...parameters) => inScope(onError, () => callback(...parameters));
+  const scope = current;
+  return scope === undefined ? callback : (...parameters) => enter(scope, () => callback(...parameters));
 }
 
 /**
@@ -54,12 +62,35 @@ export function scopeStore(store: Store): Store {
   });
 }
 
+/** What dynalite writes before the key of an item of an index. */
+const indexPrefix = 'index-';
+
+/**
+ * dynalite changes the indexes of an item first, and the item last, each by itself. Here the indexes wait for the item,
+ * and all are one change: a kill leaves none of them behind, and LevelDB's thread is asked once.
+ */
 function scopeDatabase(db: Database): void {
   const { get, put, del, batch } = db;
   // Without a callback, the database calls itself: it was asked while it opened, and now it is open.
   db.put = (key, value, done) =>
-    put.call(db, key, value, typeof done === 'function' ? keepScope(done) : done);
-  db.del = (key, done) => del.call(db, key, typeof done === 'function' ? keepScope(done) : done);
+    typeof done === 'function'
+      ? change({ type: 'put', key, value }, done, () => put.call(db, key, value, keepScope(done)))
+      : put.call(db, key, value, done);
+  db.del = (key, done) =>
+    typeof done === 'function'
+      ? change({ type: 'del', key }, done, () => del.call(db, key, keepScope(done)))
+      : del.call(db, key, done);
+  const change = (made: Change, done: Done, alone: () => unknown) => {
+    const waiting = current?.indexChanges;
+    if (waiting === undefined || db.status !== 'open') {
+      return alone();
+    }
+    if (made.key.startsWith(indexPrefix)) {
+      waiting.push(made);
+      return done(null);
+    }
+    return waiting.length === 0 ? alone() : batch.call(db, [...waiting.splice(0), made], keepScope(done));
+  };
   db.batch = (changes, done) => batch.call(db, changes, typeof done === 'function' ? keepScope(done) : done);
   db.get = (key, done) => {
     if (db.status !== 'open' || typeof done !== 'function') {
@@ -87,12 +118,12 @@ function scopePart(part: ItemStore): void {
 }
 
 function scopeEvents(stream: NodeJS.ReadableStream): NodeJS.ReadableStream {
-  const onError = current;
+  const scope = current;
   const { emit } = stream;
-  if (onError !== undefined) {
+  if (scope !== undefined) {
     stream.emit = (event, ...parameters) => {
       let heard = false;
-      inScope(onError, () => {
+      enter(scope, () => {
         heard = emit.call(stream, event, ...parameters);
       });
       return heard;

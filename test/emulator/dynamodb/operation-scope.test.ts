@@ -6,6 +6,7 @@ import { inScope, scopeStore } from '../../../emulator/dynamodb/operation-scope.
 /** A store that calls back when the test says so. */
 function createStore() {
   const callbacks: (() => void)[] = [];
+  const [puts, batches]: [string[], unknown[]] = [[], []];
   const later = (done: Done | undefined) => callbacks.push(() => done?.(null, 'later'));
   const part = () => ({
     del: () => undefined,
@@ -18,12 +19,18 @@ function createStore() {
     status: 'open',
     getSync: () => 'now',
     get: (_: string, done?: Done) => later(done),
-    put: (_: string, __: unknown, done?: Done) => later(done),
+    put: (key: string, _: unknown, done?: Done) => {
+      puts.push(key);
+      later(done);
+    },
     del: (_: string, done?: Done) => later(done),
-    batch: (_: unknown, done?: Done) => later(done),
+    batch: (changes: unknown, done?: Done) => {
+      batches.push(changes);
+      later(done);
+    },
   };
   const store = { db, tableDb: part(), getItemDb: () => items, getIndexDb: () => items };
-  return { store: scopeStore(store as unknown as Store), db, callbacks };
+  return { store: scopeStore(store as unknown as Store), db, callbacks, puts, batches };
 }
 
 const callEach = (callbacks: readonly (() => void)[]) => {
@@ -97,4 +104,36 @@ it('gives a failed read to the callback', () => {
   const errors: unknown[] = [];
   store.db.get('key', (error) => errors.push(error));
   expect(errors).toEqual([new Error('cannot be decoded')]);
+});
+
+it('an item and its indexes are one change, so that a kill leaves none of them alone', () => {
+  const { store, batches, puts } = createStore();
+  const answered: unknown[] = [];
+  inScope(
+    () => undefined,
+    () => {
+      store.db.del('index-global~files~by-time~old', () => answered.push('old index'));
+      store.db.put('index-global~files~by-time~new', { id: 1 }, () => answered.push('new index'));
+      expect(answered).toEqual(['old index', 'new index']);
+      store.db.put('item-files~1', { id: 1, name: 'orders' }, () => answered.push('item'));
+    },
+  );
+  expect(puts).toEqual([]);
+  expect(batches).toEqual([
+    [
+      { type: 'del', key: 'index-global~files~by-time~old' },
+      { type: 'put', key: 'index-global~files~by-time~new', value: { id: 1 } },
+      { type: 'put', key: 'item-files~1', value: { id: 1, name: 'orders' } },
+    ],
+  ]);
+  expect(answered).not.toContain('item');
+});
+
+it('changes of indexes wait for the item of their own operation only', () => {
+  const { store, batches, puts } = createStore();
+  const ignore = () => undefined;
+  inScope(ignore, () => void store.db.put('index-global~files~by-time~1', {}, ignore));
+  inScope(ignore, () => void store.db.put('item-files~2', {}, ignore));
+  expect(batches).toEqual([]);
+  expect(puts).toEqual(['item-files~2']);
 });
