@@ -1,4 +1,3 @@
-import { XMLParser } from 'fast-xml-parser';
 import type { Answer } from '../protocols/answer.ts';
 import { readBody } from '../protocols/request.ts';
 import { xmlDocument } from '../protocols/xml.ts';
@@ -30,12 +29,14 @@ export async function putObjectTagging(request: S3Request): Promise<Answer> {
   // The caller is known, and the document is small.
   const budget = createByteBudget(largestDocumentBytes);
   const { body } = await readBody(request.received, { most: largestDocumentBytes, budget });
-  const tags = parseTagging(body);
+  const tags = await parseTagging(body);
   await request.bucket.store.setTags(version, tags);
   return { status: 200, headers: { 'x-amz-version-id': version.versionId } };
 }
 
-function parseTagging(body: Buffer): Record<string, string> {
+async function parseTagging(body: Buffer): Promise<Record<string, string>> {
+  // Loaded when it is needed: its many files would slow down every start.
+  const { XMLParser } = await import('fast-xml-parser');
   const parser = new XMLParser({
     parseTagValue: false,
     ignoreAttributes: true,
