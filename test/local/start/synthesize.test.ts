@@ -51,7 +51,7 @@ it('knows the files that Node.js, the CDK and the bundler read', async () => {
       'cdk.json',
       'contract/limits.ts',
       'lambdas/token/handler.ts',
-      'lib/bundle/no-credential-chain.ts',
+      'lib/bundle/left-out.ts',
       'lib/file-sync-stack.ts',
       'package-lock.json',
       'storage/client.ts',
