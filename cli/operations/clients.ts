@@ -19,7 +19,9 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { newestByIndex } from './newest-by-index.ts';
+import { type CreatedPlace, readCreated } from './newest-created.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
+import type { NewestPortion } from './newest-portion.ts';
 import {
   type Condition,
   filterPages,
@@ -33,7 +35,7 @@ import {
   timeWithin,
   timeWithinKey,
 } from './pages.ts';
-import { type Portion, type PortionPlace, placeOf, readPortion } from './portion.ts';
+import { type Portion, type PortionPlace, readPortion } from './portion.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
@@ -205,8 +207,6 @@ function statusIs(status: ClientStatus | undefined): readonly Condition[] {
   return status === 'deleted' ? [deleted] : [...textIs('status', status), deleted];
 }
 
-const clientKeyNames = ['client_id'];
-
 /** Reads a part of the clients, in the order of the table. */
 export function readClients(
   deployment: Deployment,
@@ -215,7 +215,7 @@ export function readClients(
 ): Promise<Portion<Client>> {
   return readPortion(deployment, {
     table: 'ClientsTableName',
-    keyNames: clientKeyNames,
+    keyNames: [clientsTable.partitionKey],
     filter: filterOf(selection),
     entryOf: clientOf,
     matches: hasText(selection),
@@ -223,13 +223,23 @@ export function readClients(
   });
 }
 
-/** The place after a client, for the next portion. */
-export function placeAfterClient({ client_id }: Client): string {
-  return placeOf({ client_id: { S: client_id } }, clientKeyNames);
+/**
+ * Reads a part of the clients, newest first.
+ *
+ * @throws {UsageError} when it begins at no place in a list
+ */
+export function readNewestClients(
+  deployment: Deployment,
+  selection: ClientSelection,
+  place: CreatedPlace,
+): Promise<NewestPortion<Client>> {
+  const list = (selected: ClientSelection, options: ListOptions) =>
+    listClients(deployment, selected, options);
+  return readCreated({ list, isSelected, idOf: ({ client_id }) => client_id }, selection, place);
 }
 
 /** Newest first. */
-export const compareClients = compareNewest<Client>(
+const compareClients = compareNewest<Client>(
   ({ created_at }) => created_at,
   ({ client_id }) => client_id,
 );

@@ -14,7 +14,9 @@ import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { newestByIndex } from './newest-by-index.ts';
+import { type CreatedPlace, readCreated } from './newest-created.ts';
 import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
+import type { NewestPortion } from './newest-portion.ts';
 import {
   type Condition,
   filterPages,
@@ -29,7 +31,6 @@ import {
   timeWithin,
   timeWithinKey,
 } from './pages.ts';
-import { type Portion, type PortionPlace, placeOf, readPortion } from './portion.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -161,35 +162,23 @@ function hasText({ text }: FileSelection): (file: File) => boolean {
 }
 
 /** Newest first. */
-export const compareFiles = compareNewest<File>(
+const compareFiles = compareNewest<File>(
   ({ created_at }) => created_at,
   ({ file_id }) => file_id,
 );
 
-/** Reads a part of the files, in the order of the table, or by id when an organisation is selected. */
-export function readFilePortion(
+/**
+ * Reads a part of the files, newest first.
+ *
+ * @throws {UsageError} when it begins at no place in a list
+ */
+export function readNewestFiles(
   deployment: Deployment,
   selection: FileSelection,
-  place: PortionPlace,
-): Promise<Portion<File>> {
-  return readPortion(deployment, {
-    ...readOf(selection),
-    keyNames: keyNamesOf(selection),
-    entryOf: fileOf,
-    matches: hasText(selection),
-    ...place,
-  });
-}
-
-/** The place after a file, for the next portion. */
-export function placeAfterFile(selection: FileSelection): (file: File) => string {
-  return ({ file_id, organisation_id }) =>
-    placeOf({ file_id: { S: file_id }, organisation_id: { S: organisation_id } }, keyNamesOf(selection));
-}
-
-function keyNamesOf({ organisationId }: FileSelection): readonly string[] {
-  const [{ partitionKey }] = filesTable.indexes;
-  return organisationId === undefined ? [filesTable.partitionKey] : [filesTable.partitionKey, partitionKey];
+  place: CreatedPlace,
+): Promise<NewestPortion<File>> {
+  const list = (selected: FileSelection, options: ListOptions) => listFiles(deployment, selected, options);
+  return readCreated({ list, isSelected, idOf: ({ file_id }) => file_id }, selection, place);
 }
 
 /** What to read for the selected files: one item, an index, or the whole table. */

@@ -2,19 +2,11 @@ import { maximumUploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { timestamp } from '../../storage/attributes.ts';
 import { uuidV7Pattern, uuidV7Time } from '../../storage/uuid-v7.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { allOf } from './pages.ts';
-import { listUploads, type Upload, type UploadSelection, type UploadState } from './uploads.ts';
+import { type NewestPortion, readNewest } from './newest-portion.ts';
+import { listUploads, type Upload, type UploadSelection } from './uploads.ts';
 
-/** A part of a list of uploads, newest first. */
-export interface UploadPortion {
-  readonly entries: readonly Upload[];
-  /** The next portion begins after this upload. Undefined at the end of the list. */
-  readonly next: string | undefined;
-  /** Whether time was up before there was enough: `next` goes on where the search stopped. */
-  readonly isCutShort: boolean;
-  /** How many items were read for it. */
-  readonly read: number;
-}
+/** A part of a list of uploads. Its places are ids of uploads. */
+export type UploadPortion = NewestPortion<Upload>;
 
 export interface UploadPlace {
   /** Only uploads that were issued before this one. Default: from the newest on. */
@@ -88,54 +80,20 @@ async function readFromIndex(
   return { entries, next: undefined, isCutShort: false, read };
 }
 
-/** The newest of all organisations are merged, which is quick for so many of them (newest-by-index.ts). */
-const examinedInState = 800;
-
 /**
- * Of all uploads, the newest that match. Those of the same second as `before` are asked for as well, and left out. States
- * are looked at in a bounded number of uploads: a state that few have must not let a page read the whole table.
+ * Of all uploads, the newest that match. States are looked at in a bounded number of uploads: a state that few have must
+ * not let a page read the whole table.
  */
-async function readFromAll(
+function readFromAll(
   deployment: Deployment,
   { state, ...selection }: UploadSelection,
   { before, enough }: UploadPlace,
 ): Promise<UploadPortion> {
-  const wanted = state === undefined ? enough + 1 : examinedInState;
-  for (let more = before === undefined ? 0 : 100; ; more *= 4) {
-    const limit = wanted + more;
-    let read = 0;
-    const progress = (items: number) => {
-      read = items;
-    };
-    const listed = await allOf(listUploads(deployment, selection, { limit, progress }));
-    const older = before === undefined ? listed : listed.filter(({ upload_id }) => upload_id < before);
-    const isAll = listed.length < limit;
-    if (older.length >= wanted || isAll) {
-      return portionOf(older.slice(0, wanted), {
-        state,
-        enough,
-        isAll: isAll && older.length <= wanted,
-        read,
-      });
-    }
-  }
-}
-
-interface Examined {
-  readonly state: UploadState | undefined;
-  readonly enough: number;
-  /** Whether the list ends with them. */
-  readonly isAll: boolean;
-  readonly read: number;
-}
-
-function portionOf(examined: readonly Upload[], { state, enough, isAll, read }: Examined): UploadPortion {
-  const matching = state === undefined ? examined : examined.filter((upload) => upload.state === state);
-  const entries = matching.slice(0, enough);
-  if (matching.length > enough) {
-    return { entries, next: entries.at(-1)?.upload_id, isCutShort: false, read };
-  }
-  return isAll
-    ? { entries, next: undefined, isCutShort: false, read }
-    : { entries, next: examined.at(-1)?.upload_id, isCutShort: true, read: examined.length };
+  return readNewest({
+    list: (options) => listUploads(deployment, selection, options),
+    isOlder: before === undefined ? undefined : ({ upload_id }) => upload_id < before,
+    matches: state === undefined ? undefined : (upload) => upload.state === state,
+    placeOf: ({ upload_id }) => upload_id,
+    enough,
+  });
 }

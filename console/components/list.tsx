@@ -78,18 +78,15 @@ export function ListSummary({ children }: PropsWithChildren) {
   );
 }
 
-/** Links to the next and the previous page of a list. */
+/** Links to the next page of a list and to the first one. The way back to the page before is the browser's own. */
 export function Pager({
   first,
-  previous,
   next,
 }: {
-  /** The newest page, where there is no way back to the one before. */
   readonly first?: string | undefined;
-  readonly previous?: string | undefined;
   readonly next?: string | undefined;
 }) {
-  if (first === undefined && previous === undefined && next === undefined) {
+  if (first === undefined && next === undefined) {
     return null;
   }
   return (
@@ -97,11 +94,6 @@ export function Pager({
       {first !== undefined && (
         <a class="button" href={first}>
           Newest
-        </a>
-      )}
-      {previous !== undefined && (
-        <a class="button" rel="prev" href={previous}>
-          Previous
         </a>
       )}
       {next !== undefined && (

@@ -1,119 +1,39 @@
-import type { Compare } from '../../cli/operations/newest-first.ts';
-import { allOf, type Pages } from '../../cli/operations/pages.ts';
-import type { Portion, PortionPlace } from '../../cli/operations/portion.ts';
+import type { CreatedPlace } from '../../cli/operations/newest-created.ts';
+import type { NewestPortion } from '../../cli/operations/newest-portion.ts';
 import type { PageContext } from './environment.ts';
 import { withQuery } from './respond.tsx';
 
 /** One page of a list, and what is true of it. */
-export interface Listing<Entry> {
-  readonly rows: readonly Entry[];
-  /** Newest first of all that match, or the order of the table, which means nothing. */
-  readonly order: 'newest' | 'none';
-  /** How many match, where all were read. */
-  readonly total: number | undefined;
-  /** How many items were read. */
-  readonly read: number;
-  /** Addresses. */
-  readonly previous: string | undefined;
-  readonly next: string | undefined;
-  /** Address of the same list in the order that it does not have. */
-  readonly sorted: string | undefined;
-}
-
-/** A list that no index sorts. */
-export interface ListingSource<Entry> {
-  readonly portion: (place: PortionPlace) => Promise<Portion<Entry>>;
-  /** Reads the whole list, newest first. */
-  readonly newest: (limit: number, progress: (items: number) => void) => Pages<Entry>;
-  readonly compare: Compare<Entry>;
-  readonly placeAfter: (entry: Entry) => string;
+export interface Listing<Entry> extends NewestPortion<Entry> {
+  /** Whether it begins at the newest. */
+  readonly isFirst: boolean;
+  /** Whether everything was searched for what matches. */
+  readonly searchedAll: boolean;
+  /** Addresses of the first page, of the next one, and of the search of everything, where these are of use. */
+  readonly first: string | undefined;
+  readonly nextPage: string | undefined;
+  readonly searchAll: string | undefined;
 }
 
 const rowsOnPage = 50;
 
-/** The first page must not wait for a whole table. */
-const maximumReadMilliseconds = 700;
-
-/**
- * Reads one page of a list. A short table is read whole, so its list is sorted. A long one is shown in the order of the
- * table, unless the address asks to sort it (`sort=newest`), which reads all of it.
- */
-export async function readListing<Entry extends object>(
+/** Reads the page of a list that the address asks for: `before` is where it begins, and `search=all` how far it looks. */
+export async function readListing<Entry>(
   c: PageContext,
-  source: ListingSource<Entry>,
+  read: (place: CreatedPlace) => Promise<NewestPortion<Entry>>,
 ): Promise<Listing<Entry>> {
-  const { after, page, sort } = c.req.query();
-  const number = /^[1-9]\d{0,5}$/.test(page ?? '') ? Number(page) : 1;
-  if (sort === 'newest') {
-    return newestPage(c, source, number);
-  }
-  const endsAt = c.var.console.now() + maximumReadMilliseconds;
-  const portion = await source.portion({
-    after,
-    enough: rowsOnPage,
-    isTimeUp: () => c.var.console.now() > endsAt,
-  });
-  if (after === undefined && portion.next === undefined) {
-    const sorted = [...portion.entries].sort(source.compare);
-    return numberedPage(c, sorted, { number, total: sorted.length, read: portion.read });
-  }
-  return after === undefined && number > 1
-    ? newestPage(c, source, number)
-    : tablePage(c, portion, source.placeAfter);
-}
-
-async function newestPage<Entry extends object>(
-  c: PageContext,
-  source: ListingSource<Entry>,
-  number: number,
-): Promise<Listing<Entry>> {
-  let read = 0;
-  const entries = await allOf(
-    source.newest(number * rowsOnPage + 1, (items) => {
-      read = items;
-    }),
-  );
-  return numberedPage(c, entries, { number, total: undefined, read });
-}
-
-function numberedPage<Entry>(
-  c: PageContext,
-  entries: readonly Entry[],
-  {
-    number,
-    total,
-    read,
-  }: { readonly number: number; readonly total: number | undefined; readonly read: number },
-): Listing<Entry> {
-  const start = (number - 1) * rowsOnPage;
+  const { before, search } = c.req.query();
+  const isFirst = !before;
+  const searchedAll = search === 'all';
+  const portion = await read({ before: before || undefined, enough: rowsOnPage, searchesAll: searchedAll });
+  const { next, isCutShort } = portion;
   return {
-    rows: entries.slice(start, start + rowsOnPage),
-    order: 'newest',
-    total,
-    read,
-    previous: number > 1 ? changed(c, { page: number > 2 ? String(number - 1) : undefined }) : undefined,
-    next: entries.length > start + rowsOnPage ? changed(c, { page: String(number + 1) }) : undefined,
-    sorted: undefined,
-  };
-}
-
-function tablePage<Entry>(
-  c: PageContext,
-  { entries, next, read }: Portion<Entry>,
-  placeAfter: (entry: Entry) => string,
-): Listing<Entry> {
-  const rows = entries.slice(0, rowsOnPage);
-  const last = rows.at(-1);
-  const after = entries.length > rowsOnPage && last !== undefined ? placeAfter(last) : next;
-  return {
-    rows,
-    order: 'none',
-    total: undefined,
-    read,
-    // The browser's own way back leads to the page before: a table can be read forwards only.
-    previous: undefined,
-    next: after === undefined ? undefined : changed(c, { after }),
-    sorted: changed(c, { after: undefined, page: undefined, sort: 'newest' }),
+    ...portion,
+    isFirst,
+    searchedAll,
+    first: isFirst ? undefined : changed(c, { before: undefined }),
+    nextPage: next === undefined ? undefined : changed(c, { before: next }),
+    searchAll: isCutShort ? changed(c, { search: 'all' }) : undefined,
   };
 }
 

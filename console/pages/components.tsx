@@ -55,7 +55,7 @@ componentPages.get('/', (c) =>
             { name: 'two', size: 2_000_000 },
           ]}
         />
-        <Pager previous="/components" next="/components" />
+        <Pager first="/components" next="/components" />
         <Exports csv="/components" json="/components" />
         <Empty title="There are no things yet.">
           <p>What to do about it.</p>

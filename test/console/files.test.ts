@@ -221,11 +221,13 @@ describe('a list of files', () => {
     const visitor = await enter(console);
     const idsOf = (text: string) => [...text.matchAll(/href="\/files\/(many-[^"]+)"/g)].map(([, id]) => id);
     const first = await visitor.get(`/files?organisation=${organisationId}`);
-    expect(first.text).toContain('60 files, newest first.');
+    expect(first.text).toContain('50 files, newest first. There are older ones.');
     const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const second = await visitor.get(next);
     const ids = [...idsOf(first.text), ...idsOf(second.text)];
     expect(idsOf(first.text)).toHaveLength(50);
+    expect(second.text).toContain('10 files, newest first, from an older page.');
+    expect(second.text).not.toContain('rel="next"');
     expect(new Set(ids).size).toBe(60);
   });
 });

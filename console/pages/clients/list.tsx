@@ -4,10 +4,8 @@ import {
   type Client,
   type ClientSelection,
   clientStatuses,
-  compareClients,
   listClients,
-  placeAfterClient,
-  readClients,
+  readNewestClients,
 } from '../../../cli/operations/clients.ts';
 import { sortOnDisk } from '../../../cli/terminal/sort-on-disk.ts';
 import { Choice, Field } from '../../components/form.tsx';
@@ -44,12 +42,7 @@ export const clientColumns: readonly Column<Client>[] = [
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const selection = selectionOf(c);
-  const listing = await readListing(c, {
-    portion: (place) => readClients(deployment, selection, place),
-    newest: (limit, progress) => listClients(deployment, selection, { limit, progress }),
-    compare: compareClients,
-    placeAfter: placeAfterClient,
-  });
+  const listing = await readListing(c, (place) => readNewestClients(deployment, selection, place));
   const { q, organisation, status } = c.req.query();
   const isFiltered = Boolean(q || organisation || status);
   return page(
@@ -64,13 +57,15 @@ listPages.get('/', async (c) => {
           </a>
         </p>
       </div>
-      {listing.rows.length === 0 && listing.next === undefined ? (
+      {listing.entries.length === 0 && listing.next === undefined && listing.isFirst ? (
         <NoClients isFiltered={isFiltered} />
       ) : (
         <>
           <ListingSummary listing={listing} noun="client" />
-          <List label="Clients" columns={clientColumns} rows={listing.rows} />
-          <Pager previous={listing.previous} next={listing.next} />
+          {listing.entries.length > 0 && (
+            <List label="Clients" columns={clientColumns} rows={listing.entries} />
+          )}
+          <Pager first={listing.first} next={listing.nextPage} />
           <Exports
             csv={withQuery('/clients/export.csv', { q, organisation, status })}
             json={withQuery('/clients/export.json', { q, organisation, status })}

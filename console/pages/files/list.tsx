@@ -1,13 +1,11 @@
 import { Hono } from 'hono';
 import { fileFields } from '../../../cli/admin/commands/list-csv.ts';
 import {
-  compareFiles,
   type File,
   type FileSelection,
   fileStatuses,
   listFiles,
-  placeAfterFile,
-  readFilePortion,
+  readNewestFiles,
 } from '../../../cli/operations/files.ts';
 import { sortOnDisk } from '../../../cli/terminal/sort-on-disk.ts';
 import { Choice, Field } from '../../components/form.tsx';
@@ -45,12 +43,7 @@ export const fileColumns: readonly Column<File>[] = [
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const selection = selectionOf(c);
-  const listing = await readListing(c, {
-    portion: (place) => readFilePortion(deployment, selection, place),
-    newest: (limit, progress) => listFiles(deployment, selection, { limit, progress }),
-    compare: compareFiles,
-    placeAfter: placeAfterFile(selection),
-  });
+  const listing = await readListing(c, (place) => readNewestFiles(deployment, selection, place));
   const { q, organisation, status } = c.req.query();
   return page(
     c,
@@ -64,13 +57,13 @@ listPages.get('/', async (c) => {
           </a>
         </p>
       </div>
-      {listing.rows.length === 0 && listing.next === undefined ? (
+      {listing.entries.length === 0 && listing.next === undefined && listing.isFirst ? (
         <NoFiles isFiltered={Boolean(q || organisation || status)} />
       ) : (
         <>
           <ListingSummary listing={listing} noun="file" />
-          <List label="Files" columns={fileColumns} rows={listing.rows} />
-          <Pager previous={listing.previous} next={listing.next} />
+          {listing.entries.length > 0 && <List label="Files" columns={fileColumns} rows={listing.entries} />}
+          <Pager first={listing.first} next={listing.nextPage} />
           <Exports
             csv={withQuery('/files/+export.csv', { q, organisation, status })}
             json={withQuery('/files/+export.json', { q, organisation, status })}

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { compareClients, readClients } from '../../../cli/operations/clients.ts';
-import { readFilePortion } from '../../../cli/operations/files.ts';
+import { readNewestClients } from '../../../cli/operations/clients.ts';
+import { readNewestFiles } from '../../../cli/operations/files.ts';
+import type { NewestPortion } from '../../../cli/operations/newest-portion.ts';
 import { parseNewIdentifier } from '../../../cli/operations/parse-input.ts';
-import type { Portion } from '../../../cli/operations/portion.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Text } from '../../components/text.tsx';
@@ -16,19 +16,13 @@ export const showPages = new Hono<Env>();
 
 const shownRows = 20;
 
-/** The table of clients has no index by organisation. */
-const maximumReadMilliseconds = 700;
-
 showPages.get('/:id', async (c) => {
-  const { deployment, now } = c.var.console;
+  const { deployment } = c.var.console;
   const id = parseNewIdentifier(c.req.param('id'), 'organisation');
-  const endsAt = now() + maximumReadMilliseconds;
-  const place = { enough: shownRows, isTimeUp: () => now() > endsAt };
   const [clients, files] = await Promise.all([
-    readClients(deployment, { organisationId: id }, place),
-    readFilePortion(deployment, { organisationId: id }, place),
+    readNewestClients(deployment, { organisationId: id }, { enough: shownRows }),
+    readNewestFiles(deployment, { organisationId: id }, { enough: shownRows }),
   ]);
-  const sorted = { ...clients, entries: [...clients.entries].sort(compareClients) };
   return page(
     c,
     { title: `Organisation ${id}` },
@@ -48,7 +42,7 @@ showPages.get('/:id', async (c) => {
         </a>
       </div>
       <Part title="Clients">
-        <Some noun="client" portion={sorted} columns={clientColumns} organisation={id} />
+        <Some noun="client" portion={clients} columns={clientColumns} organisation={id} />
       </Part>
       <Part title="Files">
         <Some noun="file" portion={files} columns={fileColumns} organisation={id} />
@@ -65,13 +59,11 @@ function Some<Row>({
   organisation,
 }: {
   readonly noun: 'client' | 'file';
-  readonly portion: Portion<Row>;
+  readonly portion: NewestPortion<Row>;
   readonly columns: readonly Column<Row>[];
   readonly organisation: string;
 }) {
-  const rows = entries.slice(0, shownRows);
-  const hasMore = next !== undefined || entries.length > rows.length;
-  if (rows.length === 0 && !hasMore) {
+  if (entries.length === 0) {
     return (
       <p>
         There is no {noun} of organisation <Text of={organisation} />.
@@ -80,16 +72,14 @@ function Some<Row>({
   }
   return (
     <>
-      {rows.length > 0 && (
-        <List
-          label={noun === 'client' ? 'Clients' : 'Files'}
-          columns={columns.filter(({ heading }) => heading !== 'Organisation')}
-          rows={rows}
-        />
-      )}
-      {hasMore && (
+      <List
+        label={noun === 'client' ? 'Clients' : 'Files'}
+        columns={columns.filter(({ heading }) => heading !== 'Organisation')}
+        rows={entries}
+      />
+      {next !== undefined && (
         <p>
-          These are not all.{' '}
+          These are the newest.{' '}
           <a href={withQuery(`/${noun}s`, { organisation })}>All {noun}s of this organisation</a>
         </p>
       )}

@@ -10,20 +10,21 @@ export function ListingSummary({
   readonly listing: Listing<object>;
   readonly noun: string;
 }) {
-  const { rows, order, total, read, sorted } = listing;
-  if (order === 'none') {
+  const { entries, next, isFirst, isCutShort, read, searchAll } = listing;
+  const found = counted(entries.length, noun);
+  if (isCutShort) {
     return (
       <ListSummary>
-        {counted(rows.length, noun)}, in no order: {counted(read, 'item')} of the table were read for this
-        page. {sorted !== undefined && <a href={sorted}>Sort all, newest first</a>} (reads the whole table)
+        {found} found so far, newest first: {isFirst ? 'the newest' : 'the next'} {counted(read, noun)} were
+        searched. Next searches older ones. <a href={searchAll}>Search all of them</a>, which reads the whole
+        table.
       </ListSummary>
     );
   }
   return (
     <ListSummary>
-      {total === undefined
-        ? `${counted(rows.length, noun)}, newest first of all: ${counted(read, 'item')} were read.`
-        : `${counted(total, noun)}, newest first.`}
+      {found}, newest first{isFirst ? '' : ', from an older page'}.
+      {next !== undefined && ' There are older ones.'}
     </ListSummary>
   );
 }
