@@ -178,7 +178,7 @@ export function Checks({
   options,
 }: FieldProps & {
   readonly values: readonly string[];
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly options: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
 }) {
   return (
     <fieldset class="field" aria-describedby={describedBy(name, help, error)}>
@@ -187,6 +187,7 @@ export function Checks({
         <label class="check">
           <input type="checkbox" name={name} value={option.value} checked={values.includes(option.value)} />
           {option.label}
+          {option.about !== undefined && <span class="hint">{option.about}</span>}
         </label>
       ))}
       <About name={name} help={help} error={error} />

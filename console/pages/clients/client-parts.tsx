@@ -1,5 +1,5 @@
 import type { Client } from '../../../cli/operations/clients.ts';
-import { type Scope, scopes } from '../../../contract/scopes.ts';
+import { type Scope, scopeDescriptions, scopes } from '../../../contract/scopes.ts';
 import { Checks } from '../../components/form.tsx';
 import { Badge } from '../../components/text.tsx';
 
@@ -26,7 +26,11 @@ export function ScopeChecks({
       help="What the client may do. New tokens get these scopes; tokens already issued keep theirs."
       error={error}
       values={values}
-      options={scopes.map((scope: Scope) => ({ value: scope, label: scope }))}
+      options={scopes.map((scope: Scope) => ({
+        value: scope,
+        label: scope,
+        about: scopeDescriptions[scope],
+      }))}
     />
   );
 }

@@ -48,6 +48,13 @@ secretPages.get('/:id/secrets/:secret/new', async (c) => {
         Client ID: <Id of={client.client_id} copy />
       </p>
       <div class="buttons">
+        {secret !== undefined && c.var.console.kind === 'local' && (
+          <ActionButton
+            action="/try/createToken"
+            label="Try it: get an access token"
+            fields={{ client_id: client.client_id, client_secret: secret }}
+          />
+        )}
         <a class="button" href={client.secrets.length > 1 ? `${back}/secrets` : back}>
           {client.secrets.length > 1 ? 'Next: hand it over' : 'Go to the client'}
         </a>
@@ -82,7 +89,14 @@ secretPages.get('/:id/secrets', async (c) => {
             title: 'Hand it over',
             state: hasTwo ? 'now' : 'coming',
             text: (
-              <p>Set the new secret in the application. Wait until every copy of it gets tokens with it.</p>
+              <>
+                <p>Set the new secret in every copy of the application.</p>
+                <p>
+                  The service does not record which of the two secrets a token was issued for. So make sure in
+                  the application itself that every copy has the new one and has got a token since, before you
+                  remove the old one.
+                </p>
+              </>
             ),
           },
           {

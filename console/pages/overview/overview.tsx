@@ -4,6 +4,7 @@ import { explainAwsError } from '../../../cli/deployment/aws-errors.ts';
 import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../../cli/operations/activity.ts';
 import { readAlarms } from '../../../cli/operations/alarms.ts';
 import { diagnose } from '../../../cli/operations/doctor/diagnose.ts';
+import { readFirstSteps } from '../../../cli/operations/first-steps.ts';
 import { listSigningKeys } from '../../../cli/operations/signing-keys.ts';
 import { Live, Part } from '../../components/detail.tsx';
 import { Id, Text, Time } from '../../components/text.tsx';
@@ -13,6 +14,7 @@ import { addressOf, page, withQuery } from '../../http/respond.tsx';
 import { Age } from '../shared/age.tsx';
 import { ActivityPlots, Alarms } from './activity-plots.tsx';
 import { Findings } from './findings.tsx';
+import { FirstStepsPart } from './first-steps-part.tsx';
 import { type Kept, keep } from './kept.ts';
 
 /** Is it up, what happened, and what needs doing. */
@@ -20,10 +22,10 @@ export const overview = new Hono<Env>();
 
 overview.get('/', async (c) => {
   const { console } = c.var;
-  const { deployment, commandLine } = console;
+  const { deployment, commandLine, kind } = console;
   const span = spanOf(c.req.query('last'));
   const mustBeNew = c.req.query('check') === 'again';
-  const [findings, activity, alarms, keys] = await Promise.all([
+  const [findings, activity, alarms, keys, steps] = await Promise.all([
     keep(console, 'checks', () => diagnose(patientOf(c), console.now), mustBeNew),
     keep(
       console,
@@ -33,6 +35,7 @@ overview.get('/', async (c) => {
     ),
     keep(console, 'alarms', () => readAlarms(deployment), mustBeNew),
     keep(console, 'keys', () => listSigningKeys(deployment), mustBeNew),
+    readFirstSteps(deployment).catch(() => undefined),
   ]);
   if (mustBeNew) {
     return c.redirect(withQuery('/overview', { last: c.req.query('last') }), 303);
@@ -45,6 +48,7 @@ overview.get('/', async (c) => {
         {(found) => <Findings findings={found} command={commandLine(['doctor'])} />}
       </LivePart>
       <Checked c={c} at={findings.at} />
+      {steps !== undefined && <FirstStepsPart steps={steps} isLocal={kind === 'local'} />}
       <Part title="Activity">
         <Spans chosen={span} />
         <LivePart c={c} id="activity" kept={activity}>

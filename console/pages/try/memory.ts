@@ -7,6 +7,8 @@ export interface TryMemory {
   token: { readonly value: string; readonly expiresAt: number; readonly scope: string } | undefined;
   /** The upload URL that the last sync gave, until something was sent to it. */
   upload: { readonly url: URL; readonly fileId: string } | undefined;
+  /** What was last entered for each operation, without secrets. */
+  readonly entered: Map<string, Readonly<Record<string, string>>>;
   /** The last answer of each operation. */
   readonly answers: Map<string, ApiAnswer>;
 }
@@ -15,7 +17,12 @@ const memories = new WeakMap<Session, TryMemory>();
 
 export function memoryOf(c: PageContext): TryMemory {
   const { session } = c.var;
-  const memory = memories.get(session) ?? { token: undefined, upload: undefined, answers: new Map() };
+  const memory = memories.get(session) ?? {
+    token: undefined,
+    upload: undefined,
+    entered: new Map(),
+    answers: new Map(),
+  };
   memories.set(session, memory);
   return memory;
 }

@@ -14,7 +14,8 @@ import { page, path } from '../../http/respond.tsx';
 import { Code, Prose } from './code.tsx';
 import { curlOf } from './curl.ts';
 import { descriptionOf } from './description.ts';
-import { liveToken, memoryOf } from './memory.ts';
+import { memoryOf } from './memory.ts';
+import { Next } from './next.tsx';
 import { OperationFields } from './operation-fields.tsx';
 import { SendsNothing, TokenState } from './reference.tsx';
 import { SchemaView } from './schema-view.tsx';
@@ -28,7 +29,10 @@ type Values = Readonly<Record<string, string>>;
 
 operationPages.get('/:operation', async (c) => {
   const description = await descriptionOf(c);
-  return operationPage(c, description, findOperation(description, c.req.param('operation')), {}, {});
+  const operation = findOperation(description, c.req.param('operation'));
+  // An address can hold values, but never a secret.
+  const values = { ...memoryOf(c).entered.get(operation.operationId), ...withoutSecret(c.req.query()) };
+  return operationPage(c, description, operation, values, {});
 });
 
 operationPages.post('/:operation', async (c) => {
@@ -45,12 +49,17 @@ operationPages.post('/:operation', async (c) => {
   const given = await readForm(c);
   const values = Object.fromEntries(Object.entries(given).map(([name, all]) => [name, all?.[0] ?? '']));
   const errors = await sendOperation(c, description, operation, values);
-  // A secret is typed again: it must not be on a page.
-  const kept = Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'client_secret'));
+  const kept = withoutSecret(values);
+  memoryOf(c).entered.set(operation.operationId, kept);
   return Object.keys(errors).length > 0
     ? operationPage(c, description, operation, kept, errors)
     : c.redirect(`${path('try', operation.operationId)}#answer`, 303);
 });
+
+/** A secret is typed again: it must not be on a page. */
+function withoutSecret({ client_secret: _, token: __, ...rest }: Values): Values {
+  return rest;
+}
 
 function findOperation({ operations }: ApiDescription, id: string): ApiOperation {
   const operation = operations.find(({ operationId }) => operationId === id);
@@ -95,16 +104,13 @@ function operationPage(
       ) : (
         <SendsNothing />
       )}
-      <div id="answer">{answer !== undefined && <Answer answer={answer} />}</div>
-      {memoryOf(c).upload !== undefined &&
-        liveToken(c) !== undefined &&
-        needs.scopes?.includes('sync:create') && (
-          <p>
-            <a class="button" href="/try/upload">
-              Send a file to this upload URL
-            </a>
-          </p>
+      <div id="answer">
+        {answer !== undefined && (
+          <Answer answer={answer}>
+            <Next c={c} description={description} operation={operation} />
+          </Answer>
         )}
+      </div>
       <Part title="In a terminal">
         <Code text={curlOf(deployment.outputs.BaseUrl, operation, needs)} label="Line for a terminal" copy />
       </Part>

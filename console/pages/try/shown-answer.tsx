@@ -1,12 +1,13 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import type { ApiAnswer } from '../../../cli/operations/api/call-api.ts';
-import { hideSecrets } from '../../../cli/text.ts';
+import { counted, hideSecrets } from '../../../cli/text.ts';
 import { Details, Part } from '../../components/detail.tsx';
 import { List } from '../../components/list.tsx';
 import { Badge, Text } from '../../components/text.tsx';
 import { Code } from './code.tsx';
 
 /** An answer of the API. Tokens and signatures are shortened: nobody can use what is on the screen. */
-export function Answer({ answer }: { readonly answer: ApiAnswer }) {
+export function Answer({ answer, children }: PropsWithChildren<{ readonly answer: ApiAnswer }>) {
   const { status, headers, body, milliseconds } = answer;
   return (
     <Part title="The answer">
@@ -17,14 +18,18 @@ export function Answer({ answer }: { readonly answer: ApiAnswer }) {
         ]}
       />
       <Code text={shownBody(body)} label="Body of the answer" />
-      <List
-        label="Headers of the answer"
-        columns={[
-          { heading: 'Header', cell: ([name]) => <Text of={name} /> },
-          { heading: 'Value', cell: ([, value]) => <Text of={value} /> },
-        ]}
-        rows={headers}
-      />
+      {children}
+      <details>
+        <summary>{counted(headers.length, 'header')}</summary>
+        <List
+          label="Headers of the answer"
+          columns={[
+            { heading: 'Header', cell: ([name]) => <Text of={name} /> },
+            { heading: 'Value', cell: ([, value]) => <Text of={value} /> },
+          ]}
+          rows={headers}
+        />
+      </details>
     </Part>
   );
 }
