@@ -113,8 +113,17 @@ document.addEventListener('htmx:beforeRequest', (event) => {
 });
 
 /** Says that a part of the page is no longer kept up to date. */
-function sayStale(event) {
-  event.detail.elt?.classList.add('stale');
+function sayStale({ detail: { elt } }) {
+  if (elt === undefined || elt.classList.contains('stale')) {
+    return;
+  }
+  elt.classList.add('stale');
+  const note = document.createElement('p');
+  note.className = 'problem';
+  note.setAttribute('role', 'status');
+  note.textContent =
+    'The console does not answer, so this is no longer kept up to date. Is its command still running?';
+  elt.prepend(note);
 }
 document.addEventListener('htmx:sendError', sayStale);
 document.addEventListener('htmx:responseError', sayStale);

@@ -30,16 +30,28 @@ changePages.get('/:id/name', async (c) => {
 
 changePages.post('/:id/name', async (c) => {
   const id = c.req.param('id');
-  const given = (await readForm(c)).name?.[0] ?? '';
+  const form = await readForm(c);
+  const given = form.name?.[0] ?? '';
   const checked = checkForm({ name: () => parseName(given) });
   if (!checked.ok) {
     return namePage(c, id, given, checked.errors);
   }
   const before = await getClient(c.var.console.deployment, id);
+  const undone = form.undone?.[0];
+  if (undone !== undefined && undone !== before.name) {
+    c.var.session.flash = {
+      text: `The client is now called ${quoted(before.name)}, so it was not changed back: somebody else renamed it.`,
+    };
+    return c.redirect(addressOf(id), 303);
+  }
   await renameClient(c.var.console.deployment, id, checked.values.name);
   c.var.session.flash = {
     text: `The client is now called ${quoted(checked.values.name)}.`,
-    undo: { label: 'Undo', action: addressOf(id, 'name'), fields: { name: before.name } },
+    undo: {
+      label: 'Undo',
+      action: addressOf(id, 'name'),
+      fields: { name: before.name, undone: checked.values.name },
+    },
   };
   return c.redirect(addressOf(id), 303);
 });
@@ -72,16 +84,28 @@ changePages.get('/:id/scopes', async (c) => {
 changePages.post('/:id/scopes', async (c) => {
   const id = c.req.param('id');
   // The undo of a change has the scopes in one field, since a field of a button has one value.
-  const given = ((await readForm(c)).scope ?? []).flatMap((value) => value.split(' '));
+  const form = await readForm(c);
+  const given = (form.scope ?? []).flatMap((value) => value.split(' '));
   const checked = checkForm({ scope: () => parseScopes(given) });
   if (!checked.ok) {
     return scopesPage(c, id, given, checked.errors);
   }
   const before = await getClient(c.var.console.deployment, id);
+  const undone = form.undone?.[0];
+  if (undone !== undefined && undone !== before.scopes.join(' ')) {
+    c.var.session.flash = {
+      text: `The scopes are now ${before.scopes.join(', ')}, so they were not changed back: somebody else changed them.`,
+    };
+    return c.redirect(addressOf(id), 303);
+  }
   const client = await setScopes(c.var.console.deployment, id, checked.values.scope);
   c.var.session.flash = {
     text: `The scopes are now ${client.scopes.join(', ')}. Tokens already issued keep theirs.`,
-    undo: { label: 'Undo', action: addressOf(id, 'scopes'), fields: { scope: before.scopes.join(' ') } },
+    undo: {
+      label: 'Undo',
+      action: addressOf(id, 'scopes'),
+      fields: { scope: before.scopes.join(' '), undone: client.scopes.join(' ') },
+    },
   };
   return c.redirect(addressOf(id), 303);
 });

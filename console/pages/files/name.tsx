@@ -21,16 +21,28 @@ namePages.get('/:id/name', async (c) => {
 
 namePages.post('/:id/name', async (c) => {
   const id = c.req.param('id');
-  const given = (await readForm(c)).name?.[0] ?? '';
+  const form = await readForm(c);
+  const given = form.name?.[0] ?? '';
   const checked = checkForm({ name: () => parseName(given) });
   if (!checked.ok) {
     return namePage(c, id, given, checked.errors);
   }
   const before = await getFile(c.var.console.deployment, id);
+  const undone = form.undone?.[0];
+  if (undone !== undefined && undone !== before.name) {
+    c.var.session.flash = {
+      text: `The file is now called ${quoted(before.name)}, so it was not changed back: somebody else renamed it.`,
+    };
+    return c.redirect(addressOf(id), 303);
+  }
   await renameFile(c.var.console.deployment, id, checked.values.name);
   c.var.session.flash = {
     text: `The file is now called ${quoted(checked.values.name)}.`,
-    undo: { label: 'Undo', action: addressOf(id, 'name'), fields: { name: before.name } },
+    undo: {
+      label: 'Undo',
+      action: addressOf(id, 'name'),
+      fields: { name: before.name, undone: checked.values.name },
+    },
   };
   return c.redirect(addressOf(id), 303);
 });
