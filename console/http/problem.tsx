@@ -3,7 +3,7 @@ import { CommandError, messageOf, NotFoundError, UsageError } from '../../cli/er
 import { hideSecrets } from '../../cli/text.ts';
 import { Problem } from '../components/detail.tsx';
 import { Document, Outside } from '../components/layout.tsx';
-import { Text } from '../components/text.tsx';
+import { Sentence, Text } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { isChange, liveHeader } from './guard.ts';
 import { addressOf, html, page } from './respond.tsx';
@@ -14,7 +14,14 @@ export function answerError(thrown: Error, c: PageContext): Response | Promise<R
     return answerRefusal(thrown, c);
   }
   const error = explainAwsError(thrown, c.var.console.env);
-  return page(c, describeError(error), <ErrorText error={error} commandLine={c.var.console.commandLine} />);
+  return page(
+    c,
+    describeError(error),
+    <>
+      <ErrorText error={error} commandLine={c.var.console.commandLine} />
+      <WayOn c={c} />
+    </>,
+  );
 }
 
 function describeError(error: unknown) {
@@ -30,6 +37,17 @@ function describeError(error: unknown) {
   return { title: 'The console failed', status: 500 } as const;
 }
 
+/** A page of an error is no dead end: it leads to the part of the console that it belongs to. */
+function WayOn({ c }: { readonly c: PageContext }) {
+  const { sections } = c.var;
+  const section = sections.find(({ path }) => c.req.path.startsWith(`${path}/`)) ?? sections[0];
+  return section === undefined ? null : (
+    <p>
+      <a href={section.path}>Go to {section.label}</a>
+    </p>
+  );
+}
+
 /** The text of an error, with links to what helps next. */
 export function ErrorText({
   error,
@@ -42,7 +60,7 @@ export function ErrorText({
   return (
     <Problem>
       <p>
-        <Text of={hideSecrets(messageOf(error))} />
+        <Sentence of={hideSecrets(messageOf(error))} />
       </p>
       {next.length > 0 && (
         <ul>
@@ -110,9 +128,12 @@ function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Res
     return page(
       c,
       { title, status },
-      <Problem>
-        <p>{message}</p>
-      </Problem>,
+      <>
+        <Problem>
+          <p>{message}</p>
+        </Problem>
+        <WayOn c={c} />
+      </>,
     );
   }
   return html(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getClient } from '../../cli/operations/clients.ts';
-import { seedClient } from './support/seed.ts';
+import { hostileName, seedClient } from './support/seed.ts';
 import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter, send, tokenOf } from './support/visitor.ts';
 
@@ -30,6 +30,49 @@ describe('the one-time link', () => {
     const old = console.newLink();
     console.newLink();
     expect((await send(old)).status).toBe(403);
+  });
+});
+
+describe('the console', () => {
+  it('is not there for other addresses of this machine', async () => {
+    // Each address of 127.0.0.0/8 is this machine's own; the console has one of them.
+    await expect(send(`http://127.0.0.2:${console.port}/`)).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('a new secret', () => {
+  it('is on one page once, and in no address, header or later page', async () => {
+    const visitor = await enter(console);
+    const made = await visitor.submit('/clients/new', '/clients/new', {
+      organisation: 'acme',
+      name: 'With a secret',
+      scope: 'volume:read',
+    });
+    const { location = '' } = made.headers;
+    const shown = await visitor.get(location);
+    const [secret = 'none'] = /fss_[\w-]+/.exec(shown.text) ?? [];
+    expect(secret).toMatch(/^fss_[\w-]{43}/);
+    expect(JSON.stringify([made, shown.headers])).not.toContain(secret);
+    const again = await visitor.get(location);
+    const client = await visitor.get(location.split('/secrets')[0] ?? '');
+    for (const { status, text } of [again, client, await visitor.get('/clients')]) {
+      expect(status).toBe(200);
+      expect(text).not.toContain(secret);
+    }
+  });
+});
+
+describe('what is stored', () => {
+  it('is shown harmlessly, on its page, in lists and in titles', async () => {
+    const { client_id } = await seedClient(console.aws.deployment, hostileName);
+    const visitor = await enter(console);
+    for (const path of ['/clients', `/clients/${client_id}`, `/clients/${client_id}/revoke`]) {
+      const { text } = await visitor.get(path);
+      expect(text, path).toContain('&lt;b onclick=alert(1)&gt;Name&lt;/b&gt; &quot;quoted&quot; &amp; ');
+      expect(text, path).not.toContain('<b onclick');
+      expect(text, path).toContain('U+202E');
+      expect(text, path).not.toContain('\u202e');
+    }
   });
 });
 

@@ -52,7 +52,7 @@ listPages.get('/', async (c) => {
       <div class="bar">
         <ClientFilters q={q} organisation={organisation} status={status} />
         <p>
-          <a class="button" href="/clients/new">
+          <a class="button primary" href="/clients/new">
             Create a client
           </a>
         </p>
@@ -125,7 +125,7 @@ function NoClients({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="There are no clients yet.">
       <p>A client is an application that gets access tokens for one organisation.</p>
       <p>
-        <a class="button" href="/clients/new">
+        <a class="button primary" href="/clients/new">
           Create the first client
         </a>
       </p>

@@ -37,11 +37,6 @@ showPages.get('/:id', async (c) => {
         ) : (
           <List label="Secrets" columns={secretColumns} rows={client.secrets} />
         )}
-        {client.deleted_at === undefined && (
-          <p>
-            <a href={path('clients', client.client_id, 'secrets')}>Change the secret</a>
-          </p>
-        )}
       </Part>
       <Part title="Uploads">
         <p>
@@ -66,7 +61,7 @@ function ClientActions({ client }: { readonly client: Client }) {
         Change the secret
       </a>
       {client.status === 'active' ? (
-        <a class="button" href={to('revoke')}>
+        <a class="button risky" href={to('revoke')}>
           Revoke
         </a>
       ) : (
@@ -74,7 +69,7 @@ function ClientActions({ client }: { readonly client: Client }) {
           Restore
         </a>
       )}
-      <a class="button" href={to('delete')}>
+      <a class="button risky" href={to('delete')}>
         Delete
       </a>
     </div>

@@ -52,7 +52,7 @@ listPages.get('/', async (c) => {
       <div class="bar">
         <FileFilters q={q} organisation={organisation} status={status} />
         <p>
-          <a class="button" href={newFile(organisation)}>
+          <a class="button primary" href={newFile(organisation)}>
             Create a file
           </a>
         </p>
@@ -128,7 +128,7 @@ function NoFiles({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="There are no files yet.">
       <p>A file takes what clients of its organisation upload, when syncing is enabled.</p>
       <p>
-        <a class="button" href={newFile()}>
+        <a class="button primary" href={newFile()}>
           Create the first file
         </a>
       </p>

@@ -135,7 +135,7 @@ function FileActions({ file, isLocal }: { readonly file: File; readonly isLocal:
           Disable syncing and close upload URLs
         </a>
       )}
-      <a class="button" href={to('delete')}>
+      <a class="button risky" href={to('delete')}>
         Delete
       </a>
     </div>

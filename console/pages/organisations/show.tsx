@@ -37,7 +37,7 @@ showPages.get('/:id', async (c) => {
         <a class="button" href={withQuery('/uploads', { organisation: id })}>
           Uploads
         </a>
-        <a class="button" href={path('organisations', id, 'delete')}>
+        <a class="button risky" href={path('organisations', id, 'delete')}>
           Delete
         </a>
       </div>

@@ -1,5 +1,6 @@
 import type { Subject } from '../defect.ts';
 import { commands } from './commands.ts';
+import { consoleDefects } from './console.ts';
 import { deletions } from './deletions.ts';
 import { documents } from './documents.ts';
 import { emulator } from './emulator.ts';
@@ -28,6 +29,7 @@ export const subjects: readonly Subject[] = [
   stackData,
   stackAccess,
   commands,
+  consoleDefects,
   emulator,
   localRun,
   verification,
