@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startRunningStack } from '../support/running-stack.ts';
 import { sharedBrowser } from './support/launch.ts';
-import { seedActivity } from './support/seed.ts';
+import { seedActivity, seedStackUploads } from './support/seed.ts';
 import { startConsole, startConsoleWithAws, type TestConsole } from './support/serve.ts';
 import { pagesOf, seedWorld } from './support/world.ts';
 
@@ -21,6 +21,7 @@ const stack = await startRunningStack();
 const ofStack = await startConsole(stack.deployment, { name: 'file-sync-dev' });
 try {
   await seedActivity(stack);
+  await seedStackUploads(stack);
   const taken =
     (await takePictures(served, pagesOf(await seedWorld(served)))) +
     (await takePictures(ofStack, [{ name: 'overview', path: '/overview?last=hour' }]));

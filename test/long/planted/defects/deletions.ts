@@ -176,12 +176,11 @@ export const deletions: Subject = {
     {
       name: 'uploads-cancelled-before-syncing-is-disabled',
       promise: 'disable-sync --cancel-uploads leaves no URL that still works (file disable-sync --help)',
-      file: 'cli/admin/commands/disable-sync.ts',
-      find: '  const { file } = await setSyncEnabled(deployment, fileId, false);\n  note(',
+      file: 'cli/operations/outstanding-uploads.ts',
+      find: '  const { file } = await setSyncEnabled(deployment, fileId, false);\n  options.disabled();\n',
       replace:
-        '  const present = await getFile(deployment, fileId);\n' +
-        '  await cancelWithProgress(deployment, { context, output }, present, outstanding);\n' +
-        '  const { file } = await setSyncEnabled(deployment, fileId, false);\n  note(',
+        '  await cancelOutstanding(deployment, fileId, { ...options, disabledAt: 0 });\n' +
+        '  const { file } = await setSyncEnabled(deployment, fileId, false);\n  options.disabled();\n',
       tests: disableSync,
     },
     {
