@@ -158,8 +158,8 @@ describe('the secret of a client', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: old?.secret_id ?? '' })
-      .getByRole('link', { name: 'Remove' })
       .last()
+      .getByRole('link', { name: 'Remove' })
       .click();
     await page.getByText('ends immediately').waitFor();
     await page.getByRole('button', { name: 'Remove the secret' }).click();

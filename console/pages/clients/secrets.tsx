@@ -104,10 +104,11 @@ secretPages.get('/:id/secrets', async (c) => {
             state: hasTwo ? 'now' : 'coming',
             text: hasTwo && (
               <ul class="plain">
-                {live.map(({ secret_id, created_at }) => (
+                {live.map(({ secret_id, created_at }, index) => (
                   <li>
                     <a href={`${base}/${encodeURIComponent(secret_id)}/remove`}>Remove</a>{' '}
                     <Id of={secret_id} />, created <Time of={created_at} />
+                    {index === live.length - 1 && ', the new one'}
                   </li>
                 ))}
               </ul>
