@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import type { Item } from '../../storage/attributes.ts';
-import { manyClients, manyUploads } from '../../test/long/lists/many-items.ts';
 import { startLocalRun } from '../../test/support/local-run.ts';
+import { manyClients, manyUploads } from '../../test/support/many-items.ts';
 
 /** How much is stored before anything is measured. */
 export interface Amount {

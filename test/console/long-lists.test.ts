@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manyClients, writeItems } from '../long/lists/many-items.ts';
+import { manyClients, writeItems } from '../support/many-items.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
 import { enter, type Visitor } from './support/visitor.ts';
 

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { allOf, mapPages, readPages } from '../../../cli/operations/pages.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { manyClients, manyUploads, writeItems } from './many-items.ts';
+import { manyClients, manyUploads, writeItems } from '../../support/many-items.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Item, timestamp } from '../../../storage/attributes.ts';
-import { createUuidV7 } from '../../../storage/uuid-v7.ts';
-import type { FakeAws } from '../../support/fake-aws.ts';
+import { type Item, timestamp } from '../../storage/attributes.ts';
+import { createUuidV7 } from '../../storage/uuid-v7.ts';
+import type { FakeAws } from './fake-aws.ts';
 
 /** 2026-01-01T00:00:00Z */
 const start = 1_767_225_600_000;
