@@ -14,7 +14,7 @@ interface Entry {
 const entries = new WeakMap<ConsoleContext, Map<string, Entry>>();
 
 /** A page is there quickly, also when AWS is slow: what is not known by then comes into the page when it is. */
-const waitMilliseconds = 200;
+const waitMilliseconds = 100;
 
 /** AWS is asked again after so long, and not for each page. */
 const freshMilliseconds = 20_000;
