@@ -10,7 +10,7 @@ import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { digestClientSecret } from '../../storage/client-secret.ts';
 import { publicJwk } from '../../storage/signing-keys.ts';
 import { httpEvent } from '../../test/support/http-event.ts';
-import { createWarmSetting } from '../warm-setting.ts';
+import { createSetting } from '../setting.ts';
 import type { Contender } from './levels.ts';
 
 const baseUrl = 'https://api.example.com';
@@ -21,7 +21,7 @@ const requests = 20_000;
 
 /** The handlers of `token` and `volumes` in this process, without AWS: the stored client is in memory. */
 export async function handlersInProcess(): Promise<readonly Contender[]> {
-  const { clientId, clientSecret } = await createWarmSetting();
+  const { clientId, clientSecret } = await createSetting();
   const key = await generateKey('ES256');
   const signingKeyAt = await importSigningKeys({ current: key, next: key });
   const scopes = ['volume:read'] as const;
