@@ -5,7 +5,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { withColdRuns } from './cold/cold-runs.ts';
+import { withColdRuns } from './cold-runs.ts';
 import { beyondEmpty, ownFunction, peers } from './cold-start.ts';
 import { median } from './statistics.ts';
 

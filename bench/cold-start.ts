@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { bundleSettings } from '../lib/bundle/bundle-function.ts';
 import type { RequestKind } from './billed-time/inputs.ts';
-import { type ColdContestant, type ColdRuns, withColdRuns } from './cold/cold-runs.ts';
+import { type ColdContestant, type ColdRuns, withColdRuns } from './cold-runs.ts';
 import { functionOf } from './function-events.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { median } from './statistics.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
-import type { RequestKind } from '../billed-time/inputs.ts';
-import { makeBundles } from '../bundles.ts';
-import { startContestant } from '../contestant.ts';
-import { eventMaker, itemsForRecording } from '../function-events.ts';
-import { createSetting } from '../setting.ts';
+import type { RequestKind } from './billed-time/inputs.ts';
+import { makeBundles } from './bundles.ts';
+import { startContestant } from './contestant.ts';
+import { eventMaker, itemsForRecording } from './function-events.ts';
+import { createSetting } from './setting.ts';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -51,9 +51,13 @@ export async function withColdRuns<Result>(work: (runs: ColdRuns) => Promise<Res
       empty,
       bundle: (settings) => bundleInto(folder, settings),
       sample: async ({ bundle, event }) => {
-        const { stdout } = await run(process.execPath, [join(here, 'answer-once.mjs'), bundle, event], {
-          env,
-        });
+        const { stdout } = await run(
+          process.execPath,
+          [join(here, 'cold', 'answer-once.mjs'), bundle, event],
+          {
+            env,
+          },
+        );
         // The function may have logged lines before.
         return Number(stdout.slice(stdout.lastIndexOf('\n') + 1));
       },
