@@ -5,17 +5,19 @@
  */
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { withColdRuns } from './cold/cold-runs.ts';
-import { functionNames } from './cold/fixtures.ts';
+import { withColdRuns } from './cold-runs.ts';
 import { beyondEmpty, ownFunction, peers } from './cold-start.ts';
 import { median } from './statistics.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
 
+/** One kind of event for each function. */
+const measuredKinds = ['token', 'volumes', 'sync', 'documents', 'content'] as const;
+
 await withColdRuns(async (runs) => {
   const contestants = [await peers.sdk(runs), await peers.oidc(runs)];
-  for (const name of functionNames) {
-    contestants.push(await ownFunction(runs, name));
+  for (const kind of measuredKinds) {
+    contestants.push(await ownFunction(runs, kind));
   }
   const samples = await beyondEmpty(contestants, Number(values.rounds), runs);
   process.stdout.write('CPU time to the first answer of a fresh process, beyond an empty one (median)\n');

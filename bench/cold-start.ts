@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import { bundleSettings } from '../lib/bundle/bundle-function.ts';
-import { type ColdContestant, type ColdRuns, withColdRuns } from './cold/cold-runs.ts';
-import type { FunctionName } from './cold/fixtures.ts';
+import type { RequestKind } from './billed-time/inputs.ts';
+import { type ColdContestant, type ColdRuns, withColdRuns } from './cold-runs.ts';
+import { functionOf } from './function-events.ts';
 import type { Measured, Measurement } from './measurement.ts';
 import { median } from './statistics.ts';
 
@@ -51,12 +52,12 @@ export const peers = {
   sdk: async (runs: ColdRuns): Promise<ColdContestant> => ({
     name: 'bare SDK clients',
     bundle: await runs.bundle(peerSettings('bench/cold/peers/sdk.ts')),
-    event: runs.fixtures.events.token,
+    event: await runs.eventOf('token'),
   }),
   oidc: async (runs: ColdRuns): Promise<ColdContestant> => ({
     name: 'oidc-provider 9',
-    bundle: await runs.bundle(peerSettings('bench/cold/peers/oidc.mjs')),
-    event: runs.fixtures.events.token,
+    bundle: await runs.bundle(peerSettings('bench/cold/peers/oidc.ts')),
+    event: await runs.eventOf('token'),
   }),
 };
 
@@ -73,7 +74,7 @@ function peerSettings(entry: string): BuildOptions {
     legalComments: 'none',
     logLevel: 'error',
     // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
-    ...(entry.endsWith('.mjs') && { banner: { js: dynamicRequire } }),
+    ...(entry.endsWith('oidc.ts') && { banner: { js: dynamicRequire } }),
   };
 }
 
@@ -81,9 +82,10 @@ const dynamicRequire =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
 /** A function of ours, bundled as it is deployed. */
-export async function ownFunction(runs: ColdRuns, name: FunctionName): Promise<ColdContestant> {
+export async function ownFunction(runs: ColdRuns, kind: RequestKind): Promise<ColdContestant> {
+  const name = functionOf[kind];
   const bundle = await runs.bundle(bundleSettings(join('lambdas', name, 'handler.ts')));
-  return { name, bundle, event: runs.fixtures.events[name] };
+  return { name, bundle, event: await runs.eventOf(kind) };
 }
 
 /**

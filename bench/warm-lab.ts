@@ -1,13 +1,13 @@
 import { makeBundles } from './bundles.ts';
 import { type BenchRequest, type Contestant, send, startContestant } from './contestant.ts';
-import { createWarmSetting, type WarmSetting } from './warm-setting.ts';
+import { createSetting, type Setting } from './setting.ts';
 
 /** A contestant of a warm measurement, and the requests that it gets. */
 export interface WarmContestant {
   readonly name: string;
   /** A program of bench/programs/, or a function with its route. */
   readonly program: string | { readonly functionName: string; readonly routeKey: string };
-  readonly request: (setting: WarmSetting) => Promise<BenchRequest>;
+  readonly request: (setting: Setting) => Promise<BenchRequest>;
 }
 
 /** CPU time for one request in microseconds: by contestant, one figure for each round. */
@@ -26,7 +26,7 @@ export async function measureWarm(
   contestants: readonly WarmContestant[],
   rounds: number,
 ): Promise<WarmSamples> {
-  const setting = await createWarmSetting();
+  const setting = await createSetting();
   const bundles = await makeBundles();
   const started: Contestant[] = [];
   const start = async (program: string, env: Readonly<Record<string, string>>) => {

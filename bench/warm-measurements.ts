@@ -1,10 +1,10 @@
 import type { BenchRequest } from './contestant.ts';
 import type { Measured, Measurement } from './measurement.ts';
+import type { Setting } from './setting.ts';
 import { median } from './statistics.ts';
 import { measureWarm, type WarmContestant, type WarmSamples } from './warm-lab.ts';
-import type { WarmSetting } from './warm-setting.ts';
 
-const tokenRequest = async ({ clientId, clientSecret }: WarmSetting): Promise<BenchRequest> => ({
+const tokenRequest = async ({ clientId, clientSecret }: Setting): Promise<BenchRequest> => ({
   method: 'POST',
   path: '/oauth/token',
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -32,7 +32,7 @@ const volumesWith = (accessToken: string): BenchRequest => ({
 
 /** Requests with one token, which the contestant has seen before. */
 function volumesAgain(): WarmContestant['request'] {
-  const tokens = new WeakMap<WarmSetting, Promise<string>>();
+  const tokens = new WeakMap<Setting, Promise<string>>();
   return async (setting) => {
     const known = tokens.get(setting) ?? setting.newToken();
     tokens.set(setting, known);
@@ -61,7 +61,7 @@ const verifyFresh: WarmContestant = {
 const nothing: WarmContestant = { name: 'node:http alone', program: 'peer-nothing', request: volumesAgain() };
 
 /** Each sync comes with a token of its own, as from a client that syncs once an hour. */
-const syncRequest = async ({ fileId, newToken }: WarmSetting): Promise<BenchRequest> => ({
+const syncRequest = async ({ fileId, newToken }: Setting): Promise<BenchRequest> => ({
   method: 'POST',
   path: `/v0/files/${fileId}/sync`,
   headers: bearer(await newToken()),

@@ -2,6 +2,7 @@ import type { TableEngine } from './dynamodb/engine.ts';
 import { expireItems } from './dynamodb/time-to-live.ts';
 import { createLifecycle } from './s3/lifecycle.ts';
 import type { ObjectStore } from './s3/object-store.ts';
+import { createGiveWay, type GiveWay } from './shared/give-way.ts';
 import type { Resource } from './shared/resource-type.ts';
 
 /** How often what is over is removed. S3 does so once a day, and DynamoDB within a few days. */
@@ -17,31 +18,53 @@ export interface RetentionOptions {
 
 /** Removes objects and items whose time is over. */
 export interface Retention {
-  /** Applies the lifecycle rules and the times to live as of a time. */
+  /** Applies the lifecycle rules and the times to live as of a time, as fast as it can. */
   readonly apply: (now: Date) => Promise<void>;
-  /** Applies them immediately, and then every hour. @returns stops that */
-  readonly start: () => () => void;
+  /**
+   * Applies them now and then every hour, in the background.
+   *
+   * @returns stops that, and resolves when nothing of it is under way
+   */
+  readonly start: () => () => Promise<void>;
 }
+
+const withoutRest: GiveWay = async () => undefined;
 
 export function createRetention({ engine, buckets, resources, now, log }: RetentionOptions): Retention {
   const applyLifecycle = createLifecycle(buckets, resources);
-  const apply = async (time: Date) => {
-    await applyLifecycle(time);
-    await expireItems(engine, resources, time);
+  const apply = async (time: Date, giveWay: GiveWay) => {
+    await applyLifecycle(time, giveWay);
+    await expireItems(engine, resources, time, giveWay);
+  };
+  const inBackground = async (signal: AbortSignal) => {
+    try {
+      await apply(
+        now(),
+        createGiveWay(() => now().getTime(), signal),
+      );
+    } catch (error) {
+      // The emulator ends, and the next start goes on: that is no failure.
+      if (!signal.aborted) {
+        log({ level: 'error', message: 'retention failed', error: String(error) });
+      }
+    }
   };
   return {
-    apply,
+    apply: (time) => apply(time, withoutRest),
     start: () => {
+      const ended = new AbortController();
       let running = Promise.resolve();
       const run = () => {
-        running = running
-          .then(() => apply(now()))
-          .catch((error) => log({ level: 'error', message: 'retention failed', error: String(error) }));
+        running = running.then(() => inBackground(ended.signal));
       };
       run();
       const timer = setInterval(run, intervalMilliseconds);
       timer.unref();
-      return () => clearInterval(timer);
+      return async () => {
+        clearInterval(timer);
+        ended.abort();
+        await running;
+      };
     },
   };
 }

@@ -10,15 +10,18 @@ import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { digestClientSecret } from '../../storage/client-secret.ts';
 import { publicJwk } from '../../storage/signing-keys.ts';
 import { httpEvent } from '../../test/support/http-event.ts';
-import { createWarmSetting } from '../warm-setting.ts';
+import { createSetting } from '../setting.ts';
 import type { Contender } from './levels.ts';
 
 const baseUrl = 'https://api.example.com';
 const log = () => undefined;
 
+/** A sample must take much longer than a collection of garbage does. */
+const requests = 20_000;
+
 /** The handlers of `token` and `volumes` in this process, without AWS: the stored client is in memory. */
 export async function handlersInProcess(): Promise<readonly Contender[]> {
-  const { clientId, clientSecret } = await createWarmSetting();
+  const { clientId, clientSecret } = await createSetting();
   const key = await generateKey('ES256');
   const signingKeyAt = await importSigningKeys({ current: key, next: key });
   const scopes = ['volume:read'] as const;
@@ -44,8 +47,8 @@ export async function handlersInProcess(): Promise<readonly Contender[]> {
   const { access_token } = JSON.parse((await token(tokenEvent)).body ?? '') as { access_token: string };
   const volumesEvent = httpEvent({ headers: { authorization: `Bearer ${access_token}` } });
   return [
-    { name: 'token, handler alone', send: sender(token, tokenEvent), used },
-    { name: 'volumes, handler alone', send: sender(volumes, volumesEvent), used },
+    { name: 'token, handler alone', send: sender(token, tokenEvent), used, requests },
+    { name: 'volumes, handler alone', send: sender(volumes, volumesEvent), used, requests },
   ];
 }
 

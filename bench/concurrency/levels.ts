@@ -10,6 +10,8 @@ export interface Contender {
   readonly send: () => Promise<void>;
   /** CPU time that was used so far, in microseconds. */
   readonly used: () => Promise<number>;
+  /** Requests of one sample. */
+  readonly requests: number;
 }
 
 /** What a request costs when so many are under way at the same time. */
@@ -23,21 +25,23 @@ export interface LevelCost {
   readonly growth: number;
 }
 
-const warmRounds = 2;
+const warmRounds = 1;
+
+/** Sent before each sample: a new level opens connections and starts workers, which no later request of it does. */
+const openingRequests = 100;
 
 /** Measures all levels in turn, in every round. */
-export async function measureLevels(
-  contender: Contender,
-  { rounds, requests }: { readonly rounds: number; readonly requests: number },
-): Promise<readonly LevelCost[]> {
+export async function measureLevels(contender: Contender, rounds: number): Promise<readonly LevelCost[]> {
+  const { requests } = contender;
   const samples = levels.map((): number[] => []);
   const errors = levels.map(() => 0);
   for (let round = -warmRounds; round < rounds; round += 1) {
     for (const [index, level] of levels.entries()) {
+      const failedBefore = await sendAll(contender.send, level, Math.max(level, openingRequests));
       const before = await contender.used();
       const failed = await sendAll(contender.send, level, requests);
       const each = ((await contender.used()) - before) / requests;
-      errors[index] = (errors[index] ?? 0) + failed;
+      errors[index] = (errors[index] ?? 0) + failedBefore + failed;
       if (round >= 0) {
         samples[index]?.push(each);
       }

@@ -2,7 +2,7 @@
  * Sends requests to a local run without throttles, 1, 10, 100 and 1,000 at the same time, and calls the handlers in this
  * process in the same way. Prints errors and CPU time for each request. It needs Linux, where /proc has the CPU time.
  *
- *     npm run bench -- concurrency [--rounds 7] [--requests 1000] [--json]
+ *     npm run bench -- concurrency [--rounds 5] [--requests 1000] [--json]
  *
  * It fails when a request fails, or when one costs more than 10 % more CPU time than at the cheapest level.
  */
@@ -15,12 +15,12 @@ import { type Contender, type LevelCost, levels, measureLevels } from './levels.
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '5' },
     requests: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
 });
-const options = { rounds: Number(values.rounds), requests: Number(values.requests) };
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 
 /** A request costs at most so much more than at the cheapest level. */
 const maximumGrowth = 1.1;
@@ -31,10 +31,11 @@ try {
   const { token, volumes, sync } = service.endpoints;
   const used = () => cpuMicroseconds(service.run.pid);
   const overHttp = Object.entries({ token, volumes, sync }).map(
-    ([name, send]): Contender => ({ name: `${name}, local run over HTTP`, send, used }),
+    ([name, send]): Contender => ({ name: `${name}, local run over HTTP`, send, used, requests }),
   );
-  for (const contender of [...overHttp, ...(await handlersInProcess())]) {
-    costs.push(...(await measureLevels(contender, options)));
+  for (const contender of [...(await handlersInProcess()), ...overHttp]) {
+    process.stderr.write(`measuring ${contender.name}\n`);
+    costs.push(...(await measureLevels(contender, rounds)));
   }
 } finally {
   await service.stop();

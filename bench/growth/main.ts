@@ -3,7 +3,7 @@
  * warm request of each endpoint, the time of admin lists to their first page, and the memory. Seeding takes about two
  * minutes. It needs Linux, where /proc has CPU time and memory.
  *
- *     npm run bench -- growth [--clients 100000] [--uploads 1000000] [--rounds 15] [--requests 100] [--json]
+ *     npm run bench -- growth [--clients 100000] [--uploads 1000000] [--rounds 15] [--requests 300] [--json]
  *     npm run bench -- growth --state FOLDER    keeps the large deployment in a folder, for the next time
  *
  * It fails when a target is missed.
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '100000' },
     uploads: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '15' },
-    requests: { type: 'string', default: '100' },
+    requests: { type: 'string', default: '300' },
     repetitions: { type: 'string', default: '3' },
     state: { type: 'string' },
     json: { type: 'boolean', default: false },

@@ -19,14 +19,20 @@ export interface GrowthReport {
 /** A request costs at most so much more CPU time in the large deployment. */
 const maximumRatio = 1.05;
 
-/** A list shows its first page within so many seconds. */
+/** A list shows its first page within so many seconds, beyond the start of its process. */
 const maximumFirstPage = 1;
+
+/** How long the first page takes beyond a process that lists nothing, in seconds. */
+function beyondStart({ firstPage }: ListCost, lists: readonly ListCost[]): number {
+  const start = lists.find(({ command }) => command === emptyList.join(' '));
+  return firstPage - (start?.firstPage ?? 0);
+}
 
 /** What does not reach its target. */
 export function missedTargets({ endpoints, lists }: GrowthReport): readonly string[] {
   return [
     ...endpoints.filter(({ ratio }) => !(ratio <= maximumRatio)).map(({ name }) => name),
-    ...lists.filter(({ firstPage }) => !(firstPage <= maximumFirstPage)).map(({ command }) => command),
+    ...lists.filter((list) => !(beyondStart(list, lists) <= maximumFirstPage)).map(({ command }) => command),
   ];
 }
 
@@ -43,15 +49,22 @@ export function growthTable(report: GrowthReport): string {
     `  small ${megabytes(memory.small)}`,
     `  large ${megabytes(memory.large)}`,
     `  large, after the lists ${megabytes(memory.largeAfterLists)}`,
-    `\nAdmin lists to their first page (a process that lists nothing is the first line)`,
-    ...lists.map(
-      ({ command, firstPage, cpu, peak }) =>
-        `  ${nameOf(command).padEnd(48)} ${firstPage.toFixed(2).padStart(6)} s  ${cpu.toFixed(2).padStart(6)} s of CPU  ${(peak / 1e6).toFixed(0).padStart(4)} MB${mark(firstPage <= maximumFirstPage)}`,
-    ),
+    `\nAdmin lists to their first page: in all, beyond a process that lists nothing (the first line), CPU time, memory`,
+    ...lists.map((list) => listLine(list, beyondStart(list, lists))),
   ];
   const missed = missedTargets(report);
   lines.push(missed.length === 0 ? '\nAll targets hold.' : `\nMissed: ${missed.join(', ')}`);
   return `${lines.join('\n')}\n`;
+}
+
+function listLine({ command, firstPage, cpu, peak }: ListCost, beyond: number): string {
+  const times = `${seconds(firstPage)} ${seconds(beyond)} ${seconds(cpu)}`;
+  const megabytesAtPeak = (peak / 1e6).toFixed(0).padStart(4);
+  return `  ${nameOf(command).padEnd(52)} ${times} ${megabytesAtPeak} MB${mark(beyond <= maximumFirstPage)}`;
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(2).padStart(6)} s`;
 }
 
 function amount({ clients, uploads }: Amount): string {

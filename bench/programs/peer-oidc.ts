@@ -1,62 +1,7 @@
-/** oidc-provider, which reads its client by one GetItem and issues a JWT access token (RFC 9068). */
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type Adapter, Provider } from 'oidc-provider';
+/** oidc-provider behind `node:http`: see {@link createOidcProvider}. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createOidcProvider } from './oidc-in-dynamodb.ts';
 import { awsConfig, serve, setting } from './serve.ts';
 
-const dynamodb = new DynamoDBClient(awsConfig());
-const clientSecret = setting('CLIENT_SECRET');
-const scope = 'volume:read sync:create';
-
-/** Nothing but clients is ever stored: the tokens are JWTs. */
-function clientsInDynamodb(): Adapter {
-  const notStored = async () => undefined;
-  return {
-    upsert: notStored,
-    findByUserCode: notStored,
-    findByUid: notStored,
-    consume: notStored,
-    destroy: notStored,
-    revokeByGrantId: notStored,
-    find: async (clientId) => {
-      const { Item: item } = await dynamodb.send(
-        new GetItemCommand({
-          TableName: setting('CLIENTS_TABLE_NAME'),
-          Key: { client_id: { S: clientId } },
-          ConsistentRead: true,
-        }),
-      );
-      return {
-        client_id: clientId,
-        client_secret: clientSecret,
-        token_endpoint_auth_method: 'client_secret_post',
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-        id_token_signed_response_alg: 'ES256',
-        scope: (item?.scopes?.L ?? []).map(({ S }) => S).join(' '),
-      };
-    },
-  };
-}
-
-const provider = new Provider('http://127.0.0.1', {
-  adapter: clientsInDynamodb,
-  jwks: { keys: [JSON.parse(setting('PRIVATE_JWK'))] },
-  scopes: scope.split(' '),
-  features: {
-    devInteractions: { enabled: false },
-    clientCredentials: { enabled: true },
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: () => setting('BASE_URL'),
-      getResourceServerInfo: () => ({
-        scope,
-        accessTokenFormat: 'jwt',
-        accessTokenTTL: 3600,
-        jwt: { sign: { alg: 'ES256' } },
-      }),
-    },
-  },
-});
-
+const provider = createOidcProvider(new DynamoDBClient(awsConfig()), JSON.parse(setting('PRIVATE_JWK')));
 serve(provider.callback());

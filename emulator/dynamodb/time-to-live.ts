@@ -1,3 +1,4 @@
+import type { GiveWay } from '../shared/give-way.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
@@ -6,17 +7,25 @@ import { tableType } from './resource-types.ts';
 /** How old a time may be. Older ones are taken for a mistake: "Using time to live (TTL) in DynamoDB". */
 const oldestYears = 5;
 
-/** Removes the items whose time to live is over, as DynamoDB does within a few days. */
+/** Items that are read in one turn. A request waits for one turn at the most: for a few milliseconds. */
+const itemsOfOneTurn = 100;
+
+/**
+ * Removes the items whose time to live is over, as DynamoDB does within a few days.
+ *
+ * @param giveWay lets requests pass between two turns
+ */
 export async function expireItems(
   engine: TableEngine,
   resources: readonly Resource[],
   now: Date,
+  giveWay: GiveWay,
 ): Promise<void> {
   for (const { ref, properties } of ofType(resources, tableType)) {
     const { TimeToLiveSpecification: ttl, KeySchema } = properties;
     if (ttl?.Enabled) {
       const keyNames = KeySchema.map(({ AttributeName }) => AttributeName);
-      await expireTable(engine, { tableName: ref, attribute: ttl.AttributeName, keyNames }, now);
+      await expireTable(engine, { tableName: ref, attribute: ttl.AttributeName, keyNames }, now, giveWay);
     }
   }
 }
@@ -27,13 +36,19 @@ interface ExpiringTable {
   readonly keyNames: readonly string[];
 }
 
-async function expireTable(engine: TableEngine, table: ExpiringTable, now: Date): Promise<void> {
+async function expireTable(
+  engine: TableEngine,
+  table: ExpiringTable,
+  now: Date,
+  giveWay: GiveWay,
+): Promise<void> {
   const due = conditionOf(table.attribute, now);
   let start: unknown;
   do {
     const page = await engine.run('Scan', {
       TableName: table.tableName,
       ConsistentRead: true,
+      Limit: itemsOfOneTurn,
       FilterExpression: due.expression,
       ...due.parameters,
       ...(start === undefined ? {} : { ExclusiveStartKey: start }),
@@ -42,6 +57,7 @@ async function expireTable(engine: TableEngine, table: ExpiringTable, now: Date)
       await expireItem(engine, table, due, item);
     }
     start = page.LastEvaluatedKey;
+    await giveWay();
   } while (start !== undefined);
 }
 

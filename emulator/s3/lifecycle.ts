@@ -1,3 +1,4 @@
+import type { GiveWay } from '../shared/give-way.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -21,19 +22,20 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 /**
  * Makes what applies the lifecycle rules of the template's buckets once (S3, "Lifecycle configuration elements").
  *
- * @returns applies them as of a time
+ * @returns applies them as of a time, and lets requests pass between two keys
  */
 export function createLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
   resources: readonly Resource[],
-): (now: Date) => Promise<void> {
+): (now: Date, giveWay: GiveWay) => Promise<void> {
   const rulesByBucket = collectRules(resources);
-  return async (now) => {
+  return async (now, giveWay) => {
     for (const [bucket, rules] of rulesByBucket) {
       const store = buckets.get(bucket);
       if (store !== undefined && rules.length > 0) {
         for (const key of await store.keys()) {
           await applyRules(store, key, rules, now);
+          await giveWay();
         }
       }
     }

@@ -5,5 +5,5 @@ import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {
   requiredScope: 'volume:read',
   answers: volumesAnswers,
-  act: async () => ({ data: [] }),
+  act: () => ({ data: [] }),
 };

@@ -1,8 +1,9 @@
 import { cpus } from 'node:os';
 import { makeBundles } from '../../bundles.ts';
 import { type Contestant, send, startContestant } from '../../contestant.ts';
+import { eventMaker, functionOf, itemsForRecording } from '../../function-events.ts';
+import { createSetting } from '../../setting.ts';
 import { median } from '../../statistics.ts';
-import { createWarmSetting } from '../../warm-setting.ts';
 import {
   type EmulatedDuration,
   type MeasuredInputs,
@@ -13,7 +14,6 @@ import {
   waitsMilliseconds,
 } from '../inputs.ts';
 import { type CpuShare, makeCpuShare } from './cpu-share.ts';
-import { eventMaker, functionOf, itemsForRecording } from './events.ts';
 
 const [warmUpRequests, requestsPerRound, rounds, starts, emulatedRequests] = [1500, 200, 9, 7, 60];
 
@@ -37,7 +37,7 @@ export async function measureKinds(
   earlier: Partial<MeasuredInputs>,
   say: (line: string) => void,
 ): Promise<MeasuredInputs> {
-  const setting = await createWarmSetting();
+  const setting = await createSetting();
   const bundles = await makeBundles();
   const share = await makeCpuShare();
   say(
@@ -46,7 +46,7 @@ export async function measureKinds(
       : 'CPU shares are emulated.',
   );
   const environment = { ...setting.environment, ITEMS: itemsForRecording(setting.environment.ITEMS ?? '{}') };
-  const aws = await startContestant(await bundles.ofProgram('../billed-time/lab/programs/aws'), environment);
+  const aws = await startContestant(await bundles.ofProgram('aws-stub'), environment);
   try {
     const files = new Map<string, Promise<string>>();
     const lab: Lab = {

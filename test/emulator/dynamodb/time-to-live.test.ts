@@ -54,6 +54,16 @@ describe('a time to live', () => {
     expect(await idsOf(unlimited.ref)).toHaveLength(5);
   });
 
+  test('reaches the items of a table that takes more than one turn', async () => {
+    const Items = Array.from({ length: 120 }, (_, index) => ({
+      id: { S: `item ${index}` },
+      ends: { N: String(seconds) },
+    }));
+    await Promise.all(Items.map((Item) => client.send(new PutItemCommand({ TableName: limited.ref, Item }))));
+    await aws.applyRetention(now);
+    expect(await idsOf(limited.ref)).toEqual(['five years ago', 'later', 'none', 'text']);
+  });
+
   test('is applied in the background, by the clock that was passed in', async () => {
     const later = await prepareRuns([limited]);
     try {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../contract/bodies.ts';
 import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
 import { ApiError } from '../../../lambdas/shared/api-error.ts';
@@ -131,6 +131,41 @@ describe('API endpoint', () => {
     );
     expect((await handler(authorised)).statusCode).toBe(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');
+  });
+
+  test('the time that verifying took is taken from that of the work', async () => {
+    const { log, lines } = recordingLog();
+    const limit = 200;
+    const verifying = 150;
+    let startedAt = 0;
+    let ended: { readonly after: number } | undefined;
+    const handler = createApiHandler(
+      acting(() => new Promise(() => undefined)),
+      {
+        verifyAccessToken: async () => {
+          startedAt = performance.now();
+          await vi.advanceTimersByTimeAsync(verifying);
+          return { clientId: 'c', organisationId: 'o', scopes: new Set(['sync:create']) };
+        },
+        log,
+        answerWithinMilliseconds: limit,
+      },
+    );
+    vi.useFakeTimers();
+    try {
+      const answer = handler(authorised).then(({ statusCode }) => {
+        ended = { after: performance.now() - startedAt };
+        return statusCode;
+      });
+      await vi.advanceTimersByTimeAsync(limit - verifying - 1);
+      expect(ended).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await answer).toBe(500);
+      expect(ended).toEqual({ after: limit });
+      expect(lines[0]?.error_name).toBe('DeadlineError');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('every error body of both endpoints matches what is published for it', () => {

@@ -24,6 +24,24 @@ describe('work with a deadline', () => {
     expect(given?.aborted).toBe(false);
   });
 
+  test('that waits for nothing takes no timer', async () => {
+    const timers: number[] = [];
+    const value = await withinDeadline(1000, () => {
+      queueMicrotask(() => timers.push(vi.getTimerCount()));
+      return 'done';
+    });
+    expect(value).toBe('done');
+    expect(timers).toEqual([0]);
+  });
+
+  test('that throws before it waits is rejected', async () => {
+    const thrown = withinDeadline(1000, () => {
+      throw new Error('broken');
+    });
+    await expect(thrown).rejects.toThrow('broken');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   test('that is late fails with the reason that its signal gets, at the deadline and not before', async () => {
     let given: AbortSignal | undefined;
     const late = withinDeadline(1000, ({ signal }) => {

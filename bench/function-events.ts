@@ -1,5 +1,5 @@
-import type { WarmSetting } from '../../warm-setting.ts';
-import type { RequestKind } from '../inputs.ts';
+import type { RequestKind } from './billed-time/inputs.ts';
+import type { Setting } from './setting.ts';
 
 /** The function that each kind of request is for. */
 export const functionOf: Readonly<Record<RequestKind, string>> = {
@@ -19,7 +19,7 @@ const key = `uploads/${uploadId}`;
  * Events of each kind, as JSON. Every volume list and every sync comes with a token of its own, which costs more than one
  * that was verified before.
  */
-export function eventMaker({ clientId, clientSecret, fileId, newToken }: WarmSetting) {
+export function eventMaker({ clientId, clientSecret, fileId, newToken }: Setting) {
   const form = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
   const bearer = async () => ({ authorization: `Bearer ${await newToken()}` });
   const makers: Readonly<Record<RequestKind, () => Promise<object>>> = {

@@ -8,7 +8,7 @@ import { digestClientSecret, generateClientSecret } from '../storage/client-secr
 import { type PrivateJwk, publicJwk } from '../storage/signing-keys.ts';
 
 /** One client, one file and one key, as all contestants see them. */
-export interface WarmSetting {
+export interface Setting {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly fileId: string;
@@ -22,7 +22,7 @@ const baseUrl = 'https://api.example.com';
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
 const scopes = ['volume:read', 'sync:create'];
 
-export async function createWarmSetting(): Promise<WarmSetting> {
+export async function createSetting(): Promise<Setting> {
   const key = await generateKey('ES256');
   const clientId = newIdentifier('client', randomBytes);
   const clientSecret = generateClientSecret(randomBytes);
@@ -54,6 +54,7 @@ function environmentOf(key: PrivateJwk, clientSecret: string): Readonly<Record<s
     UPLOAD_URL_LIFETIME_SECONDS: '3600',
     UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
     UPLOAD_RECORD_RETENTION_DAYS: '90',
+    METRICS_NAMESPACE: 'file-sync-prod',
     CLIENT_SECRET: clientSecret,
     PRIVATE_JWK: JSON.stringify(key),
     PUBLIC_JWK: JSON.stringify(publicJwk(key)),

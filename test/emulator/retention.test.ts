@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { TableEngine } from '../../emulator/dynamodb/engine.ts';
+import { createRetention } from '../../emulator/retention.ts';
+import { createGiveWay } from '../../emulator/shared/give-way.ts';
+import { resource } from './support/aws-services.ts';
+
+const table = resource('Limited', 'AWS::DynamoDB::Table', {
+  AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
+  TimeToLiveSpecification: { AttributeName: 'ends', Enabled: true },
+});
+
+/** A retention on a table without end, whose pages come when the test says so. */
+function endlessTable() {
+  const lines: unknown[] = [];
+  const pages: { readonly answer: () => void; readonly fail: () => void }[] = [];
+  const engine: TableEngine = {
+    run: () =>
+      new Promise((resolve, reject) => {
+        pages.push({
+          answer: () => resolve({ Items: [], LastEvaluatedKey: { id: { S: 'last' } } }),
+          fail: () => reject(new Error('Scan failed')),
+        });
+      }),
+    forget: async () => undefined,
+    close: async () => undefined,
+  };
+  const retention = createRetention({
+    engine,
+    buckets: new Map(),
+    resources: [table],
+    now: () => new Date(),
+    log: (line) => lines.push(line),
+  });
+  return { stop: retention.start(), pages, lines };
+}
+
+describe('retention in the background', () => {
+  test.each(['answer', 'fail'] as const)(
+    'reads nothing more and logs nothing when it is stopped during a page that will %s',
+    async (outcome) => {
+      const { stop, pages, lines } = endlessTable();
+      await expect.poll(() => pages.length).toBe(1);
+      pages[0]?.answer();
+      await expect.poll(() => pages.length).toBe(2);
+      let stopped = false;
+      const stopping = stop().then(() => {
+        stopped = true;
+      });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(stopped).toBe(false);
+      pages[1]?.[outcome]();
+      await stopping;
+      expect(pages).toHaveLength(2);
+      expect(lines).toEqual([]);
+    },
+  );
+
+  test('logs a failure', async () => {
+    const { stop, pages, lines } = endlessTable();
+    await expect.poll(() => pages.length).toBe(1);
+    pages[0]?.fail();
+    await expect.poll(() => lines).toMatchObject([{ level: 'error', message: 'retention failed' }]);
+    await stop();
+  });
+});
+
+describe('giving way', () => {
+  test('rests after a turn, and not after less', async () => {
+    let time = 0;
+    const giveWay = createGiveWay(() => time, new AbortController().signal);
+    let rested = false;
+    const watch = () => {
+      rested = true;
+    };
+    time += 4;
+    setImmediate(watch);
+    await giveWay();
+    expect(rested).toBe(false);
+    time += 1;
+    await giveWay();
+    expect(rested).toBe(true);
+  });
+
+  test('ends at the signal, during a rest too', async () => {
+    let time = 0;
+    const ended = new AbortController();
+    const giveWay = createGiveWay(() => time, ended.signal);
+    time += 60_000;
+    const resting = giveWay();
+    ended.abort();
+    await expect(resting).rejects.toThrow();
+    await expect(giveWay()).rejects.toThrow();
+  });
+});
