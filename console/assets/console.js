@@ -104,10 +104,12 @@ document.addEventListener('keydown', (event) => {
 
 document.addEventListener('htmx:afterSettle', (event) => prepare(event.target.parentElement ?? document));
 
-// What the reader has opened, or is at, must not be taken away.
+// What the reader has opened, or is at, must not be taken away. htmx gives the focus back to an element with an id.
 document.addEventListener('htmx:beforeRequest', (event) => {
   const { elt } = event.detail;
-  if (elt.querySelector('details[open]') !== null || elt.contains(document.activeElement)) {
+  const { activeElement } = document;
+  const losesFocus = elt.contains(activeElement) && activeElement.id === '';
+  if (losesFocus || elt.querySelector('details[open]') !== null) {
     event.preventDefault();
   }
 });

@@ -28,8 +28,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'file-sync-outputs-test-'));
   await writeFile(join(folder, 'orders.csv'), content);
   await mkdir(join(folder, 'downloads'));
-  const { awsConfig, outputs } = aws.deployment;
-  const run = { pid: process.pid, awsEndpoint: awsConfig.endpoint, ...awsConfig, outputs };
+  const { awsConfig, outputs, stackName } = aws.deployment;
+  const run = { pid: process.pid, awsEndpoint: awsConfig.endpoint, ...awsConfig, stackName, outputs };
   await writeFile(join(folder, 'run.json'), JSON.stringify(run));
 });
 afterEach(async () => {
