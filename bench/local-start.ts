@@ -21,7 +21,7 @@ export const localStart: Measurement = {
       // The first start makes the keys, and chooses the ports for all others. They are part of the stack.
       const first = await start(folder, []);
       const ports = ['--port', portOf(first.baseUrl), '--aws-port', portOf(first.awsEndpoint)];
-      const synthesizing = await start(folder, ports);
+      const synthesizing = await start(folder, [...ports, '--fresh']);
       const samples: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         samples.push((await start(folder, ports)).seconds);
