@@ -27,7 +27,7 @@ const afterEveryKey = '~';
 
 /**
  * The values of an index's partition key. A scan that starts after the last possible key of one partition gives the first
- * item of the next one, so that each partition costs one read, however many items it has (AWS Database Blog, "Generate a
+ * item of the next one. So each partition costs one read, however many items it has (AWS Database Blog, "Generate a
  * distinct set of partition keys for an Amazon DynamoDB table efficiently").
  *
  * @returns undefined when there are too many, or when DynamoDB refuses to read the index in this way

@@ -35,8 +35,8 @@ export const secureHeaders: MiddlewareHandler<Env> = async (c, next) => {
 const ourNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Refuses requests under another name, which a page of another site makes by DNS rebinding, and all that another site or
- * another port of this machine asks for, but for opening a page by its address.
+ * Refuses requests under another name: a page of another site makes them by DNS rebinding. Also refuses what another site
+ * or another port of this machine asks for. Only opening a page by its address is allowed to them.
  */
 export function checkOrigin(port: number): MiddlewareHandler<Env> {
   const hosts = new Set(ourNames.map((name) => `${name}:${port}`));
