@@ -6,14 +6,15 @@ import {
   revokeClient,
   setScopes,
 } from '../../../cli/operations/clients.ts';
-import { parseName, parseScopes } from '../../../cli/operations/parse-input.ts';
+import { parseScopes } from '../../../cli/operations/parse-input.ts';
 import { quoted } from '../../../cli/text.ts';
 import { Consequences } from '../../components/detail.tsx';
-import { Field, Form, FormErrors } from '../../components/form.tsx';
+import { Form, FormErrors } from '../../components/form.tsx';
 import { Text } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { checkForm, readForm } from '../../http/form.ts';
 import { page, path } from '../../http/respond.tsx';
+import { renamePages } from '../shared/rename.tsx';
 import { ScopeChecks } from './client-parts.tsx';
 
 /** The changes of a client that can be undone: name, scopes, revocation. */
@@ -23,58 +24,16 @@ type Errors = Readonly<Record<string, string>>;
 
 const addressOf = (id: string, ...rest: readonly string[]) => path('clients', id, ...rest);
 
-changePages.get('/:id/name', async (c) => {
-  const client = await getClient(c.var.console.deployment, c.req.param('id'));
-  return namePage(c, client.client_id, client.name, {});
-});
-
-changePages.post('/:id/name', async (c) => {
-  const id = c.req.param('id');
-  const form = await readForm(c);
-  const given = form.name?.[0] ?? '';
-  const checked = checkForm({ name: () => parseName(given) });
-  if (!checked.ok) {
-    return namePage(c, id, given, checked.errors);
-  }
-  const before = await getClient(c.var.console.deployment, id);
-  const undone = form.undone?.[0];
-  if (undone !== undefined && undone !== before.name) {
-    c.var.session.flash = {
-      text: `The client is now called ${quoted(before.name)}, so it was not changed back: somebody else renamed it.`,
-    };
-    return c.redirect(addressOf(id), 303);
-  }
-  await renameClient(c.var.console.deployment, id, checked.values.name);
-  c.var.session.flash = {
-    text: `The client is now called ${quoted(checked.values.name)}.`,
-    undo: {
-      label: 'Undo',
-      action: addressOf(id, 'name'),
-      fields: { name: before.name, undone: checked.values.name },
-    },
-  };
-  return c.redirect(addressOf(id), 303);
-});
-
-function namePage(c: PageContext, id: string, name: string, errors: Errors) {
-  return page(
-    c,
-    { title: 'Rename a client', status: errors.name === undefined ? 200 : 422 },
-    <>
-      <FormErrors errors={errors} />
-      <Form action={addressOf(id, 'name')} label="Rename" cancel={addressOf(id)}>
-        <Field
-          name="name"
-          label="Name"
-          help="Its id, its secrets and its tokens stay as they are."
-          error={errors.name}
-          value={name}
-          required
-        />
-      </Form>
-    </>,
-  );
-}
+changePages.route(
+  '/',
+  renamePages({
+    noun: 'client',
+    section: 'clients',
+    help: 'Its id, its secrets and its tokens stay as they are.',
+    get: getClient,
+    rename: renameClient,
+  }),
+);
 
 changePages.get('/:id/scopes', async (c) => {
   const client = await getClient(c.var.console.deployment, c.req.param('id'));

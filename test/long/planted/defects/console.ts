@@ -153,9 +153,9 @@ export const consoleDefects: Subject = {
     {
       name: 'console-undo-of-a-colleague',
       promise: 'An undo does not change what a colleague changed since',
-      file: 'console/pages/clients/change.tsx',
+      file: 'console/pages/shared/rename.tsx',
       find: 'undone !== undefined && undone !== before.name',
-      replace: 'undone === before.client_id',
+      replace: "undone === ''",
       tests: ['test/console/clients.test.ts'],
     },
     {
