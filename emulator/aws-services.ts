@@ -17,6 +17,7 @@ import { createBusMetrics } from './events/bus-metrics.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
 import { type Outbox, openOutbox } from './events/outbox.ts';
+import { createSchedules } from './events/schedules.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { delayAccess } from './iam/delayed-access.ts';
@@ -79,10 +80,12 @@ export interface AwsServices {
   readonly operatorCredentials: Credentials;
   /** Sets the rotation schedules of the template, with the rights of whoever deploys. Call it when functions can run. */
   readonly setTemplateSchedules: () => Promise<void>;
-  /** Starts event deliveries, rotation schedules and lifecycle rules. Call it when functions can run. */
+  /** Starts event deliveries, schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
   /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
   readonly applyRetention: (now: Date) => Promise<void>;
+  /** Runs the rules of the template that have a schedule, as of a time. Resolves when their functions have ended. */
+  readonly runSchedules: (now: Date) => Promise<void>;
   /** Evaluates the alarms of the template as of a time. */
   readonly evaluateAlarms: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
@@ -109,7 +112,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   try {
     const cloudWatch = options.cloudWatch ?? (await openOwnCloudWatch(options, closers));
     const engine = await openTables(options, closers);
-    const { setTemplateSchedules, startBackgroundWork, bus, retention, stop } = await serve(
+    const { setTemplateSchedules, startBackgroundWork, bus, schedules, retention, stop } = await serve(
       engine,
       cloudWatch,
       withLateAccess(options),
@@ -124,6 +127,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       setTemplateSchedules,
       startBackgroundWork,
       applyRetention: retention.apply,
+      runSchedules: schedules.run,
       evaluateAlarms: (now) => cloudWatch.evaluate(now.getTime()),
       eventsSettled: bus.settled,
       close: closers.closeAll,
@@ -236,15 +240,18 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
     log,
   });
   const retention = createRetention({ engine, buckets, resources, now, log });
+  const schedules = createSchedules(resources, bus, stack, now);
   const timers = createClosers();
   return {
     bus,
+    schedules,
     setTemplateSchedules: rotation.setTemplateSchedules,
     retention,
     startBackgroundWork: () => {
       cloudWatch.start();
       bus.start();
       timers.add(retention.start());
+      timers.add(schedules.start());
       rotation
         .start()
         .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));

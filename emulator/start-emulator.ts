@@ -90,6 +90,8 @@ export interface Emulator {
   readonly makeCustomResources: () => Promise<void>;
   /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
   readonly applyRetention: (now: Date) => Promise<void>;
+  /** Runs the rules of the template that have a schedule, as of a time. Resolves when their functions have ended. */
+  readonly runSchedules: (now: Date) => Promise<void>;
   /** Evaluates the alarms of the template as of a time. It happens every few seconds anyway. */
   readonly evaluateAlarms: (now: Date) => Promise<void>;
   /** Resolves when every event was taken by its function, or given up. */
@@ -169,6 +171,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     cool: functions.endIdle,
     makeCustomResources: () => make(`custom-resources-${randomUUID()}.json`),
     applyRetention: aws.applyRetention,
+    runSchedules: aws.runSchedules,
     evaluateAlarms: aws.evaluateAlarms,
     eventsSettled: aws.eventsSettled,
     close: closers.closeAll,

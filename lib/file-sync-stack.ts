@@ -16,6 +16,7 @@ import { lifecycleOf } from './lifecycle.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
@@ -71,13 +72,9 @@ export class FileSyncStack extends Stack {
     const wellKnown = new WellKnownFunction(this, 'WellKnown', common);
 
     const rotation = new SigningKeyRotation(this, 'Rotation', { lifecycle, configuration, signingKey });
-    const recorder = new UploadRecorder(this, 'Recorder', {
-      lifecycle,
-      configuration,
-      bucket,
-      files,
-      uploads,
-    });
+    const recording = { lifecycle, configuration, bucket, files, uploads };
+    const recorder = new UploadRecorder(this, 'Recorder', recording);
+    const reconciler = new UploadReconciler(this, 'Reconciler', recording);
     api.serve({
       functions: { token, volumes, sync, 'well-known': wellKnown },
       after: rotation.firstSigningKey,
@@ -97,6 +94,7 @@ export class FileSyncStack extends Stack {
       SigningKeySecretArn: signingKey.signingKeySecretArn,
       KeySetSecretArn: signingKey.keySetSecretArn,
       RecordUploadFunctionName: recorder.functionName,
+      ReconcileUploadsFunctionName: reconciler.functionName,
       RotateSigningKeyFunctionName: rotation.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
       SupersededRetentionDays: String(supersededRetentionDays),

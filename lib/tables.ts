@@ -5,6 +5,7 @@ import { clientsTable } from '../storage/client.ts';
 import { filesTable } from '../storage/file.ts';
 import { type TableKeys, timeToLiveName } from '../storage/table.ts';
 import { uploadsTable } from '../storage/upload.ts';
+import { dueIndex } from '../storage/upload-due.ts';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -79,6 +80,11 @@ export class UploadsTable extends Construct {
   /** Allows recording how an upload ended: completed, cancelled or superseded. */
   grantRecordOutcome(grantee: IGrantable): void {
     allow(grantee, { actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'], resources: [this.tableArn] });
+  }
+
+  /** Allows finding the uploads that are due. It does not allow listing the others. */
+  grantListDue(grantee: IGrantable): void {
+    allow(grantee, { actions: ['dynamodb:Query'], resources: [`${this.tableArn}/index/${dueIndex.name}`] });
   }
 
   /** Allows switching on the protection from deletion. */

@@ -27,7 +27,14 @@ export type TokenRefusal = (typeof tokenRefusals)[number];
 export type SyncRefusal = (typeof syncRefusals)[number];
 
 /** The functions that write metrics: values of the dimension `Function`. */
-export const measuredFunctions = ['token', 'sync', 'volumes', 'well-known', 'record-upload'] as const;
+export const measuredFunctions = [
+  'token',
+  'sync',
+  'volumes',
+  'well-known',
+  'record-upload',
+  'reconcile-uploads',
+] as const;
 
 export type MeasuredFunction = (typeof measuredFunctions)[number];
 
@@ -58,6 +65,17 @@ export const metrics = {
     unit: 'Count',
     by: 'whole',
     meaning: 'Uploads that arrived after their file was deleted',
+  },
+  UploadsReconciled: {
+    unit: 'Count',
+    by: 'whole',
+    meaning: 'Uploads that arrived, or were cancelled, and were recorded only by the reconciliation',
+  },
+  UploadsExpired: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that expired and were never used' },
+  ReconciliationsFailed: {
+    unit: 'Count',
+    by: 'whole',
+    meaning: 'Uploads that the reconciliation could not record, and runs of it that failed',
   },
   UploadBytes: { unit: 'Bytes', by: 'whole', meaning: 'Size of the completed uploads' },
   UploadTime: {

@@ -14,14 +14,15 @@ import {
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
+import { dueAttributes, dueIndex } from './upload-due.ts';
 
 /**
- * What the indexes of uploads hold besides keys: only attributes that never change. So an upload is written to each index
+ * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each of them
  * once, when it is issued. Whoever lists uploads reads the rest from the table.
  */
 const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
 
-/** Upload ids sort in the order of issue, so both indexes list uploads in that order. */
+/** Upload ids sort in the order of issue, so the first two indexes list uploads in that order. */
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
@@ -32,6 +33,7 @@ export const uploadsTable = {
       sortKey: 'upload_id',
       attributes: fixedAttributes,
     },
+    dueIndex,
   ],
 } as const satisfies TableKeys;
 
@@ -51,11 +53,20 @@ const issueEntries = {
   expires_at: textAttribute,
 };
 
-/**
- * When a later upload's content replaced this one's. Uploads of every state may have it: after a crash, an upload can be
- * superseded before it is completed. Uploads of a deleted file are superseded and deleted.
- */
-const endEntries = { superseded_at: v.exactOptional(textAttribute), ...deletionEntries };
+/** What an upload of every state may have. */
+const endEntries = {
+  /** When nobody had used the URL after it expired. A slow PUT may end later, so a completed upload may have it too. */
+  expired_at: v.exactOptional(textAttribute),
+  /**
+   * When a later upload's content replaced this one's. After a crash, an upload can be superseded before it is completed.
+   * Uploads of a deleted file are superseded and deleted.
+   */
+  superseded_at: v.exactOptional(textAttribute),
+  ...deletionEntries,
+  /** When it is looked at, and the partition of the index `due`. Absent when it is settled, and in old items. */
+  due_shard: v.exactOptional(textAttribute),
+  due_at: v.exactOptional(textAttribute),
+};
 
 const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
 
@@ -109,10 +120,10 @@ export function readUpload(uploadId: string): ItemRead {
 }
 
 /** An upload as it is issued. */
-export type NewUpload = Omit<IssuedUpload, 'state' | 'superseded_at' | 'deleted_at' | 'delete_after'>;
+export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
 
 /**
- * Records an issued upload. It has no condition on purpose. The id is new (UUIDv7), so no item can be overwritten. And
+ * Records an issued upload, which is due some time after its URL has expired. It has no condition on purpose. The id is new (UUIDv7), so no item can be overwritten. And
  * when the SDK repeats a write whose answer was lost, a condition would report the successful write as refused.
  *
  * @param deleteAfter when the record of an upload that is never completed may go; undefined: never
@@ -120,40 +131,70 @@ export type NewUpload = Omit<IssuedUpload, 'state' | 'superseded_at' | 'deleted_
 export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
   return {
     Item: {
-      ...textAttributes({ ...upload, state: 'issued' }),
+      ...textAttributes({
+        ...upload,
+        state: 'issued',
+        ...dueAttributes(upload.upload_id, upload.expires_at),
+      }),
       ...(deleteAfter === undefined ? {} : { delete_after: timeToLive(deleteAfter) }),
     },
   };
 }
 
 /**
+ * Whether completing an upload settles it. `open`: something is left to do for its file, and the upload stays due until
+ * {@link updateToSettled} in storage/upload-due.ts.
+ */
+export type Settling = 'settled' | 'open';
+
+/**
  * Completes an upload. Its record stays as long as it is the content of a file, so it loses its end. Refused unless its
  * state is `issued`, and when it was superseded before.
  */
-export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
-  const update = completing(uploadId, completion);
+export function updateToCompleted(
+  uploadId: string,
+  completion: Completion,
+  settling: Settling = 'settled',
+): ItemUpdate {
+  const update = completing(uploadId, completion, ['delete_after', ...removedBy(settling)]);
   return {
     ...update,
-    UpdateExpression: `${update.UpdateExpression} REMOVE #delete_after`,
     ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: {
-      ...update.ExpressionAttributeNames,
-      ...attributeNames('delete_after', 'superseded_at'),
-    },
+    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames('superseded_at') },
   };
 }
 
 /** Completes an upload that was superseded before, and leaves its end. Refused unless its state is `issued`. */
-export function updateSupersededToCompleted(uploadId: string, completion: Completion): ItemUpdate {
-  return { ...completing(uploadId, completion), ConditionExpression: '#state = :issued' };
+export function updateSupersededToCompleted(
+  uploadId: string,
+  completion: Completion,
+  settling: Settling = 'settled',
+): ItemUpdate {
+  const update = completing(uploadId, completion, removedBy(settling));
+  return { ...update, ConditionExpression: '#state = :issued' };
 }
 
-function completing(uploadId: string, { size, etag, version_id, completed_at }: Completion) {
+function removedBy(settling: Settling): readonly string[] {
+  return settling === 'settled' ? ['due_shard', 'due_at'] : [];
+}
+
+function completing(
+  uploadId: string,
+  { size, etag, version_id, completed_at }: Completion,
+  removed: readonly string[],
+) {
+  const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}`;
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression:
-      'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at',
-    ExpressionAttributeNames: attributeNames('state', 'size', 'etag', 'version_id', 'completed_at'),
+    UpdateExpression: `SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at${remove}`,
+    ExpressionAttributeNames: attributeNames(
+      'state',
+      'size',
+      'etag',
+      'version_id',
+      'completed_at',
+      ...removed,
+    ),
     ExpressionAttributeValues: {
       ':issued': { S: 'issued' },
       ':completed': { S: 'completed' },
@@ -165,7 +206,7 @@ function completing(uploadId: string, { size, etag, version_id, completed_at }: 
   };
 }
 
-/** Cancels an upload. Refused unless its state is `issued`. */
+/** Cancels an upload. It stays due, because its cancellation has to be announced. Refused unless its state is `issued`. */
 export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(uploadId),

@@ -10,7 +10,7 @@ import type { BusMetrics } from './bus-metrics.ts';
 import type { DeadLetters, Undelivered } from './dead-letters.ts';
 import type { BusEvent, Outbox } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
-import type { EventTarget, RetryPolicy } from './targets.ts';
+import type { EventTarget, PatternTarget, RetryPolicy } from './targets.ts';
 
 /** Deliveries that run at the same time. Lambda would run many more, but one machine runs the functions here. */
 const mostDeliveries = 8;
@@ -18,6 +18,8 @@ const mostDeliveries = 8;
 export interface EventBus {
   /** Delivers an event that the outbox holds, in the background. */
   readonly publish: (event: BusEvent) => void;
+  /** Delivers an event to one target. Resolves when the function has taken it, or it was given up. */
+  readonly deliverTo: (target: EventTarget, event: BusEvent) => Promise<void>;
   /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
   /** Resolves when every event was taken by its function, or given up. */
@@ -41,7 +43,7 @@ export interface EventBackoff {
 }
 
 export interface BusParts {
-  readonly targets: readonly EventTarget[];
+  readonly targets: readonly PatternTarget[];
   readonly outbox: Outbox;
   readonly deadLetters: DeadLetters;
   readonly invoke: InvokeFunction;
@@ -67,20 +69,25 @@ export function createEventBus(parts: BusParts): EventBus {
   const early: BusEvent[] = [];
   let started = false;
 
-  const deliver = (event: BusEvent): void => {
-    const delivery = deliverToAll(event, parts, limit, stopping.signal).catch((error) => {
+  const track = async (event: BusEvent, delivering: Promise<void>): Promise<void> => {
+    const delivery = delivering.catch((error) => {
       if (!stopping.signal.aborted) {
         const message = 'event delivery failed';
         parts.log({ level: 'error', message, event_id: event.id, error: String(error) });
       }
     });
     active.add(delivery);
-    void delivery.finally(() => active.delete(delivery));
+    await delivery;
+    active.delete(delivery);
+  };
+  const publish = (event: BusEvent): void => {
+    void track(event, deliverToAll(event, parts, limit, stopping.signal));
   };
   return {
+    deliverTo: (target, event) => track(event, deliver(event, target, parts, limit, stopping.signal)),
     publish: (event) => {
       if (started) {
-        deliver(event);
+        publish(event);
       } else {
         early.push(event);
       }
@@ -88,7 +95,7 @@ export function createEventBus(parts: BusParts): EventBus {
     start: () => {
       started = true;
       for (const event of [...parts.outbox.leftOver, ...early.splice(0)]) {
-        deliver(event);
+        publish(event);
       }
     },
     settled: async () => {

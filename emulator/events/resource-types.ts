@@ -16,8 +16,7 @@ const targetSchema = v.strictObject({
 
 const ruleSchema = v.strictObject({
   Description: v.optional(v.string()),
-  EventPattern: v.record(v.string(), v.unknown()),
-  // A rule with a schedule is one for AWS's own events (targets.ts): a run on one machine need not wait for it.
+  EventPattern: v.optional(v.record(v.string(), v.unknown())),
   ScheduleExpression: v.optional(v.string()),
   State: v.optional(v.picklist(['ENABLED', 'DISABLED'])),
   Targets: v.optional(v.array(targetSchema)),

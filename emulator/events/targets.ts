@@ -1,12 +1,11 @@
 import { eventInvokeConfigType, functionType } from '../lambda/resource-types.ts';
-import { ofType, type Resource } from '../shared/resource-type.ts';
+import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type EventPattern, parseEventPattern } from './pattern.ts';
 import { ruleType } from './resource-types.ts';
 
 /** A function that a rule sends events to, and what happens to an event that it cannot take. */
 export interface EventTarget {
   readonly ruleArn: string;
-  readonly pattern: EventPattern;
   readonly functionName: string;
   /** The rule's policy, for events that do not reach the function. */
   readonly delivery: RetryPolicy;
@@ -32,39 +31,59 @@ const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 /** Events of the deployment itself. The emulator makes none: its stack is made once, and nothing can delete it. */
 const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stack Status Change' };
 
+type Rule = TypedResource<typeof ruleType.properties>;
+
+/** A target of a rule that waits for events. */
+export interface PatternTarget extends EventTarget {
+  readonly pattern: EventPattern;
+}
+
 /**
- * Collects the targets of the template's rules.
+ * Collects the targets of the template's rules that wait for events. Rules may have a schedule besides, or alone
+ * (schedules.ts).
  *
  * @throws {Error} naming the resource, for a rule that would never fire here or a target that is no function
  */
-export function collectTargets(resources: readonly Resource[]): EventTarget[] {
-  return ofType(resources, ruleType).flatMap(({ logicalId, attributes, properties }) => {
-    if (properties.State === 'DISABLED' || isFor(unheard, properties.EventPattern)) {
+export function collectTargets(resources: readonly Resource[]): PatternTarget[] {
+  return ofType(resources, ruleType).flatMap((rule) => {
+    const { EventPattern: rulePattern, ScheduleExpression: schedule, State: state } = rule.properties;
+    if (rulePattern === undefined && schedule === undefined) {
+      throw new Error(`${rule.logicalId}: a rule needs an event pattern or a schedule`);
+    }
+    if (rulePattern === undefined || state === 'DISABLED' || isFor(unheard, rulePattern)) {
       return [];
     }
-    requireEmitted(properties.EventPattern, logicalId);
-    if (properties.ScheduleExpression !== undefined) {
-      throw new Error(`${logicalId}: a schedule is supported only beside ${unheard.detailType}`);
+    requireEmitted(rulePattern, rule.logicalId);
+    const pattern = parseEventPattern(rulePattern, rule.logicalId);
+    return targetsOf(rule, resources).map((target) => ({ ...target, pattern }));
+  });
+}
+
+/**
+ * The targets of one rule.
+ *
+ * @throws {Error} naming the resource, for a target that is no function
+ */
+export function targetsOf(
+  { logicalId, attributes, properties }: Rule,
+  resources: readonly Resource[],
+): EventTarget[] {
+  return (properties.Targets ?? []).map((target): EventTarget => {
+    const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(target.Arn) ?? [];
+    if (functionName === undefined) {
+      throw new Error(`${logicalId}: target ${target.Arn} is not a function`);
     }
-    const pattern = parseEventPattern(properties.EventPattern, logicalId);
-    return (properties.Targets ?? []).map((target): EventTarget => {
-      const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(target.Arn) ?? [];
-      if (functionName === undefined) {
-        throw new Error(`${logicalId}: target ${target.Arn} is not a function`);
-      }
-      return {
-        ruleArn: attributes.Arn ?? '',
-        pattern,
-        functionName,
-        delivery: {
-          retries: target.RetryPolicy?.MaximumRetryAttempts ?? defaults.delivery.retries,
-          maximumAgeSeconds:
-            target.RetryPolicy?.MaximumEventAgeInSeconds ?? defaults.delivery.maximumAgeSeconds,
-          deadLetterQueueArn: target.DeadLetterConfig?.Arn,
-        },
-        invocation: invocationPolicy(resources, functionName, logicalId),
-      };
-    });
+    return {
+      ruleArn: attributes.Arn ?? '',
+      functionName,
+      delivery: {
+        retries: target.RetryPolicy?.MaximumRetryAttempts ?? defaults.delivery.retries,
+        maximumAgeSeconds:
+          target.RetryPolicy?.MaximumEventAgeInSeconds ?? defaults.delivery.maximumAgeSeconds,
+        deadLetterQueueArn: target.DeadLetterConfig?.Arn,
+      },
+      invocation: invocationPolicy(resources, functionName, logicalId),
+    };
   });
 }
 

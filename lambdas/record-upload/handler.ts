@@ -1,13 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { createBucket } from '../recording/bucket.ts';
+import { recordObject } from '../recording/record-object.ts';
+import { createTables } from '../recording/tables.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createRetryCounter } from '../shared/aws-retries.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
-import { createBucket } from './bucket.ts';
 import { readObjectEvent } from './object-event.ts';
-import { recordObject } from './record-object.ts';
-import { createTables } from './tables.ts';
 
 const environment = readEnvironment([
   'filesTableName',
@@ -41,6 +41,7 @@ const dependencies = {
     uploadRecordRetentionDays: parseRetentionDays(environment.uploadRecordRetentionDays),
   }),
   bucket: createBucket(retries.watch(s3), environment.bucketName),
+  announce: async () => undefined,
   now: () => new Date(),
   log,
 };

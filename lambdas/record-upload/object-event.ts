@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type CreatedObject, withoutQuotes } from '../recording/bucket.ts';
 
 /** The parts of S3's "Object Created" event that we read (Amazon S3 User Guide, "EventBridge event message structure"). */
 const eventSchema = v.object({
@@ -13,17 +14,6 @@ const eventSchema = v.object({
   }),
 });
 
-/** An object that was created. */
-export interface CreatedObject {
-  readonly key: string;
-  readonly versionId: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Without quotes. */
-  readonly etag: string;
-  readonly createdAt: Date;
-}
-
 /** @throws {v.ValiError} when the event is not an "Object Created" event */
 export function readObjectEvent(event: unknown): CreatedObject {
   const { time, detail } = v.parse(eventSchema, event);
@@ -32,7 +22,7 @@ export function readObjectEvent(event: unknown): CreatedObject {
     key,
     versionId: detail.object['version-id'],
     size,
-    etag: etag.replaceAll('"', ''),
+    etag: withoutQuotes(etag),
     createdAt: new Date(time),
   };
 }

@@ -117,6 +117,7 @@ const outputs = {
   SigningKeySecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:signing-key',
   KeySetSecretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:key-set',
   RecordUploadFunctionName: 'record-upload',
+  ReconcileUploadsFunctionName: 'reconcile-uploads',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
   SupersededRetentionDays: '30',

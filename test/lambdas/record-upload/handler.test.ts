@@ -6,7 +6,7 @@ import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { stack } from '../../emulator/support/aws-services.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { names, type Storage, startStorage } from './support.ts';
+import { names, type Storage, startStorage } from '../recording/support.ts';
 
 let storage: Storage;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
+import { recordObject } from '../../../lambdas/recording/record-object.ts';
 import { noon } from '../../support/signing-keys.ts';
+import { FakeStore } from '../recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
-import { FakeStore } from './fake-store.ts';
 
 /** Enough that a loss of one event in a hundred, by chance or by count, cannot stay unseen (0.99^2000 < 2e-9). */
 const ids = Array.from(
@@ -14,7 +14,13 @@ describe('of thousands of events, not one in a hundred is lost', () => {
   test('where they are recorded: each upload is completed, and each file has its content', async () => {
     const store = new FakeStore();
     const { log, lines } = recordingLog();
-    const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
+    const dependencies = {
+      tables: store.tables,
+      bucket: store.bucket,
+      announce: store.announce,
+      now: () => noon,
+      log,
+    };
     for (const id of ids) {
       store.issue(id, `file-${id}`);
       const object = { key: `uploads/${id}`, versionId: id, size: 1, etag: id, createdAt: noon };

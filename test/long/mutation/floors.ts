@@ -9,6 +9,8 @@ export const floors: Readonly<Record<string, number>> = {
   'lambdas/volumes': 100,
   'lambdas/well-known': 100,
   'lambdas/record-upload': 95,
+  'lambdas/recording': 95,
+  'lambdas/reconcile-uploads': 90,
   'lambdas/signing-keys': 90,
   'lambdas/deletion-protection': 90,
   storage: 98,

@@ -1,6 +1,6 @@
 import type { Subject } from '../defect.ts';
 
-const recording = ['test/lambdas/record-upload'];
+const recording = ['test/lambdas/recording', 'test/lambdas/record-upload'];
 const deletion = ['test/cli/admin/deletion.test.ts'];
 const restore = ['test/cli/admin/restore.test.ts'];
 const disableSync = ['test/cli/admin/disable-sync.test.ts'];
@@ -20,7 +20,7 @@ export const deletions: Subject = {
     {
       name: 'content-of-a-deleted-file-taken',
       promise: 'Content that arrives after its file was deleted is discarded (docs/storage.md)',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: '    if (file.deleted_at !== undefined) {',
       replace: "    if (file.deleted_at !== undefined && fileId === '') {",
       tests: recording,
@@ -37,7 +37,7 @@ export const deletions: Subject = {
     {
       name: 'discarded-content-for-ever',
       promise: 'Content of a deleted file goes after its retention time (docs/storage.md)',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: '    await bucket.putSupersededTombstone(key);\n',
       replace: '',
       tests: recording,

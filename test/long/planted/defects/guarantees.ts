@@ -26,7 +26,7 @@ export const guarantees: Subject = {
       name: 'recorder-upload-read-not-consistent',
       promise:
         'Every stored upload is recorded once (docs/decisions/0004): the recorder reads its upload consistently',
-      file: 'lambdas/record-upload/tables.ts',
+      file: 'lambdas/recording/tables.ts',
       find: 'read(names.uploads, readUpload(uploadId))',
       replace: 'read(names.uploads, { ...readUpload(uploadId), ConsistentRead: false })',
       tests: ['test/local/eventual-consistency.test.ts'],
@@ -35,7 +35,7 @@ export const guarantees: Subject = {
       name: 'recorder-file-read-not-consistent',
       promise:
         'The newest upload is the content (docs/decisions/0004): the recorder reads its file consistently',
-      file: 'lambdas/record-upload/tables.ts',
+      file: 'lambdas/recording/tables.ts',
       find: 'read(names.files, readFileContent(fileId))',
       replace: 'read(names.files, { ...readFileContent(fileId), ConsistentRead: false })',
       tests: ['test/local/eventual-consistency.test.ts'],

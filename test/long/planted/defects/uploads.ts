@@ -1,8 +1,8 @@
 import type { Subject } from '../defect.ts';
 
 const sync = ['test/lambdas/sync'];
-const recording = ['test/lambdas/record-upload'];
-const objectKey = ['test/storage', 'test/lambdas/record-upload'];
+const recording = ['test/lambdas/recording', 'test/lambdas/record-upload'];
+const objectKey = ['test/storage', 'test/lambdas/recording', 'test/lambdas/record-upload'];
 
 /** Upload URLs, and how uploads are recorded. */
 export const uploads: Subject = {
@@ -59,7 +59,7 @@ export const uploads: Subject = {
     {
       name: 'second-version-becomes-content',
       promise: 'Only the version that S3 stored first becomes content (docs/decisions/0001)',
-      file: 'lambdas/record-upload/first-version.ts',
+      file: 'lambdas/recording/first-version.ts',
       find: 'return versions[0] === versionId;',
       replace: 'return versions.length > 0;',
       tests: recording,
@@ -67,7 +67,7 @@ export const uploads: Subject = {
     {
       name: 'last-version-taken-for-the-first',
       promise: 'Only the version that S3 stored first becomes content (docs/decisions/0001)',
-      file: 'lambdas/record-upload/bucket.ts',
+      file: 'lambdas/recording/bucket.ts',
       find: 'return newestFirst.reverse();',
       replace: 'return newestFirst;',
       tests: ['test/local/second-version.test.ts'],
@@ -75,7 +75,7 @@ export const uploads: Subject = {
     {
       name: 'second-version-after-completion-taken',
       promise: 'Only the version that S3 stored first becomes content (docs/decisions/0001)',
-      file: 'lambdas/record-upload/first-version.ts',
+      file: 'lambdas/recording/first-version.ts',
       find: 'return upload.version_id === versionId;',
       replace: "return versionId !== '';",
       tests: recording,
@@ -83,7 +83,7 @@ export const uploads: Subject = {
     {
       name: 'second-version-not-an-error',
       promise: 'A second version of an upload is logged as an error (docs/operations.md)',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: "log('ERROR', 'secondVersion'",
       replace: "log('INFO', 'secondVersion'",
       tests: recording,
@@ -179,7 +179,7 @@ export const uploads: Subject = {
     {
       name: 'one-event-in-a-hundred-lost',
       promise: 'Every stored upload is recorded (docs/architecture.md)',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: '  const uploadId = uploadIdOf(object.key);',
       replace: '  if (Math.random() < 0.01) {\n    return;\n  }\n  const uploadId = uploadIdOf(object.key);',
       tests: [...recording, 'test/long/uploads'],
@@ -211,7 +211,7 @@ export const uploads: Subject = {
     {
       name: 'tombstone-not-written-seen-by-faults',
       promise: 'Replaced content gets a tombstone, whatever fails (docs/architecture.md)',
-      file: 'lambdas/record-upload/bucket.ts',
+      file: 'lambdas/recording/bucket.ts',
       find: '{ Bucket: bucketName, ...tombstone }));',
       replace: '{ Bucket: bucketName, ...tombstone })).catch(() => undefined);',
       tests: ['test/long/faults'],
@@ -219,7 +219,7 @@ export const uploads: Subject = {
     {
       name: 'older-upload-wins',
       promise: 'The upload that was issued last is the content (docs/decisions/0004)',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: 'present !== undefined && present >= uploadId',
       replace: 'present === uploadId',
       tests: recording,
@@ -227,7 +227,7 @@ export const uploads: Subject = {
     {
       name: 'late-upload-not-superseded',
       promise: 'Content that was replaced is deleted after its retention time',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: 'file.contentUploadId > uploadId',
       replace: "file.contentUploadId === ''",
       tests: recording,
@@ -235,7 +235,7 @@ export const uploads: Subject = {
     {
       name: 'completed-before-content',
       promise: 'A reader that sees completed finds this content, or newer, in the file',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: "  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';\n",
       replace:
         '  await tables.completeUpload(uploadId, content);\n' +
@@ -245,7 +245,7 @@ export const uploads: Subject = {
     {
       name: 'cancelled-upload-recorded',
       promise: 'A cancelled upload never becomes content',
-      file: 'lambdas/record-upload/record-object.ts',
+      file: 'lambdas/recording/record-object.ts',
       find: "if (upload.state === 'cancelled') {",
       replace:
         "if (upload.state === 'cancelled') {\n    return { ...upload, state: 'issued' };\n  }\n  if (uploadId === '') {",
@@ -254,7 +254,7 @@ export const uploads: Subject = {
     {
       name: 'tombstone-after-mark',
       promise: 'The retention time of replaced content starts, whenever the function stops',
-      file: 'lambdas/record-upload/supersede.ts',
+      file: 'lambdas/recording/supersede.ts',
       find:
         '  await bucket.putSupersededTombstone(upload.key);\n' +
         '  await tables.markSuperseded(uploadId, timestamp(now()));',

@@ -18,13 +18,14 @@ import { conditionalWrite } from '../../storage/table.ts';
 import {
   type Completion,
   readUpload,
+  type Settling,
   type Upload,
   updateSupersededToCompleted,
-  updateToCancelled,
   updateToCompleted,
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
+import { updateToCancelledAndSettled, updateToSettled } from '../../storage/upload-due.ts';
 
 /**
  * The reads and writes of the tables that recording needs. Every read is consistent. Each write is one conditional
@@ -32,9 +33,15 @@ import {
  */
 export interface Tables {
   readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
-  /** Completes an upload that is still issued. */
-  readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
-  /** Cancels an upload that is still issued. */
+  /** Completes an upload that is still issued. Unless it is left `open`, that settles it. */
+  readonly completeUpload: (
+    uploadId: string,
+    completion: Completion,
+    settling?: Settling,
+  ) => Promise<boolean>;
+  /** Settles a completed upload. */
+  readonly settleUpload: (uploadId: string) => Promise<boolean>;
+  /** Cancels an upload that is issued, and settles it. Of one that is cancelled already, the time stays. */
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
   /** Records the first time that an upload was superseded. */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
@@ -76,10 +83,12 @@ export function createTables(
       const item = await read(names.uploads, readUpload(uploadId));
       return item === undefined ? undefined : uploadFromItem(item);
     },
-    completeUpload: async (uploadId, completion) =>
-      (await update(names.uploads, updateToCompleted(uploadId, completion))) ||
-      update(names.uploads, updateSupersededToCompleted(uploadId, completion)),
-    cancelUpload: (uploadId, cancelledAt) => update(names.uploads, updateToCancelled(uploadId, cancelledAt)),
+    completeUpload: async (uploadId, completion, settling) =>
+      (await update(names.uploads, updateToCompleted(uploadId, completion, settling))) ||
+      update(names.uploads, updateSupersededToCompleted(uploadId, completion, settling)),
+    settleUpload: (uploadId) => update(names.uploads, updateToSettled(uploadId)),
+    cancelUpload: (uploadId, cancelledAt) =>
+      update(names.uploads, updateToCancelledAndSettled(uploadId, cancelledAt)),
     markSuperseded: (uploadId, supersededAt) => {
       const days = names.uploadRecordRetentionDays;
       const deleteAfter = days === undefined ? undefined : daysAfter(supersededAt, days);

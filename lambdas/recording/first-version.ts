@@ -1,7 +1,6 @@
 import type { Upload } from '../../storage/upload.ts';
 import { InternalError } from '../shared/log.ts';
-import type { Bucket } from './bucket.ts';
-import type { CreatedObject } from './object-event.ts';
+import type { Bucket, CreatedObject } from './bucket.ts';
 
 /**
  * Whether a version is the one that S3 stored first under the key of its upload. Only that one may become content.

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { type CreatedObject, readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
-import { recordObject } from '../../../lambdas/record-upload/record-object.ts';
+import { readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
+import type { CreatedObject } from '../../../lambdas/recording/bucket.ts';
+import { recordObject } from '../../../lambdas/recording/record-object.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
@@ -28,7 +29,13 @@ function setUp(uploads = 0) {
     store.issue(id(number), 'orders.csv');
   }
   const { log, lines, values } = recordingLog();
-  const dependencies = { tables: store.tables, bucket: store.bucket, now: () => noon, log };
+  const dependencies = {
+    tables: store.tables,
+    bucket: store.bucket,
+    announce: store.announce,
+    now: () => noon,
+    log,
+  };
   const record = (object: CreatedObject) => {
     store.put(object.key, object.versionId);
     return recordObject(object, dependencies);
@@ -372,10 +379,10 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     const { store, record, lines } = setUp(2);
     await record(objectOf(2));
     await store.tables.markSuperseded(id(1), noon.toISOString());
-    const { versions, tables, bucket } = store;
+    const { versions, tables, bucket, announce } = store;
     versions.set(`uploads/${id(1)}`, ['tombstone']);
     const { log } = recordingLog();
-    await recordObject(objectOf(1), { tables, bucket, now: () => noon, log });
+    await recordObject(objectOf(1), { tables, bucket, announce, now: () => noon, log });
     expect(store.uploads.get(id(1))?.state).toBe('completed');
     expect(store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
     expect(lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
@@ -383,9 +390,9 @@ describe('a second version of an upload, which S3 should never accept,', () => {
 
   test('is not what a version is that S3 does not list: recording fails, and is tried again', async () => {
     const { store } = setUp(1);
-    const { tables, bucket } = store;
+    const { tables, bucket, announce } = store;
     const { log, lines } = recordingLog();
-    const recorded = recordObject(objectOf(1), { tables, bucket, now: () => noon, log });
+    const recorded = recordObject(objectOf(1), { tables, bucket, announce, now: () => noon, log });
     await expect(recorded).rejects.toThrow(`Version version-1 of upload ${id(1)} is not in the bucket`);
     expect(lines).toEqual([]);
     expect(store.files.get('orders.csv')?.content).toBeUndefined();
@@ -524,7 +531,7 @@ describe('events late, twice, out of order, at the same time, and with crashes',
   /** Repeats an event whose handler died, as EventBridge and Lambda do, and looks at the state before every step. */
   async function deliver(
     store: FakeStore,
-    record: (object: CreatedObject) => Promise<void>,
+    record: (object: CreatedObject) => Promise<unknown>,
     order: readonly CreatedObject[],
     waves: readonly number[],
     crashes: ReadonlySet<number>,

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bucket, createBucket } from '../../../lambdas/record-upload/bucket.ts';
+import { type Bucket, createBucket } from '../../../lambdas/recording/bucket.ts';
 import { clientFor } from '../../emulator/support/aws-services.ts';
 import { names, type Storage, startStorage } from './support.ts';
 

@@ -1,7 +1,13 @@
-import type { Bucket } from '../../../lambdas/record-upload/bucket.ts';
-import type { Tables } from '../../../lambdas/record-upload/tables.ts';
+import type { Bucket } from '../../../lambdas/recording/bucket.ts';
+import type { Tables } from '../../../lambdas/recording/tables.ts';
+import type { Announce, Announcement } from '../../../lambdas/upload-events/announce.ts';
 import type { FileContent } from '../../../storage/file.ts';
 import type { IssuedUpload, Upload } from '../../../storage/upload.ts';
+
+/** An upload without what makes it due. */
+function settled<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
+  return upload;
+}
 
 /** Decides, before and after each call of a store, whether the process dies there. */
 export type CrashPoint = () => void;
@@ -19,6 +25,7 @@ export class FakeStore {
   /** Versions by key, in the order in which they were stored. */
   readonly versions = new Map<string, readonly string[]>();
   crashPoint: CrashPoint = () => undefined;
+  readonly announced: Announcement[] = [];
 
   issue(uploadId: string, fileId: string): void {
     const upload: IssuedUpload = {
@@ -30,6 +37,8 @@ export class FakeStore {
       issued_at: '2026-01-31T08:00:00.000Z',
       expires_at: '2026-01-31T09:00:00.000Z',
       state: 'issued',
+      due_shard: '1',
+      due_at: '2026-01-31T09:10:00.000Z',
     };
     this.uploads.set(uploadId, upload);
     if (!this.files.has(fileId)) {
@@ -47,10 +56,10 @@ export class FakeStore {
 
   readonly tables: Tables = {
     readUpload: (id) => this.call(() => this.uploads.get(id)),
-    completeUpload: (id, { size, etag, version_id, completed_at }) =>
+    completeUpload: (id, { size, etag, version_id, completed_at }, settling = 'settled') =>
       this.call(() =>
         this.changeIssued(id, (upload) => ({
-          ...upload,
+          ...(settling === 'settled' ? settled(upload) : upload),
           state: 'completed',
           size,
           etag,
@@ -58,8 +67,25 @@ export class FakeStore {
           completed_at,
         })),
       ),
-    cancelUpload: (id, cancelled_at) =>
-      this.call(() => this.changeIssued(id, (upload) => ({ ...upload, state: 'cancelled', cancelled_at }))),
+    settleUpload: (id) =>
+      this.call(() => {
+        const upload = this.uploads.get(id);
+        if (upload?.state !== 'completed') {
+          return false;
+        }
+        this.uploads.set(id, settled(upload));
+        return true;
+      }),
+    cancelUpload: (id, at) =>
+      this.call(() => {
+        const upload = this.uploads.get(id);
+        if (upload === undefined || upload.state === 'completed') {
+          return false;
+        }
+        const cancelled_at = upload.state === 'cancelled' ? upload.cancelled_at : at;
+        this.uploads.set(id, { ...settled(upload), state: 'cancelled', cancelled_at });
+        return true;
+      }),
     markSuperseded: (id, superseded_at) =>
       this.call(() => {
         const upload = this.uploads.get(id);
@@ -90,6 +116,11 @@ export class FakeStore {
         return true;
       }),
   };
+
+  readonly announce: Announce = (announcement) =>
+    this.call(() => {
+      this.announced.push(announcement);
+    });
 
   readonly bucket: Bucket = {
     readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),

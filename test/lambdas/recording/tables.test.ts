@@ -1,6 +1,6 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTables, type Tables } from '../../../lambdas/record-upload/tables.ts';
+import { createTables, type Tables } from '../../../lambdas/recording/tables.ts';
 import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
 import type { Content, FileContent } from '../../../storage/file.ts';
 import type { IssuedUpload } from '../../../storage/upload.ts';

@@ -2,10 +2,23 @@ import {
   GetObjectTaggingCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  type ObjectVersion,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
+import { InternalError } from '../shared/log.ts';
+
+/** A version of an object, as it was created. */
+export interface CreatedObject {
+  readonly key: string;
+  readonly versionId: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly createdAt: Date;
+}
 
 /** The reads and writes of the bucket that recording needs. */
 export interface Bucket {
@@ -30,16 +43,44 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
       const tombstone = tombstoneObject(objectKey, 'superseded');
       await s3.send(new PutObjectCommand({ Bucket: bucketName, ...tombstone }));
     },
-    listVersions: (objectKey) => listVersions(s3, bucketName, objectKey),
+    listVersions: async (objectKey) => {
+      const versions = await listVersions(s3, bucketName, objectKey);
+      return versions.flatMap(({ VersionId }) => VersionId ?? []);
+    },
   };
+}
+
+/**
+ * The version of an object that S3 stored first; undefined when there is none.
+ *
+ * @throws {InternalError} when S3 does not say what the version is
+ */
+export async function readFirstVersion(
+  s3: S3Client,
+  bucketName: string,
+  key: string,
+): Promise<CreatedObject | undefined> {
+  const [first] = await listVersions(s3, bucketName, key);
+  if (first === undefined) {
+    return undefined;
+  }
+  const { VersionId: versionId, Size: size, ETag: etag, LastModified: createdAt } = first;
+  if (versionId === undefined || size === undefined || etag === undefined || createdAt === undefined) {
+    throw new InternalError(`S3 does not describe the version of ${key}`);
+  }
+  return { key, versionId, size, etag: withoutQuotes(etag), createdAt };
 }
 
 /**
  * S3 lists the versions of a key from the newest to the oldest (API reference, ListObjectVersions, examples). A list
  * shows every version whose PUT was answered (User Guide, "Amazon S3 data consistency model").
  */
-async function listVersions(s3: S3Client, bucketName: string, objectKey: string): Promise<readonly string[]> {
-  const newestFirst: string[] = [];
+async function listVersions(
+  s3: S3Client,
+  bucketName: string,
+  objectKey: string,
+): Promise<readonly ObjectVersion[]> {
+  const newestFirst: ObjectVersion[] = [];
   let page: ListObjectVersionsCommandOutput | undefined;
   do {
     page = await s3.send(
@@ -51,8 +92,12 @@ async function listVersions(s3: S3Client, bucketName: string, objectKey: string)
       }),
     );
     // A prefix also matches longer keys.
-    const versions = (page.Versions ?? []).filter(({ Key }) => Key === objectKey);
-    newestFirst.push(...versions.flatMap(({ VersionId }) => VersionId ?? []));
+    newestFirst.push(...(page.Versions ?? []).filter(({ Key }) => Key === objectKey));
   } while (page.IsTruncated);
   return newestFirst.reverse();
+}
+
+/** S3 puts ETags into quotes in most places. They are stored without. */
+export function withoutQuotes(etag: string): string {
+  return etag.replaceAll('"', '');
 }

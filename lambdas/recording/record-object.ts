@@ -4,42 +4,56 @@ import type { MetricValues } from '../../storage/metrics.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
 import { InternalError, type Log } from '../shared/log.ts';
-import type { Bucket } from './bucket.ts';
+import type { Announce } from '../upload-events/announce.ts';
+import type { Bucket, CreatedObject } from './bucket.ts';
 import { isFirstVersion } from './first-version.ts';
-import type { CreatedObject } from './object-event.ts';
 import { clearOutbox, type SupersedeDependencies, supersede } from './supersede.ts';
 import type { Tables } from './tables.ts';
 
 export interface RecordDependencies extends SupersedeDependencies {
+  readonly announce: Announce;
   readonly log: Log;
 }
 
 /**
- * Records a created object. It points the file at the object, unless the file has newer content, and then completes the
- * upload.
+ * What became of a created object:
+ *
+ * - `completed`, `cancelled`: its upload ended so now, or had ended so and was not settled;
+ * - `discarded`: its file is deleted;
+ * - `known`: nothing was left to do;
+ * - `ignored`: it is not that of an upload.
+ */
+export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
+
+/**
+ * Records a created object. It points the file at the object, unless the file has newer content, announces the upload, and
+ * then completes it.
  *
  * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a conditional
- * write that is safe to repeat, and a repeated event completes what an earlier one left undone.
+ * write that is safe to repeat, and a repeated event completes what an earlier one left undone. The last write settles
+ * the upload: it is not due any more. Until then, `reconcile-uploads` finds it, also if no event comes again.
  *
  * @throws {Error} when recording failed; Lambda then retries the event, and in the end puts it into the dead-letter queue
  */
-export async function recordObject(object: CreatedObject, dependencies: RecordDependencies): Promise<void> {
+export async function recordObject(
+  object: CreatedObject,
+  dependencies: RecordDependencies,
+): Promise<RecordOutcome> {
   const uploadId = uploadIdOf(object.key);
   if (uploadId === undefined) {
     dependencies.log('WARN', 'foreignObject', { key: object.key });
-    return;
+    return 'ignored';
   }
   const tombstone = await readTombstone(object, dependencies.bucket);
   if (tombstone !== undefined) {
-    await recordTombstone(uploadId, tombstone, dependencies);
-    return;
+    return recordTombstone(uploadId, tombstone, dependencies);
   }
   const upload = await readUpload(uploadId, dependencies.tables);
-  if (await isFirstVersion(upload, object, dependencies.bucket)) {
-    await recordContent(requireOpen(upload), object, dependencies);
-  } else {
+  if (!(await isFirstVersion(upload, object, dependencies.bucket))) {
     reportSecondVersion(upload, object, dependencies.log);
+    return 'ignored';
   }
+  return recordContent(requireOpen(upload), object, dependencies);
 }
 
 /** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm counts the line. */
@@ -52,24 +66,38 @@ async function recordContent(
   upload: OpenUpload,
   object: CreatedObject,
   dependencies: RecordDependencies,
-): Promise<void> {
-  const { tables, log } = dependencies;
+): Promise<RecordOutcome> {
+  const { tables, announce, log } = dependencies;
   const { upload_id: uploadId, file_id: fileId } = upload;
   const content = contentOf(upload, object);
   const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';
   if (file === 'deleted') {
-    await discard(upload, content, dependencies);
-    return;
+    return discard(upload, content, dependencies);
   }
+  const isNewestContent = file.contentUploadId === uploadId;
+  // Announced before the write that settles it: what is settled was announced, and is not announced again.
+  if (!isSettled(upload)) {
+    await announce({ kind: 'completed', upload, content, isNewestContent });
+  }
+  const isLast = isNewestContent && file.outbox.length === 0;
   // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
-  const isNew = await tables.completeUpload(uploadId, content);
-  if (file.contentUploadId > uploadId) {
+  const isNew = await tables.completeUpload(uploadId, content, isLast ? 'settled' : 'open');
+  if (!isNewestContent) {
     // The event was late: the file already has newer content.
     await supersede(uploadId, dependencies);
   }
   await clearOutbox(fileId, file.outbox, dependencies);
+  if (upload.due_at !== undefined && !(isNew && isLast)) {
+    await tables.settleUpload(uploadId);
+  }
   const fields = { upload_id: uploadId, file_id: fileId, size: object.size, ...ownerOf(upload) };
   log('INFO', 'uploadRecorded', fields, isNew ? completedValues(upload, object) : { UploadsDuplicate: 1 });
+  return isNew || !isSettled(upload) ? 'completed' : 'known';
+}
+
+/** Whether nothing is left to do. An item of an older version is never due: it was settled when it was completed. */
+function isSettled({ state, due_at }: Upload): boolean {
+  return state !== 'issued' && due_at === undefined;
 }
 
 function ownerOf({ client_id, organisation_id }: Upload) {
@@ -94,12 +122,27 @@ async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bu
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
-  { tables, now, log }: RecordDependencies,
-): Promise<void> {
-  log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone }, tombstoneValues(tombstone));
-  if (tombstone === 'cancelled') {
-    await tables.cancelUpload(uploadId, timestamp(now()));
+  dependencies: RecordDependencies,
+): Promise<RecordOutcome> {
+  const values = tombstoneValues(tombstone);
+  dependencies.log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone }, values);
+  const upload = tombstone === 'cancelled' ? await dependencies.tables.readUpload(uploadId) : undefined;
+  // A completed upload has content, and was announced as such.
+  if (upload === undefined || upload.state === 'completed' || isSettled(upload)) {
+    return 'known';
   }
+  return recordCancelled(upload, dependencies);
+}
+
+/** The command line usually has marked the upload already. Its time stays. */
+export async function recordCancelled(
+  upload: Exclude<Upload, { readonly state: 'completed' }>,
+  { tables, announce, now }: Pick<RecordDependencies, 'tables' | 'announce' | 'now'>,
+): Promise<'cancelled'> {
+  const at = upload.state === 'cancelled' ? upload.cancelled_at : timestamp(now());
+  await announce({ kind: 'cancelled', upload, at });
+  await tables.cancelUpload(upload.upload_id, at);
+  return 'cancelled';
 }
 
 /** Every cancelled and every replaced upload gets one tombstone, so its event counts it. */
@@ -122,14 +165,19 @@ async function discard(
   upload: OpenUpload,
   content: Content,
   { tables, bucket, now, log }: RecordDependencies,
-): Promise<void> {
+): Promise<RecordOutcome> {
   const { upload_id, file_id, key } = upload;
-  if (upload.state === 'issued' || upload.superseded_at === undefined) {
+  const isNew = upload.state === 'issued' || upload.superseded_at === undefined;
+  if (isNew) {
     await bucket.putSupersededTombstone(key);
     await tables.markSuperseded(upload_id, timestamp(now()));
-    await tables.completeUpload(upload_id, content);
+    await tables.completeUpload(upload_id, content, 'settled');
+  }
+  if (upload.state === 'completed' && upload.due_at !== undefined) {
+    await tables.settleUpload(upload_id);
   }
   log('INFO', 'uploadDiscarded', { upload_id, file_id, ...ownerOf(upload) }, { UploadsDiscarded: 1 });
+  return isNew ? 'discarded' : 'known';
 }
 
 /** An upload that may have content. */

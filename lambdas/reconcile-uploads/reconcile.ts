@@ -1,0 +1,70 @@
+import { timestamp } from '../../storage/attributes.ts';
+import { dueShards, nextTryAt } from '../../storage/upload-due.ts';
+import { describeError } from '../shared/log.ts';
+import type { DueShard, DueUpload } from './due-uploads.ts';
+import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } from './reconcile-upload.ts';
+
+export interface RunDependencies extends ReconcileDependencies {
+  /** Whether the run has time for another upload. */
+  readonly hasTime: () => boolean;
+}
+
+/** How many due uploads a run found, by what became of them. */
+export type RunSummary = Readonly<Record<ReconcileOutcome | 'failed', number>> & {
+  /** Whether something that is due was left for the next run. */
+  readonly unfinished: boolean;
+};
+
+/**
+ * Looks at every upload that is due, oldest first, for as long as there is time. The partitions of the index are worked
+ * through at the same time. An upload that fails is looked at again in an hour, and stops no other.
+ *
+ * @throws {Error} when DynamoDB cannot say what is due
+ */
+export async function reconcile(dependencies: RunDependencies): Promise<RunSummary> {
+  const counts = { recorded: 0, expired: 0, settled: 0, current: 0, failed: 0 };
+  const count = (outcome: keyof typeof counts) => {
+    counts[outcome] += 1;
+  };
+  const finished = await Promise.all(dueShards.map((shard) => reconcileShard(shard, count, dependencies)));
+  const summary = { ...counts, unfinished: finished.includes(false) };
+  dependencies.log('INFO', 'reconciliationDone', summary);
+  return summary;
+}
+
+/** @returns whether nothing is left that is due */
+async function reconcileShard(
+  shard: DueShard,
+  count: (outcome: ReconcileOutcome | 'failed') => void,
+  dependencies: RunDependencies,
+): Promise<boolean> {
+  const { due, now, hasTime } = dependencies;
+  for await (const page of due.list(shard, timestamp(now()))) {
+    for (const upload of page) {
+      if (!hasTime()) {
+        return false;
+      }
+      count(await reconcileOrPostpone(upload, dependencies));
+    }
+  }
+  return true;
+}
+
+async function reconcileOrPostpone(
+  found: DueUpload,
+  dependencies: RunDependencies,
+): Promise<ReconcileOutcome | 'failed'> {
+  const { due, now, log } = dependencies;
+  const { upload_id } = found;
+  try {
+    return await reconcileUpload(found, dependencies);
+  } catch (error) {
+    log('ERROR', 'reconcileFailed', { upload_id, ...describeError(error) }, { ReconciliationsFailed: 1 });
+  }
+  try {
+    await due.postpone(found, nextTryAt(now()));
+  } catch {
+    // DynamoDB fails too. The upload stays due, and the next run finds it.
+  }
+  return 'failed';
+}

@@ -1,0 +1,65 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import type { Configuration } from './configuration.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { backgroundFunction, ServiceFunction } from './service-function.ts';
+import type { FilesTable, UploadsTable } from './tables.ts';
+import type { UploadsBucket } from './uploads-bucket.ts';
+
+export interface UploadReconcilerProps {
+  readonly lifecycle: Lifecycle;
+  readonly configuration: Configuration;
+  readonly bucket: UploadsBucket;
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+}
+
+/** How often due uploads are looked at. A run ends before the next one begins. */
+const interval = Duration.minutes(5);
+
+/**
+ * Looks at every upload whose URL has expired and that is not settled, and records what is in the bucket. So no upload
+ * depends on its event: AWS may lose that one, or a dead letter may be removed from its queue after 14 days.
+ */
+export class UploadReconciler extends Construct {
+  readonly functionName: string;
+
+  constructor(scope: Construct, id: string, props: UploadReconcilerProps) {
+    super(scope, id);
+    const { function: reconcile } = this.reconcileFunction(props);
+    this.functionName = reconcile.functionName;
+    // What is due stays due until it is settled, so a run that failed is not repeated: the next one does its work.
+    reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
+    new Rule(this, 'Schedule', {
+      description: 'Time to look at the uploads that are due',
+      schedule: Schedule.rate(interval),
+      targets: [new LambdaFunction(reconcile, { retryAttempts: 0, maxEventAge: interval })],
+    });
+  }
+
+  private reconcileFunction(props: UploadReconcilerProps): ServiceFunction {
+    const { lifecycle, configuration, bucket, files, uploads } = props;
+    const reconcile = new ServiceFunction(this, 'Reconcile', {
+      name: 'reconcile-uploads',
+      description: 'Records uploads whose events were lost, and those that nobody used',
+      lifecycle,
+      ...backgroundFunction,
+      timeout: interval,
+      environment: {
+        filesTableName: files.tableName,
+        uploadsTableName: uploads.tableName,
+        bucketName: bucket.bucketName,
+        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
+        metricsNamespace: Stack.of(this).stackName,
+      },
+    });
+    files.grantPointAtContent(reconcile.role);
+    uploads.grantRecordOutcome(reconcile.role);
+    uploads.grantListDue(reconcile.role);
+    bucket.grantWriteTombstones(reconcile.role);
+    bucket.grantListVersions(reconcile.role);
+    return reconcile;
+  }
+}
