@@ -48,6 +48,7 @@ function environmentOf(key: PrivateJwk, clientSecret: string): Readonly<Record<s
     FILES_TABLE_NAME: 'files',
     UPLOADS_TABLE_NAME: 'uploads',
     BUCKET_NAME: 'bucket',
+    EVENT_BUS_NAME: 'bus',
     SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
     KEY_SET_SECRET_ARN: `${secretArn}key-set`,
     TOKEN_LIFETIME_SECONDS: '3600',

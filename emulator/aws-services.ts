@@ -16,8 +16,10 @@ import { createEventBus, type EventBackoff, type EventBus, type EventChaos } fro
 import { createBusMetrics } from './events/bus-metrics.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
-import { type Outbox, openOutbox } from './events/outbox.ts';
+import { type Outbox, openOutbox, type SentEvent } from './events/outbox.ts';
+import { eventBusType } from './events/resource-types.ts';
 import { createSchedules } from './events/schedules.ts';
+import { createEvents } from './events/service.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { delayAccess } from './iam/delayed-access.ts';
@@ -36,9 +38,9 @@ import { type Closers, createClosers } from './shared/closers.ts';
 import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
-import type { Resource } from './shared/resource-type.ts';
+import { ofType, type Resource } from './shared/resource-type.ts';
 import { createQueueMetrics } from './sqs/queue-metrics.ts';
-import { openQueues } from './sqs/queues.ts';
+import { openQueues, type Queue } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
 
@@ -64,6 +66,8 @@ export interface AwsServicesOptions {
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff | undefined;
+  /** Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails. */
+  readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
   /** What AWS may do and seldom does, for tests. */
   readonly anomalies?: Anomalies | undefined;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
@@ -184,7 +188,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   cloudWatch.sample(createQueueMetrics(queues, () => now().getTime()));
-  const bus = createBus(outbox, createDeadLetters(queues, authorize), cloudWatch, options, disk);
+  const bus = createBus({ outbox, queues, cloudWatch, disk }, options);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const keys = collectSecretKeys(resources);
   const rotation = createRotation({
@@ -216,6 +220,15 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       }),
       monitoring: cloudWatch.createService(authorize),
       sqs: createSqs(queues, authorize, stack),
+      events: createEvents({
+        outbox,
+        bus,
+        authorize,
+        stack,
+        busNames: new Set(ofType(resources, eventBusType).map(({ ref }) => ref)),
+        onEvent: options.onEvent ?? (async () => undefined),
+        now,
+      }),
     },
     query: {
       cloudformation: createCloudFormation({ stack, resources, authorize, now }),
@@ -268,18 +281,23 @@ async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
   await waitAtMost(endMilliseconds, Promise.all([bus.stop(), rotation.stop()]));
 }
 
+interface BusSurroundings {
+  readonly outbox: Outbox;
+  readonly queues: ReadonlyMap<string, Queue>;
+  readonly cloudWatch: CloudWatch;
+  readonly disk: DiskTrouble;
+}
+
 function createBus(
-  outbox: Outbox,
-  deadLetters: ReturnType<typeof createDeadLetters>,
-  cloudWatch: CloudWatch,
+  { outbox, queues, cloudWatch, disk }: BusSurroundings,
   options: AwsServicesOptions,
-  disk: DiskTrouble,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
   return createEventBus({
     targets: collectTargets(resources),
     outbox,
-    deadLetters,
+    deadLetters: createDeadLetters(queues, authorize),
+    queues,
     invoke,
     authorize,
     stack,

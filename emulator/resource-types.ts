@@ -7,7 +7,7 @@ import {
 } from './cloudformation/resource-types.ts';
 import { alarmType, compositeAlarmType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
-import { ruleType } from './events/resource-types.ts';
+import { eventBusType, ruleType, schemaRegistryType, schemaType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
@@ -27,6 +27,7 @@ const types: readonly ResourceType[] = [
   cloudFormationCustomResourceType,
   compositeAlarmType,
   customResourceType,
+  eventBusType,
   eventInvokeConfigType,
   functionType,
   integrationType,
@@ -42,6 +43,8 @@ const types: readonly ResourceType[] = [
   rotationScheduleType,
   routeType,
   ruleType,
+  schemaRegistryType,
+  schemaType,
   secretPolicyType,
   secretType,
   stageType,

@@ -15,6 +15,7 @@ import type { AlarmChange } from './cloudwatch/alarms.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { faultsFile } from './endpoint/faults.ts';
 import type { EventBackoff, EventChaos } from './events/bus.ts';
+import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
@@ -54,6 +55,11 @@ export interface EmulatorOptions {
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff;
+  /**
+   * Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails, so that whoever
+   * sent the event sends it again.
+   */
+  readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
   /** What AWS may do and seldom does, for tests. */
   readonly anomalies?: Anomalies | undefined;
 }
@@ -267,6 +273,7 @@ async function startResources(parts: StartParts): Promise<{
     disk,
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
+    onEvent: options.onEvent,
     anomalies: anomaliesNow(options),
     faultsFile: faultsFile(stateDirectory),
   });

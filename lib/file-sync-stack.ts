@@ -16,6 +16,7 @@ import { lifecycleOf } from './lifecycle.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
@@ -72,7 +73,8 @@ export class FileSyncStack extends Stack {
     const wellKnown = new WellKnownFunction(this, 'WellKnown', common);
 
     const rotation = new SigningKeyRotation(this, 'Rotation', { lifecycle, configuration, signingKey });
-    const recording = { lifecycle, configuration, bucket, files, uploads };
+    const events = new UploadEvents(this, 'UploadEvents');
+    const recording = { lifecycle, configuration, bucket, files, uploads, events };
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);
     api.serve({
@@ -98,6 +100,7 @@ export class FileSyncStack extends Stack {
       RotateSigningKeyFunctionName: rotation.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
       SupersededRetentionDays: String(supersededRetentionDays),
+      EventBusName: events.eventBusName,
     });
   }
 

@@ -6,6 +6,7 @@ import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { backgroundFunction, ServiceFunction } from './service-function.ts';
 import type { FilesTable, UploadsTable } from './tables.ts';
+import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
 export interface UploadReconcilerProps {
@@ -14,6 +15,7 @@ export interface UploadReconcilerProps {
   readonly bucket: UploadsBucket;
   readonly files: FilesTable;
   readonly uploads: UploadsTable;
+  readonly events: UploadEvents;
 }
 
 /** How often due uploads are looked at. A run ends before the next one begins. */
@@ -40,7 +42,7 @@ export class UploadReconciler extends Construct {
   }
 
   private reconcileFunction(props: UploadReconcilerProps): ServiceFunction {
-    const { lifecycle, configuration, bucket, files, uploads } = props;
+    const { lifecycle, configuration, bucket, files, uploads, events } = props;
     const reconcile = new ServiceFunction(this, 'Reconcile', {
       name: 'reconcile-uploads',
       description: 'Records uploads whose events were lost, and those that nobody used',
@@ -51,6 +53,7 @@ export class UploadReconciler extends Construct {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
+        eventBusName: events.eventBusName,
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
         metricsNamespace: Stack.of(this).stackName,
       },
@@ -60,6 +63,7 @@ export class UploadReconciler extends Construct {
     uploads.grantListDue(reconcile.role);
     bucket.grantWriteTombstones(reconcile.role);
     bucket.grantListVersions(reconcile.role);
+    events.grantAnnounce(reconcile.role);
     return reconcile;
   }
 }

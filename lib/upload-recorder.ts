@@ -10,6 +10,7 @@ import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
 import type { FilesTable, UploadsTable } from './tables.ts';
+import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
 export interface UploadRecorderProps {
@@ -18,6 +19,7 @@ export interface UploadRecorderProps {
   readonly bucket: UploadsBucket;
   readonly files: FilesTable;
   readonly uploads: UploadsTable;
+  readonly events: UploadEvents;
 }
 
 /** The message of the function's log line (lambdas/shared/log.ts). */
@@ -58,7 +60,7 @@ export class UploadRecorder extends Construct {
   }
 
   private recordFunction(props: UploadRecorderProps): ServiceFunction {
-    const { lifecycle, configuration, bucket, files, uploads } = props;
+    const { lifecycle, configuration, bucket, files, uploads, events } = props;
     const record = new ServiceFunction(this, 'Record', {
       name: 'record-upload',
       description: 'Records uploads that have arrived',
@@ -70,6 +72,7 @@ export class UploadRecorder extends Construct {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
+        eventBusName: events.eventBusName,
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
         metricsNamespace: Stack.of(this).stackName,
       },
@@ -79,6 +82,7 @@ export class UploadRecorder extends Construct {
     uploads.grantRecordOutcome(record.role);
     bucket.grantWriteTombstones(record.role);
     bucket.grantListVersions(record.role);
+    events.grantAnnounce(record.role);
     return record;
   }
 

@@ -51,6 +51,8 @@ const issueEntries = {
   key: textAttribute,
   issued_at: textAttribute,
   expires_at: textAttribute,
+  /** API Gateway's id of the request that the URL was issued to. Absent in uploads of older versions. */
+  request_id: v.exactOptional(textAttribute),
 };
 
 /** What an upload of every state may have. */

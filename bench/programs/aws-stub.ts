@@ -75,5 +75,8 @@ function json(call: string, body: string): string {
     const { SecretId: id = '' } = input;
     return JSON.stringify({ ARN: id, Name: id, VersionId: 'v1', SecretString: secrets[id] });
   }
+  if (call === 'PutEvents') {
+    return JSON.stringify({ FailedEntryCount: 0, Entries: [{ EventId: 'event-1' }] });
+  }
   return call === 'GetItem' ? JSON.stringify({ Item: items[input.TableName ?? ''] }) : '{}';
 }

@@ -1,4 +1,4 @@
-import type { StackOutputs } from './stack-outputs.ts';
+import type { FoundOutputs } from './stack-outputs.ts';
 
 /** Settings of all AWS clients of a command. The SDK's default provider chains supply what is absent. */
 export interface AwsConfig {
@@ -11,6 +11,6 @@ export interface AwsConfig {
 export interface Deployment {
   /** Name of its stack, which is also the namespace of its metrics. */
   readonly stackName: string;
-  readonly outputs: StackOutputs;
+  readonly outputs: FoundOutputs;
   readonly awsConfig: AwsConfig;
 }

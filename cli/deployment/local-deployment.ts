@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { CommandError, messageOf, systemCode } from '../errors.ts';
 import { quoted, shellWord } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
-import { outputNames } from './stack-outputs.ts';
+import { pickOutputs, requiredOutputNames } from './stack-outputs.ts';
 
 /** The `run.json` that a local run keeps in its state folder while it runs. */
 const runSchema = v.object({
@@ -14,7 +14,11 @@ const runSchema = v.object({
   region: v.string(),
   stackName: v.string(),
   credentials: v.object({ accessKeyId: v.string(), secretAccessKey: v.string() }),
-  outputs: v.object(v.entriesFromList(outputNames, v.string())),
+  outputs: v.pipe(
+    v.record(v.string(), v.string()),
+    v.check((outputs) => requiredOutputNames.every((name) => outputs[name] !== undefined)),
+    v.transform((outputs) => pickOutputs((name) => outputs[name])),
+  ),
 });
 
 type Run = v.InferOutput<typeof runSchema>;

@@ -3,7 +3,7 @@ import { CommandError, messageOf } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
-import { type OutputName, outputNames, type StackOutputs } from './stack-outputs.ts';
+import { type FoundOutputs, pickOutputs, requiredOutputNames } from './stack-outputs.ts';
 
 /**
  * Finds a deployed stack by its name, in the account and region of the SDK's default provider chains.
@@ -46,17 +46,14 @@ function noSuchStack(name: string, region: string): CommandError {
 }
 
 /** @throws {CommandError} when the stack is not one of this service, or of another version */
-export function readOutputs(stack: Stack, name: string): StackOutputs {
+export function readOutputs(stack: Stack, name: string): FoundOutputs {
   const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
-  const missing = outputNames.filter((output) => !found.get(output));
+  const missing = requiredOutputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {
     throw new CommandError(
       `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +
         'Deploy this version of the service first (npx cdk deploy), or name another stack.',
     );
   }
-  return Object.fromEntries(outputNames.map((output) => [output, found.get(output) ?? ''])) as Record<
-    OutputName,
-    string
-  >;
+  return pickOutputs((output) => found.get(output));
 }

@@ -15,9 +15,22 @@ export const outputNames = [
   'RotateSigningKeyFunctionName',
   'DeadLetterQueueUrl',
   'SupersededRetentionDays',
+  'EventBusName',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
+
+/** Outputs that stacks of older versions do not have. The command line works without them. */
+const laterOutputNames = ['EventBusName'] as const satisfies readonly OutputName[];
+
+type LaterOutputName = (typeof laterOutputNames)[number];
+
+/** Outputs that every stack has that the command line can work with. */
+export const requiredOutputNames = outputNames.filter(isRequired);
+
+function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputName> {
+  return !(laterOutputNames as readonly OutputName[]).includes(name);
+}
 
 /** Descriptions of the outputs in the CloudFormation console. */
 export const outputDescriptions: Readonly<Record<OutputName, string>> = {
@@ -33,6 +46,20 @@ export const outputDescriptions: Readonly<Record<OutputName, string>> = {
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
   DeadLetterQueueUrl: 'Queue of the events of uploads that could not be recorded',
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
+  EventBusName: 'Event bus that says what became of each upload',
 };
 
+/** The outputs of a stack of this version. */
 export type StackOutputs = Readonly<Record<OutputName, string>>;
+
+/** The outputs of a stack of this version or of an older one. */
+export type FoundOutputs = Omit<StackOutputs, LaterOutputName> & Partial<Pick<StackOutputs, LaterOutputName>>;
+
+/** Reads the outputs, by their names. Call it when none of the required ones is missing. */
+export function pickOutputs(read: (name: OutputName) => string | undefined): FoundOutputs {
+  const found = outputNames.flatMap((name) => {
+    const value = read(name);
+    return value ? [[name, value]] : [];
+  });
+  return Object.fromEntries(found) as FoundOutputs;
+}

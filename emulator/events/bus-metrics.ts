@@ -1,12 +1,12 @@
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { Undelivered } from './dead-letters.ts';
-import type { EventTarget } from './targets.ts';
+import type { EventTarget, FunctionTarget } from './targets.ts';
 
 /** Takes what becomes of the events of rules. */
 export interface BusMetrics {
   /** Lambda was asked to run the function on an event of this age. */
-  readonly attempted: (target: EventTarget, ageMilliseconds: number) => void;
-  /** EventBridge gave the event to Lambda. */
+  readonly attempted: (target: FunctionTarget, ageMilliseconds: number) => void;
+  /** EventBridge gave the event to Lambda, or to a queue. */
   readonly delivered: (target: EventTarget) => void;
   /** No retry is left. @param kept whether the event is in a dead-letter queue */
   readonly gaveUp: (target: EventTarget, failure: Undelivered, kept: boolean) => void;
@@ -23,7 +23,7 @@ export function createBusMetrics(record: RecordMetric, now: () => number): BusMe
     const dimensions = { RuleName: ruleArn.slice(ruleArn.lastIndexOf('/') + 1) };
     record({ namespace: 'AWS/Events', name, dimensions, values: [1], unit: 'Count', at: now() });
   };
-  const ofFunction = ({ functionName }: EventTarget, name: string, value: number, unit = 'Count') => {
+  const ofFunction = ({ functionName }: FunctionTarget, name: string, value: number, unit = 'Count') => {
     for (const dimensions of [{ FunctionName: functionName }, {}]) {
       record({ namespace: 'AWS/Lambda', name, dimensions, values: [value], unit, at: now() });
     }
@@ -32,10 +32,12 @@ export function createBusMetrics(record: RecordMetric, now: () => number): BusMe
     attempted: (target, age) => ofFunction(target, 'AsyncEventAge', Math.max(0, age), 'Milliseconds'),
     delivered: (target) => {
       ofRule(target, 'Invocations');
-      ofFunction(target, 'AsyncEventsReceived', 1);
+      if (target.kind === 'function') {
+        ofFunction(target, 'AsyncEventsReceived', 1);
+      }
     },
     gaveUp: (target, { outcome }, kept) => {
-      if (outcome === 'forbidden' || outcome === 'unreachable') {
+      if (target.kind === 'queue' || outcome === 'forbidden' || outcome === 'unreachable') {
         ofRule(target, 'Invocations');
         ofRule(target, 'FailedInvocations');
         if (target.delivery.deadLetterQueueArn !== undefined) {

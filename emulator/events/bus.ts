@@ -6,23 +6,31 @@ import { functionArn } from '../lambda/resource-types.ts';
 import { createLimiter, type Limiter } from '../shared/concurrency.ts';
 import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
+import type { Queue } from '../sqs/queues.ts';
 import type { BusMetrics } from './bus-metrics.ts';
 import type { DeadLetters, Undelivered } from './dead-letters.ts';
-import type { BusEvent, Outbox } from './outbox.ts';
+import type { BusEvent, Outbox, SentEvent } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
-import type { EventTarget, PatternTarget, RetryPolicy } from './targets.ts';
+import {
+  type EventTarget,
+  type FunctionTarget,
+  nameOfTarget,
+  type PatternTarget,
+  queueName,
+  type RetryPolicy,
+} from './targets.ts';
 
 /** Deliveries that run at the same time. Lambda would run many more, but one machine runs the functions here. */
 const mostDeliveries = 8;
 
 export interface EventBus {
   /** Delivers an event that the outbox holds, in the background. */
-  readonly publish: (event: BusEvent) => void;
-  /** Delivers an event to one target. Resolves when the function has taken it, or it was given up. */
+  readonly publish: (sent: SentEvent) => void;
+  /** Delivers an event to one target. Resolves when the target has taken it, or it was given up. */
   readonly deliverTo: (target: EventTarget, event: BusEvent) => Promise<void>;
   /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
-  /** Resolves when every event was taken by its function, or given up. */
+  /** Resolves when every event was taken by its targets, or given up. */
   readonly settled: () => Promise<void>;
   /** Stops delivering. What is not delivered stays in the outbox. */
   readonly stop: () => Promise<void>;
@@ -46,6 +54,7 @@ export interface BusParts {
   readonly targets: readonly PatternTarget[];
   readonly outbox: Outbox;
   readonly deadLetters: DeadLetters;
+  readonly queues: ReadonlyMap<string, Pick<Queue, 'send'>>;
   readonly invoke: InvokeFunction;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
@@ -66,7 +75,7 @@ export function createEventBus(parts: BusParts): EventBus {
   setMaxListeners(0, stopping.signal);
   const limit = createLimiter(mostDeliveries);
   const active = new Set<Promise<void>>();
-  const early: BusEvent[] = [];
+  const early: SentEvent[] = [];
   let started = false;
 
   const track = async (event: BusEvent, delivering: Promise<void>): Promise<void> => {
@@ -80,22 +89,22 @@ export function createEventBus(parts: BusParts): EventBus {
     await delivery;
     active.delete(delivery);
   };
-  const publish = (event: BusEvent): void => {
-    void track(event, deliverToAll(event, parts, limit, stopping.signal));
+  const publish = (sent: SentEvent): void => {
+    void track(sent.event, deliverToAll(sent, parts, limit, stopping.signal));
   };
   return {
     deliverTo: (target, event) => track(event, deliver(event, target, parts, limit, stopping.signal)),
-    publish: (event) => {
+    publish: (sent) => {
       if (started) {
-        publish(event);
+        publish(sent);
       } else {
-        early.push(event);
+        early.push(sent);
       }
     },
     start: () => {
       started = true;
-      for (const event of [...parts.outbox.leftOver, ...early.splice(0)]) {
-        publish(event);
+      for (const sent of [...parts.outbox.leftOver, ...early.splice(0)]) {
+        publish(sent);
       }
     },
     settled: async () => {
@@ -111,12 +120,14 @@ export function createEventBus(parts: BusParts): EventBus {
 }
 
 async function deliverToAll(
-  event: BusEvent,
+  { bus, event }: SentEvent,
   parts: BusParts,
   limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
-  const targets = parts.targets.filter(({ pattern }) => matchesEventPattern(pattern, event));
+  const targets = parts.targets.filter(
+    (target) => target.bus === bus && matchesEventPattern(target.pattern, event),
+  );
   const { chaos, random } = parts;
   const deliveries = targets.flatMap((target) => {
     const copies = chaos !== undefined && random() < chaos.doubled ? 2 : 1;
@@ -133,7 +144,7 @@ async function deliverToAll(
 
 type Attempt = { readonly outcome: 'done' } | Undelivered;
 
-/** Invokes until the function has taken the event, or the retries are used up and it becomes a dead letter. */
+/** Delivers until the target has taken the event, or the retries are used up and it becomes a dead letter. */
 async function deliver(
   event: BusEvent,
   target: EventTarget,
@@ -145,8 +156,8 @@ async function deliver(
   let delivered = false;
   for (;;) {
     signal.throwIfAborted();
-    const attempt = await limit(() => invokeOnce(event, target, parts));
-    if (!delivered && isFromLambda(attempt)) {
+    const attempt = await limit(() => deliverOnce(event, target, parts));
+    if (!delivered && isDelivered(attempt)) {
       delivered = true;
       parts.metrics.delivered(target);
     }
@@ -164,18 +175,21 @@ async function deliver(
   }
 }
 
-/** Whether Lambda had the event, so that EventBridge's part was done. */
-function isFromLambda({ outcome }: Attempt): boolean {
+/** Whether Lambda or the queue had the event, so that EventBridge's part was done. */
+function isDelivered({ outcome }: Attempt): boolean {
   return outcome !== 'forbidden' && outcome !== 'unreachable';
 }
 
 /** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
-function retryPolicyOf({ outcome }: Undelivered, { delivery, invocation }: EventTarget): RetryPolicy {
+function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
+  if (outcome === 'forbidden') {
+    return { ...target.delivery, retries: 0 };
+  }
+  if (outcome === 'unreachable' || target.kind === 'queue') {
+    return target.delivery;
+  }
+  const { invocation } = target;
   switch (outcome) {
-    case 'forbidden':
-      return { ...delivery, retries: 0 };
-    case 'unreachable':
-      return delivery;
     case 'throttled':
       return { ...invocation, retries: Number.POSITIVE_INFINITY };
     case 'function-failed':
@@ -183,10 +197,29 @@ function retryPolicyOf({ outcome }: Undelivered, { delivery, invocation }: Event
   }
 }
 
-async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
-  if (!mayInvoke(target, parts)) {
+async function deliverOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
+  if (!mayDeliver(target, parts)) {
     return { outcome: 'forbidden', error: 'NO_PERMISSIONS' };
   }
+  return target.kind === 'function'
+    ? invokeOnce(event, target, parts)
+    : sendOnce(event, target.queueArn, parts);
+}
+
+async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusParts): Promise<Attempt> {
+  const queue = queues.get(queueName(queueArn));
+  if (queue === undefined) {
+    return { outcome: 'unreachable', error: `there is no queue ${queueArn}` };
+  }
+  try {
+    await queue.send(JSON.stringify(event), {});
+    return { outcome: 'done' };
+  } catch (error) {
+    return { outcome: 'unreachable', error: String(error) };
+  }
+}
+
+async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusParts): Promise<Attempt> {
   try {
     parts.metrics.attempted(target, parts.now().getTime() - Date.parse(event.time));
     const result = await parts.invoke(target.functionName, event);
@@ -202,11 +235,14 @@ async function invokeOnce(event: BusEvent, target: EventTarget, parts: BusParts)
   }
 }
 
-/** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda permissions. */
-function mayInvoke({ functionName, ruleArn }: EventTarget, { authorize, stack }: BusParts): boolean {
-  const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn } as const;
-  const resource = functionArn(functionName, stack);
-  return authorize({ principal, action: 'lambda:InvokeFunction', resource }).allowed;
+/** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions. */
+function mayDeliver(target: EventTarget, { authorize, stack }: BusParts): boolean {
+  const principal = { kind: 'service', service: 'events.amazonaws.com', sourceArn: target.ruleArn } as const;
+  const access =
+    target.kind === 'function'
+      ? { action: 'lambda:InvokeFunction', resource: functionArn(target.functionName, stack) }
+      : { action: 'sqs:SendMessage', resource: target.queueArn };
+  return authorize({ principal, ...access }).allowed;
 }
 
 function isExhausted(policy: RetryPolicy, failures: number, event: BusEvent, now: Date): boolean {
@@ -239,8 +275,8 @@ async function giveUp(
   const kept = await deadLetters.keep(event, target, attempt, retries);
   metrics.gaveUp(target, attempt, kept);
   const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
-  const { functionName } = target;
-  log({ level: 'error', message, event_id: event.id, function: functionName, error: attempt.error, retries });
+  const name = nameOfTarget(target);
+  log({ level: 'error', message, event_id: event.id, [target.kind]: name, error: attempt.error, retries });
 }
 
 /** Doubles up to a bound. A random part of it keeps retries from coming in step. */

@@ -2,7 +2,7 @@ import type { Authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { Queue } from '../sqs/queues.ts';
 import type { BusEvent } from './outbox.ts';
-import type { EventTarget } from './targets.ts';
+import { type EventTarget, type FunctionTarget, nameOfTarget, queueName } from './targets.ts';
 
 /**
  * How a delivery failed:
@@ -37,34 +37,40 @@ export interface DeadLetters {
 export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize: Authorize): DeadLetters {
   return {
     keep: async (event, target, failure, retries) => {
-      const byBridge = failure.outcome === 'unreachable' || failure.outcome === 'forbidden';
-      const arn = (byBridge ? target.delivery : target.invocation).deadLetterQueueArn;
-      const queue = queues.get(arn?.slice(arn.lastIndexOf(':') + 1) ?? '');
+      const failed = target.kind === 'function' && isOfFunction(failure) ? target : undefined;
+      const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
+      const queue = queues.get(queueName(arn ?? ''));
       if (arn === undefined || queue === undefined) {
         return false;
       }
-      const principal = byBridge ? eventBridge(target) : functionSession(target);
+      const principal = failed === undefined ? eventBridge(target) : functionSession(failed);
       if (!authorize({ principal, action: 'sqs:SendMessage', resource: arn }).allowed) {
         return false;
       }
-      const attributes = byBridge
-        ? bridgeAttributes(target, failure, retries)
-        : {
-            RequestID: event.id,
-            ErrorCode: '200',
-            ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
-          };
+      const attributes =
+        failed === undefined
+          ? bridgeAttributes(target, failure, retries)
+          : {
+              RequestID: event.id,
+              ErrorCode: '200',
+              ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
+            };
       await queue.send(JSON.stringify(event), attributes);
       return true;
     },
   };
 }
 
+/** Whether the event reached the function, so that Lambda keeps it. */
+function isOfFunction({ outcome }: Undelivered): boolean {
+  return outcome === 'function-failed' || outcome === 'throttled';
+}
+
 function eventBridge({ ruleArn }: EventTarget): Principal {
   return { kind: 'service', service: 'events.amazonaws.com', sourceArn: ruleArn };
 }
 
-function functionSession({ invocation, functionName }: EventTarget): Principal {
+function functionSession({ invocation, functionName }: FunctionTarget): Principal {
   return { kind: 'session', roleArn: invocation.roleArn, sessionName: functionName };
 }
 
@@ -77,7 +83,7 @@ function bridgeAttributes(
   const forbidden = outcome === 'forbidden';
   return {
     RULE_ARN: target.ruleArn,
-    TARGET_ARN: target.functionName,
+    TARGET_ARN: nameOfTarget(target),
     ERROR_CODE: forbidden ? 'NO_PERMISSIONS' : 'INTERNAL_ERROR',
     ERROR_MESSAGE: error.slice(0, 1024),
     ...(forbidden ? {} : { EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts' }),

@@ -6,7 +6,7 @@ import { bucketArn, bucketType } from '../s3/resource-types.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
-import type { BusEvent, Outbox } from './outbox.ts';
+import { type BusEvent, defaultBus, type Outbox } from './outbox.ts';
 
 /** For buckets that send nothing to EventBridge. */
 const silent: ObjectListener = {
@@ -35,8 +35,9 @@ export function createObjectEvents(
     return {
       prepare: async (version, descriptionPath) => {
         const event = objectCreatedEvent(bucket, version, request, stack);
-        await outbox.add(event, descriptionPath);
-        return { send: () => bus.publish(event), withdraw: () => outbox.remove(event) };
+        const sent = { bus: defaultBus, event };
+        await outbox.add(sent, descriptionPath);
+        return { send: () => bus.publish(sent), withdraw: () => outbox.remove(event) };
       },
     };
   };

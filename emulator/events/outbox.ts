@@ -22,21 +22,34 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** The bus on which the services of AWS send their events. */
+export const defaultBus = 'default';
+
+/** An event on its way to the targets of a bus. An event does not say itself on which bus it is. */
+export interface SentEvent {
+  readonly bus: string;
+  readonly event: BusEvent;
+}
+
 /**
- * Events that are not delivered yet, each in a file. An event is written before its object exists, and names a file
- * that exists only when the object does. So no event is lost, and none is delivered for an object that does not exist.
+ * Events that are not delivered yet, each in a file. The event of an object is written before the object exists, and names
+ * a file that exists only when the object does. So no event is lost, and none is delivered for an object that does not
+ * exist.
  */
 export interface Outbox {
-  readonly add: (event: BusEvent, provenBy: string) => Promise<void>;
+  /** @param provenBy a file without which the event is not true; absent for an event that is true by itself */
+  readonly add: (sent: SentEvent, provenBy?: string) => Promise<void>;
   readonly remove: (event: BusEvent) => Promise<void>;
   /** Events of an earlier process that were not delivered. */
-  readonly leftOver: readonly BusEvent[];
+  readonly leftOver: readonly SentEvent[];
 }
 
 interface Entry {
   readonly event: BusEvent;
+  /** Absent: the default bus. */
+  readonly bus?: string;
   /** Relative to the state folder, so that the folder may be moved. */
-  readonly provenBy: string;
+  readonly provenBy?: string;
 }
 
 /** @param stateDirectory folder of the outbox, and of the files that events name */
@@ -46,8 +59,9 @@ export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   await removeTemporaryFiles(directory);
   const pathOf = (event: BusEvent) => join(directory, `${event.id}.json`);
   return {
-    add: async (event, provenBy) => {
-      const entry: Entry = { event, provenBy: relative(stateDirectory, provenBy) };
+    add: async ({ event, bus }, provenBy) => {
+      const proof = provenBy === undefined ? {} : { provenBy: relative(stateDirectory, provenBy) };
+      const entry: Entry = { event, bus, ...proof };
       await writeFileAtomically(pathOf(event), JSON.stringify(entry));
     },
     remove: (event) => removeFile(pathOf(event)),
@@ -55,17 +69,17 @@ export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   };
 }
 
-async function readLeftOver(directory: string, stateDirectory: string): Promise<BusEvent[]> {
-  const events: BusEvent[] = [];
+async function readLeftOver(directory: string, stateDirectory: string): Promise<SentEvent[]> {
+  const events: SentEvent[] = [];
   for (const name of await listDirectory(directory)) {
     const path = join(directory, name);
     const text = await readFileIfPresent(path);
     if (text === undefined) {
       continue;
     }
-    const { event, provenBy } = JSON.parse(text) as Entry;
-    if (await exists(join(stateDirectory, provenBy))) {
-      events.push(event);
+    const { event, bus = defaultBus, provenBy } = JSON.parse(text) as Entry;
+    if (provenBy === undefined || (await exists(join(stateDirectory, provenBy)))) {
+      events.push({ event, bus });
     } else {
       await removeFile(path);
     }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { arnOf } from '../shared/names.ts';
-import { countSchema, defineResourceType } from '../shared/resource-type.ts';
+import { arnOf, physicalName } from '../shared/names.ts';
+import { countSchema, defineResourceType, tagListSchema } from '../shared/resource-type.ts';
 
 const targetSchema = v.strictObject({
   Id: v.string(),
@@ -16,6 +16,8 @@ const targetSchema = v.strictObject({
 
 const ruleSchema = v.strictObject({
   Description: v.optional(v.string()),
+  /** Name or ARN. Absent: the default bus, on which the services of AWS send their events. */
+  EventBusName: v.optional(v.string()),
   EventPattern: v.optional(v.record(v.string(), v.unknown())),
   ScheduleExpression: v.optional(v.string()),
   State: v.optional(v.picklist(['ENABLED', 'DISABLED'])),
@@ -25,3 +27,46 @@ const ruleSchema = v.strictObject({
 export const ruleType = defineResourceType('AWS::Events::Rule', ruleSchema, {
   attributes: { Arn: arnOf('events', 'rule/') },
 });
+
+export const eventBusType = defineResourceType(
+  'AWS::Events::EventBus',
+  // The bus is named after its logical ID here, as other resources are: its `Ref` is made before its properties.
+  v.strictObject({ Name: v.string(), Description: v.optional(v.string()), Tags: tagListSchema }),
+  { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
+);
+
+/** Schemas say what events look like. Nothing in the emulator reads them. */
+export const schemaRegistryType = defineResourceType(
+  'AWS::EventSchemas::Registry',
+  v.strictObject({
+    RegistryName: v.optional(v.string()),
+    Description: v.optional(v.string()),
+    Tags: tagListSchema,
+  }),
+  {
+    ref: arnOf('schemas', 'registry/'),
+    attributes: { RegistryArn: arnOf('schemas', 'registry/'), RegistryName: physicalName },
+  },
+);
+
+export const schemaType = defineResourceType(
+  'AWS::EventSchemas::Schema',
+  v.strictObject({
+    RegistryName: v.string(),
+    SchemaName: v.optional(v.string()),
+    Description: v.optional(v.string()),
+    Type: v.picklist(['OpenApi3', 'JSONSchemaDraft4']),
+    Content: v.pipe(v.string(), v.check(isJson, 'the content of a schema must be JSON')),
+    Tags: tagListSchema,
+  }),
+  { ref: arnOf('schemas', 'schema/') },
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

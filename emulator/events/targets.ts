@@ -1,16 +1,40 @@
+import type * as v from 'valibot';
 import { eventInvokeConfigType, functionType } from '../lambda/resource-types.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { defaultBus } from './outbox.ts';
 import { type EventPattern, parseEventPattern } from './pattern.ts';
 import { ruleType } from './resource-types.ts';
 
-/** A function that a rule sends events to, and what happens to an event that it cannot take. */
-export interface EventTarget {
+interface RuleTarget {
   readonly ruleArn: string;
-  readonly functionName: string;
-  /** The rule's policy, for events that do not reach the function. */
+  /** The rule's policy, for events that do not reach the target. */
   readonly delivery: RetryPolicy;
+}
+
+/** A function that a rule sends events to, and what happens to an event that it cannot take. */
+export interface FunctionTarget extends RuleTarget {
+  readonly kind: 'function';
+  readonly functionName: string;
   /** The function's policy, for events that it fails on (Lambda, "Asynchronous invocation"). */
   readonly invocation: RetryPolicy & { readonly roleArn: string };
+}
+
+/** A queue that a rule sends events to. */
+export interface QueueTarget extends RuleTarget {
+  readonly kind: 'queue';
+  readonly queueArn: string;
+}
+
+export type EventTarget = FunctionTarget | QueueTarget;
+
+/** What a target is called in a log. */
+export function nameOfTarget(target: EventTarget): string {
+  return target.kind === 'function' ? target.functionName : queueName(target.queueArn);
+}
+
+/** Name of the queue of an ARN. */
+export function queueName(arn: string): string {
+  return arn.slice(arn.lastIndexOf(':') + 1);
 }
 
 export interface RetryPolicy {
@@ -25,7 +49,7 @@ const defaults = {
   invocation: { retries: 2, maximumAgeSeconds: 21_600 },
 };
 
-/** The only events that the emulator makes. */
+/** The only events that the emulator itself makes, on the default bus. Others come by PutEvents. */
 const emitted = { source: 'aws.s3', detailType: 'Object Created' };
 
 /** Events of the deployment itself. The emulator makes none: its stack is made once, and nothing can delete it. */
@@ -34,15 +58,17 @@ const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stac
 type Rule = TypedResource<typeof ruleType.properties>;
 
 /** A target of a rule that waits for events. */
-export interface PatternTarget extends EventTarget {
+export type PatternTarget = EventTarget & {
+  /** Name of the bus whose events the rule is for. */
+  readonly bus: string;
   readonly pattern: EventPattern;
-}
+};
 
 /**
  * Collects the targets of the template's rules that wait for events. Rules may have a schedule besides, or alone
  * (schedules.ts).
  *
- * @throws {Error} naming the resource, for a rule that would never fire here or a target that is no function
+ * @throws {Error} naming the resource, for a rule that would never fire here or a target of another kind
  */
 export function collectTargets(resources: readonly Resource[]): PatternTarget[] {
   return ofType(resources, ruleType).flatMap((rule) => {
@@ -53,45 +79,62 @@ export function collectTargets(resources: readonly Resource[]): PatternTarget[] 
     if (rulePattern === undefined || state === 'DISABLED' || isFor(unheard, rulePattern)) {
       return [];
     }
-    requireEmitted(rulePattern, rule.logicalId);
+    const bus = busOf(rule.properties.EventBusName);
+    if (bus === defaultBus) {
+      requireEmitted(rulePattern, rule.logicalId);
+    }
     const pattern = parseEventPattern(rulePattern, rule.logicalId);
-    return targetsOf(rule, resources).map((target) => ({ ...target, pattern }));
+    return targetsOf(rule, resources).map((target) => ({ ...target, bus, pattern }));
   });
 }
 
 /**
  * The targets of one rule.
  *
- * @throws {Error} naming the resource, for a target that is no function
+ * @throws {Error} naming the resource, for a target of another kind than functions and queues
  */
 export function targetsOf(
   { logicalId, attributes, properties }: Rule,
   resources: readonly Resource[],
 ): EventTarget[] {
   return (properties.Targets ?? []).map((target): EventTarget => {
-    const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(target.Arn) ?? [];
-    if (functionName === undefined) {
-      throw new Error(`${logicalId}: target ${target.Arn} is not a function`);
-    }
-    return {
-      ruleArn: attributes.Arn ?? '',
-      functionName,
-      delivery: {
-        retries: target.RetryPolicy?.MaximumRetryAttempts ?? defaults.delivery.retries,
-        maximumAgeSeconds:
-          target.RetryPolicy?.MaximumEventAgeInSeconds ?? defaults.delivery.maximumAgeSeconds,
-        deadLetterQueueArn: target.DeadLetterConfig?.Arn,
-      },
-      invocation: invocationPolicy(resources, functionName, logicalId),
-    };
+    const rule = { ruleArn: attributes.Arn ?? '', delivery: deliveryPolicy(target) };
+    return { ...rule, ...destinationOf(target.Arn, resources, logicalId) };
   });
+}
+
+/** A rule names its bus by name or by ARN (CloudFormation, AWS::Events::Rule, EventBusName). */
+export function busOf(nameOrArn: string = defaultBus): string {
+  return nameOrArn.replace(/^arn:.*:event-bus\//, '');
+}
+
+type Target = NonNullable<v.InferOutput<typeof ruleType.properties>['Targets']>[number];
+
+function deliveryPolicy({ RetryPolicy: policy, DeadLetterConfig }: Target): RetryPolicy {
+  return {
+    retries: policy?.MaximumRetryAttempts ?? defaults.delivery.retries,
+    maximumAgeSeconds: policy?.MaximumEventAgeInSeconds ?? defaults.delivery.maximumAgeSeconds,
+    deadLetterQueueArn: DeadLetterConfig?.Arn,
+  };
+}
+
+function destinationOf(arn: string, resources: readonly Resource[], where: string) {
+  const [, functionName] = /^arn:[^:]+:lambda:[^:]+:\d+:function:([^:]+)$/.exec(arn) ?? [];
+  if (functionName !== undefined) {
+    const invocation = invocationPolicy(resources, functionName, where);
+    return { kind: 'function', functionName, invocation } as const;
+  }
+  if (/^arn:[^:]+:sqs:[^:]+:\d+:[^:]+$/.test(arn)) {
+    return { kind: 'queue', queueArn: arn } as const;
+  }
+  throw new Error(`${where}: target ${arn} is neither a function nor a queue`);
 }
 
 function invocationPolicy(
   resources: readonly Resource[],
   functionName: string,
   where: string,
-): EventTarget['invocation'] {
+): FunctionTarget['invocation'] {
   const lambda = ofType(resources, functionType).find(({ ref }) => ref === functionName);
   if (lambda === undefined) {
     throw new Error(`${where}: the function ${functionName} is not in the template`);
@@ -115,7 +158,9 @@ function invocationPolicy(
 /** A rule for other events would never fire, because the emulator does not make them. */
 function requireEmitted(pattern: Readonly<Record<string, unknown>>, where: string): void {
   if (!isFor(emitted, pattern)) {
-    throw new Error(`${where}: only rules for ${emitted.detailType} of ${emitted.source} are supported`);
+    throw new Error(
+      `${where}: only rules for ${emitted.detailType} of ${emitted.source} are supported on the default bus`,
+    );
   }
 }
 

@@ -22,6 +22,8 @@ export const conditionKeys: readonly RegExp[] = [
   /^kms:CallerAccount$/i,
   /^kms:EncryptionContext:Secret(ARN|VersionId)$/i,
   /^sts:RoleSessionName$/i,
+  /^events:source$/i,
+  /^events:detail-type$/i,
 ];
 
 type Compare = (wanted: string, actual: string) => boolean;

@@ -10,6 +10,7 @@ const targets = {
     namespace: 'com.amazonaws.cloudwatch.v2010_08_01',
     version: '1.0',
   },
+  AWSEvents: { service: 'events', namespace: '', version: '1.1' },
   AmazonSQS: { service: 'sqs', namespace: 'com.amazonaws.sqs', version: '1.0' },
 } as const;
 

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
 import { createBucket, readFirstVersion } from '../recording/bucket.ts';
@@ -7,6 +8,7 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createRetryCounter } from '../shared/aws-retries.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
+import { createAnnounce } from '../upload-events/announce.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
@@ -14,6 +16,7 @@ const environment = readEnvironment([
   'filesTableName',
   'uploadsTableName',
   'bucketName',
+  'eventBusName',
   'uploadRecordRetentionDays',
   'metricsNamespace',
 ]);
@@ -47,7 +50,7 @@ const dependencies = {
   bucket: createBucket(s3, environment.bucketName),
   due: createDueUploads(dynamodb, environment.uploadsTableName),
   readFirstVersion: (objectKey: string) => readFirstVersion(s3, environment.bucketName, objectKey),
-  announce: async () => undefined,
+  announce: createAnnounce(retries.watch(new EventBridgeClient(clientConfig)), environment),
   log,
 };
 

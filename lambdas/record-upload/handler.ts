@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { createBucket } from '../recording/bucket.ts';
 import { recordObject } from '../recording/record-object.ts';
@@ -7,12 +8,14 @@ import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createRetryCounter } from '../shared/aws-retries.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog, describeError, withoutDetail } from '../shared/log.ts';
+import { createAnnounce } from '../upload-events/announce.ts';
 import { readObjectEvent } from './object-event.ts';
 
 const environment = readEnvironment([
   'filesTableName',
   'uploadsTableName',
   'bucketName',
+  'eventBusName',
   'uploadRecordRetentionDays',
   'metricsNamespace',
 ]);
@@ -41,7 +44,7 @@ const dependencies = {
     uploadRecordRetentionDays: parseRetentionDays(environment.uploadRecordRetentionDays),
   }),
   bucket: createBucket(retries.watch(s3), environment.bucketName),
-  announce: async () => undefined,
+  announce: createAnnounce(retries.watch(new EventBridgeClient(clientConfig)), environment),
   now: () => new Date(),
   log,
 };

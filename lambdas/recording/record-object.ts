@@ -58,8 +58,7 @@ export async function recordObject(
 
 /** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm counts the line. */
 function reportSecondVersion(upload: Upload, { versionId, size }: CreatedObject, log: Log): void {
-  const { upload_id, file_id } = upload;
-  log('ERROR', 'secondVersion', { upload_id, file_id, version_id: versionId, size });
+  log('ERROR', 'secondVersion', { ...idsOf(upload), version_id: versionId, size });
 }
 
 async function recordContent(
@@ -75,8 +74,8 @@ async function recordContent(
     return discard(upload, content, dependencies);
   }
   const isNewestContent = file.contentUploadId === uploadId;
-  // Announced before the write that settles it: what is settled was announced, and is not announced again.
-  if (!isSettled(upload)) {
+  // Announced before it is completed: an upload that is completed was announced, and is not announced again.
+  if (upload.state !== 'completed') {
     await announce({ kind: 'completed', upload, content, isNewestContent });
   }
   const isLast = isNewestContent && file.outbox.length === 0;
@@ -90,7 +89,7 @@ async function recordContent(
   if (upload.due_at !== undefined && !(isNew && isLast)) {
     await tables.settleUpload(uploadId);
   }
-  const fields = { upload_id: uploadId, file_id: fileId, size: object.size, ...ownerOf(upload) };
+  const fields = { ...idsOf(upload), size: object.size, ...ownerOf(upload) };
   log('INFO', 'uploadRecorded', fields, isNew ? completedValues(upload, object) : { UploadsDuplicate: 1 });
   return isNew || !isSettled(upload) ? 'completed' : 'known';
 }
@@ -98,6 +97,11 @@ async function recordContent(
 /** Whether nothing is left to do. An item of an older version is never due: it was settled when it was completed. */
 function isSettled({ state, due_at }: Upload): boolean {
   return state !== 'issued' && due_at === undefined;
+}
+
+/** What the lines of an upload have in common. The request is the one that its URL was issued to. */
+function idsOf({ upload_id, file_id, request_id }: Upload) {
+  return { upload_id, file_id, request_id };
 }
 
 function ownerOf({ client_id, organisation_id }: Upload) {
@@ -124,9 +128,9 @@ async function recordTombstone(
   tombstone: string,
   dependencies: RecordDependencies,
 ): Promise<RecordOutcome> {
-  const values = tombstoneValues(tombstone);
-  dependencies.log('INFO', 'tombstoneSeen', { upload_id: uploadId, tombstone }, values);
   const upload = tombstone === 'cancelled' ? await dependencies.tables.readUpload(uploadId) : undefined;
+  const ids = { upload_id: uploadId, request_id: upload?.request_id };
+  dependencies.log('INFO', 'tombstoneSeen', { ...ids, tombstone }, tombstoneValues(tombstone));
   // A completed upload has content, and was announced as such.
   if (upload === undefined || upload.state === 'completed' || isSettled(upload)) {
     return 'known';
@@ -166,7 +170,7 @@ async function discard(
   content: Content,
   { tables, bucket, now, log }: RecordDependencies,
 ): Promise<RecordOutcome> {
-  const { upload_id, file_id, key } = upload;
+  const { upload_id, key } = upload;
   const isNew = upload.state === 'issued' || upload.superseded_at === undefined;
   if (isNew) {
     await bucket.putSupersededTombstone(key);
@@ -176,7 +180,7 @@ async function discard(
   if (upload.state === 'completed' && upload.due_at !== undefined) {
     await tables.settleUpload(upload_id);
   }
-  log('INFO', 'uploadDiscarded', { upload_id, file_id, ...ownerOf(upload) }, { UploadsDiscarded: 1 });
+  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsDiscarded: 1 });
   return isNew ? 'discarded' : 'known';
 }
 

@@ -8,6 +8,8 @@ export interface UploadOrder {
   readonly fileId: string;
   readonly organisationId: string;
   readonly clientId: string;
+  /** API Gateway's id of the request. Whoever follows the upload later finds the request by it. */
+  readonly requestId: string;
 }
 
 export interface IssuedUploadUrl {
@@ -57,6 +59,7 @@ export async function issueUploadUrl(
     key,
     issued_at: timestamp(issuedAt),
     expires_at: timestamp(expiresAt),
+    request_id: order.requestId,
   };
   await recordIssued(upload, signal);
   return { uploadId, uploadUrl };

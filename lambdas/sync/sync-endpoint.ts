@@ -2,7 +2,6 @@ import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 import { ApiError } from '../shared/api-error.ts';
-import type { HttpEvent } from '../shared/http-messages.ts';
 import type { Log } from '../shared/log.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 import type { ReadFileAccess } from './tables.ts';
@@ -31,25 +30,24 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       if (!file.sync_enabled) {
         throw ApiError.syncNotEnabled();
       }
-      const order = { fileId, organisationId, clientId };
+      const order = { fileId, organisationId, clientId, requestId: event.requestContext.requestId };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client has got a 500 and no URL, so the log must not say that one was issued.
       deadline.signal.throwIfAborted();
-      logIssued(order, uploadId, event, dependencies);
+      logIssued(order, uploadId, dependencies);
       return { data: { upload_url: uploadUrl } };
     },
   };
 }
 
 function logIssued(
-  { fileId, organisationId, clientId }: UploadOrder,
+  { fileId, organisationId, clientId, requestId }: UploadOrder,
   uploadId: string,
-  { requestContext }: HttpEvent,
   { log, keyCopyAge }: SyncDependencies,
 ): void {
   const copyAge = keyCopyAge?.();
   const fields = {
-    request_id: requestContext.requestId,
+    request_id: requestId,
     client_id: clientId,
     organisation_id: organisationId,
     file_id: fileId,

@@ -3,6 +3,7 @@ import { renderFacts } from '../../test/aws-facts/render.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
+import { eventSchemas } from '../events/schemas.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import { bundlesDocument } from './bundles.ts';
 import type { GeneratedDocument } from './generate.ts';
@@ -17,6 +18,8 @@ import { uploadUrlDocument } from './upload-url.ts';
 export const documents: readonly GeneratedDocument[] = [
   // Stands where the function's bundle takes it from.
   { path: 'lambdas/well-known/openapi.json', content: () => openapiText() },
+  // The stack publishes some of them, so they stand before what is made of the stack.
+  ...eventSchemas,
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },

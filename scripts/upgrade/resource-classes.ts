@@ -11,6 +11,9 @@ export const statefulTypes: Readonly<Record<string, string>> = {
   'AWS::KMS::Key': 'the key, without which nothing that it encrypted can be read',
   'AWS::SQS::Queue': 'the messages that wait in it',
   'AWS::Logs::LogGroup': 'the logs of its retention time',
+  'AWS::Events::EventBus': 'the rules of those who listen, who know its name',
+  'AWS::EventSchemas::Registry': 'the earlier versions of the schemas of events',
+  'AWS::EventSchemas::Schema': 'its earlier versions',
   // Clients know its address, and every token names it as the issuer, unless the setting baseUrl gives another.
   'AWS::ApiGatewayV2::Api': 'the address that clients call and that tokens name as their issuer',
 };

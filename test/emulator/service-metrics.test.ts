@@ -113,8 +113,8 @@ describe('Lambda', () => {
 describe('EventBridge', () => {
   const retries = { retries: 1, maximumAgeSeconds: 1, deadLetterQueueArn: 'queue' as string | undefined };
   const target: EventTarget = {
+    kind: 'function',
     ruleArn: 'arn:aws:events:us-east-1:000000000000:rule/test-Rule',
-    pattern: new Map() as never,
     functionName: 'fn',
     delivery: retries,
     invocation: { ...retries, roleArn: 'role' },

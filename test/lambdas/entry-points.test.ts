@@ -62,6 +62,7 @@ beforeEach(async () => {
     FILES_TABLE_NAME: 'files-table',
     UPLOADS_TABLE_NAME: 'uploads-table',
     BUCKET_NAME: 'uploads-bucket',
+    EVENT_BUS_NAME: 'uploads-bus',
     SIGNING_KEY_SECRET_ARN: signingKeySecret,
     KEY_SET_SECRET_ARN: keySetSecret,
     TOKEN_LIFETIME_SECONDS: '1800',

@@ -90,7 +90,15 @@ describe.each(stages)('a first deployment of stage %s', (stage) => {
   });
 
   it('fixes no name that a second creation could find taken, nor that of a log group', () => {
-    for (const [id, { Type, Properties = {} }] of Object.entries(document.Resources)) {
+    // An event bus needs a name. That of this one is made of the name of the stack, and the bus goes with the stack.
+    const named = Object.entries(document.Resources).filter(
+      ([, { Type }]) => Type === 'AWS::Events::EventBus',
+    );
+    expect(named.map(([, { Properties, ...policies }]) => [readable(Properties?.Name), policies])).toEqual([
+      ['<AWS::StackName>-uploads', { Type: 'AWS::Events::EventBus' }],
+    ]);
+    const others = Object.entries(document.Resources).filter(([id]) => id !== named[0]?.[0]);
+    for (const [id, { Type, Properties = {} }] of others) {
       expect(Properties, id).not.toHaveProperty(nameProperties[Type] ?? 'no such property');
     }
   });

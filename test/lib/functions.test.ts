@@ -70,6 +70,7 @@ const variables = {
     FILES_TABLE_NAME: '<FilesTable>',
     UPLOADS_TABLE_NAME: '<UploadsTable>',
     BUCKET_NAME: '<UploadsBucket>',
+    EVENT_BUS_NAME: '<UploadEventsBus>',
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     METRICS_NAMESPACE: 'file-sync-prod',
   },

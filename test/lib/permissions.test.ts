@@ -33,6 +33,7 @@ const permissions = {
     'dynamodb:GetItem on <UploadsTable.Arn>',
     'dynamodb:UpdateItem on <FilesTable.Arn>',
     'dynamodb:UpdateItem on <UploadsTable.Arn>',
+    'events:PutEvents on <UploadEventsBus.Arn> if {"StringEquals":{"events:source":"file-sync-api"}}',
     `s3:GetObjectVersionTagging on ${uploadsOnly}`,
     's3:ListBucketVersions on <UploadsBucket.Arn> if {"StringLike":{"s3:prefix":"uploads/*"}}',
     `s3:PutObject on ${uploadsOnly}`,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { outputNames } from '../../cli/deployment/stack-outputs.ts';
-import { readAssembly } from '../../emulator/cloudformation/assembly.ts';
+import { type Assembly, readAssembly } from '../../emulator/cloudformation/assembly.ts';
+import type { BusEvent } from '../../emulator/events/outbox.ts';
 import { takePorts } from '../../emulator/ports.ts';
 import { type Closers, createClosers } from '../../emulator/shared/closers.ts';
 import {
@@ -25,13 +26,18 @@ export interface RunningStack extends Emulator {
   readonly stateDirectory: string;
   /** What the AWS endpoints logged, denied calls included. */
   readonly awsLog: readonly LogLine[];
+  /** The events of uploads that were sent. */
+  readonly sentEvents: readonly BusEvent[];
 }
 
 /** Waits between deliveries of an event that a function failed on. */
 const eventBackoff = { firstMilliseconds: 5, longestMilliseconds: 20 };
 
 /** How AWS misbehaves from the start. */
-export type RunningStackOptions = Pick<EmulatorOptions, 'anomalies' | 'eventChaos'>;
+export type RunningStackOptions = Pick<EmulatorOptions, 'anomalies' | 'eventChaos'> & {
+  /** Changes the template before it starts, as a stack beside this one would add to it. */
+  readonly changeTemplate?: (template: Assembly['template']) => Assembly['template'];
+};
 
 /** Synthesizes the stack and serves it, with its first signing key made. */
 export async function startRunningStack(options: RunningStackOptions = {}): Promise<RunningStack> {
@@ -53,16 +59,31 @@ async function start(options: RunningStackOptions, closers: Closers): Promise<Ru
   const context = { baseUrl: ports.gateway.baseUrl };
   await planSynthesis({ outputDirectory, context, signal: new AbortController().signal }).run();
   const awsLog: LogLine[] = [];
-  const emulator = await startEmulator(readAssembly(outputDirectory), {
-    ports,
-    stateDirectory,
-    onAwsLog: (line) => awsLog.push(line),
-    throttled: false,
-    eventBackoff,
-    ...options,
-  });
+  const sentEvents: BusEvent[] = [];
+  const { changeTemplate = (template) => template, ...emulated } = options;
+  const assembly = readAssembly(outputDirectory);
+  const template = changeTemplate(assembly.template);
+  const emulator = await startEmulator(
+    { ...assembly, template },
+    {
+      ports,
+      stateDirectory,
+      onAwsLog: (line) => awsLog.push(line),
+      throttled: false,
+      eventBackoff,
+      onEvent: async ({ event }) => void sentEvents.push(event),
+      ...emulated,
+    },
+  );
   closers.add(emulator.close);
-  return { ...emulator, deployment: deploymentOf(emulator), stateDirectory, awsLog, close: closers.closeAll };
+  return {
+    ...emulator,
+    deployment: deploymentOf(emulator),
+    stateDirectory,
+    awsLog,
+    sentEvents,
+    close: closers.closeAll,
+  };
 }
 
 function deploymentOf({ outputs, stack, awsEndpoint, operatorCredentials }: Emulator): Deployment {

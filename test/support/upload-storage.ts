@@ -107,7 +107,7 @@ type AssumeSigner = ReturnType<typeof createAssumeUploadSigner>;
 async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): Promise<SignedUpload> {
   const made: Omit<SignedUpload, 'url'>[] = [];
   const { uploadUrl: url } = await issueUploadUrl(
-    { fileId: 'file', organisationId: 'acme', clientId: 'client' },
+    { fileId: 'file', organisationId: 'acme', clientId: 'client', requestId: 'request' },
     {
       now,
       newUploadId: createUuidV7(now, randomBytes),

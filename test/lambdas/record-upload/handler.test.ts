@@ -21,6 +21,7 @@ beforeAll(async () => {
     FILES_TABLE_NAME: names.files,
     UPLOADS_TABLE_NAME: names.uploads,
     BUCKET_NAME: names.bucket,
+    EVENT_BUS_NAME: names.bus,
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     METRICS_NAMESPACE: 'file-sync-test',
   };
@@ -100,6 +101,10 @@ describe('the function that records uploads', () => {
     expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: '' });
     expect(await storage.read(objectKeyOf(newer))).toMatchObject({ text: 'orders' });
     expect(lines).toMatchObject([older, newer].map((upload_id) => ({ level: 'INFO', upload_id })));
+    expect(storage.events.map(({ source, detail }) => [source, detail.event_id, detail.bucket])).toEqual([
+      ['file-sync-api', `${older}.completed`, names.bucket],
+      ['file-sync-api', `${newer}.completed`, names.bucket],
+    ]);
   });
 
   test('fails for an upload that nobody issued, so that the event ends in the dead-letter queue', async () => {
@@ -122,13 +127,16 @@ describe('the function that records uploads', () => {
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
 
-  test.each(['FILES_TABLE_NAME', 'UPLOADS_TABLE_NAME', 'BUCKET_NAME', 'UPLOAD_RECORD_RETENTION_DAYS'])(
-    'does not start without %s',
-    async (name) => {
-      const value = process.env[name];
-      vi.stubEnv(name, '');
-      await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
-      vi.stubEnv(name, value);
-    },
-  );
+  test.each([
+    'FILES_TABLE_NAME',
+    'UPLOADS_TABLE_NAME',
+    'BUCKET_NAME',
+    'EVENT_BUS_NAME',
+    'UPLOAD_RECORD_RETENTION_DAYS',
+  ])('does not start without %s', async (name) => {
+    const value = process.env[name];
+    vi.stubEnv(name, '');
+    await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
+    vi.stubEnv(name, value);
+  });
 });

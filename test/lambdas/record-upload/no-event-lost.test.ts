@@ -14,13 +14,8 @@ describe('of thousands of events, not one in a hundred is lost', () => {
   test('where they are recorded: each upload is completed, and each file has its content', async () => {
     const store = new FakeStore();
     const { log, lines } = recordingLog();
-    const dependencies = {
-      tables: store.tables,
-      bucket: store.bucket,
-      announce: store.announce,
-      now: () => noon,
-      log,
-    };
+    const { tables, bucket, announce } = store;
+    const dependencies = { tables, bucket, announce, now: () => noon, log };
     for (const id of ids) {
       store.issue(id, `file-${id}`);
       const object = { key: `uploads/${id}`, versionId: id, size: 1, etag: id, createdAt: noon };
@@ -30,6 +25,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
     expect(ids.filter((id) => store.uploads.get(id)?.state !== 'completed')).toEqual([]);
     expect(ids.map((id) => store.files.get(`file-${id}`)?.content?.upload_id)).toEqual(ids);
     expect(lines.map(({ upload_id }) => upload_id)).toEqual(ids);
+    expect(store.announced.map(({ upload }) => upload.upload_id)).toEqual(ids);
   });
 
   describe('by the function', () => {
@@ -44,6 +40,7 @@ describe('of thousands of events, not one in a hundred is lost', () => {
         FILES_TABLE_NAME: 'files',
         UPLOADS_TABLE_NAME: 'uploads',
         BUCKET_NAME: 'bucket',
+        EVENT_BUS_NAME: 'bus',
         UPLOAD_RECORD_RETENTION_DAYS: 'forever',
         METRICS_NAMESPACE: 'file-sync-test',
       };

@@ -24,8 +24,9 @@ export class FakeStore {
   readonly tagsByVersion = new Map<string, string>();
   /** Versions by key, in the order in which they were stored. */
   readonly versions = new Map<string, readonly string[]>();
-  crashPoint: CrashPoint = () => undefined;
+  /** The events that were sent, in their order. */
   readonly announced: Announcement[] = [];
+  crashPoint: CrashPoint = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
     const upload: IssuedUpload = {

@@ -29,13 +29,8 @@ function setUp(uploads = 0) {
     store.issue(id(number), 'orders.csv');
   }
   const { log, lines, values } = recordingLog();
-  const dependencies = {
-    tables: store.tables,
-    bucket: store.bucket,
-    announce: store.announce,
-    now: () => noon,
-    log,
-  };
+  const { tables, bucket, announce } = store;
+  const dependencies = { tables, bucket, announce, now: () => noon, log };
   const record = (object: CreatedObject) => {
     store.put(object.key, object.versionId);
     return recordObject(object, dependencies);

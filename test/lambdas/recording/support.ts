@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { BusEvent } from '../../../emulator/events/outbox.ts';
 import { clientFor, prepareRuns, resource } from '../../emulator/support/aws-services.ts';
 
 const table = (key: string) => ({
@@ -9,19 +10,23 @@ const table = (key: string) => ({
 });
 const files = resource('Files', 'AWS::DynamoDB::Table', table('file_id'));
 const uploads = resource('Uploads', 'AWS::DynamoDB::Table', table('upload_id'));
+const bus = resource('Bus', 'AWS::Events::EventBus', { Name: 'bus' });
 const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
 
-export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref };
+export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref, bus: bus.ref };
 
 /** The two tables and the bucket that recording needs, in DynamoDB and S3. */
 export async function startStorage() {
-  const runs = await prepareRuns([files, uploads, bucket]);
-  const aws = await runs.start();
+  const runs = await prepareRuns([files, uploads, bucket, bus]);
+  const events: BusEvent[] = [];
+  const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
   const dynamodb = new DynamoDBClient(clientFor(aws));
   const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
   const at = (Key: string, VersionId?: string) => ({ Bucket: bucket.ref, Key, VersionId });
   return {
     aws,
+    /** The events that were sent. */
+    events,
     dynamodb,
     s3,
     /** A client of S3 whose every call gives this. */

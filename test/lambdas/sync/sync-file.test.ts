@@ -115,6 +115,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
       // The second in which the signature starts, and exactly its hour.
       issued_at: noon.toISOString(),
       expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
+      request_id: 'request-1',
     });
     expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
   });

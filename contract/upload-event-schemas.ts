@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
+
+/**
+ * The schemas of `detail` of each event. The types are inferred from them, and scripts/events/ makes the published
+ * schemas from them.
+ *
+ * Within one schema version, a member may be added, and an optional member may become one that is always there. Nothing
+ * is removed or renamed, and no member changes its type or its meaning.
+ */
+
+const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+  v.pipe(schema, v.description(description));
+
+const text = (description: string) => described(v.string(), description);
+const time = (description: string) => described(v.pipe(v.string(), v.isoTimestamp()), description);
+
+const checksumSchema = v.object({
+  algorithm: described(v.literal('CRC64NVME'), 'CRC-64/NVME, which S3 computes by itself'),
+  value: text('The checksum as S3 writes it: 8 bytes in base64'),
+});
+
+/** What every event says. */
+const commonEntries = {
+  schema_version: described(v.literal(eventSchemaVersion), 'Version of this schema'),
+  event_id: text('The same in every repetition of an event, and in no other event'),
+  upload_id: text('The upload. Later uploads have greater ids (UUIDv7)'),
+  file_id: text('The file that the upload is for'),
+  organisation_id: text('The organisation of the file'),
+  client_id: text('The client that asked for the upload URL'),
+  request_id: v.exactOptional(
+    text('The request that the upload URL was issued to: the header apigw-requestid of its answer'),
+  ),
+  bucket: text('The bucket of the upload'),
+  key: text('The object key of the upload'),
+  issued_at: time('When the upload URL was issued'),
+  expires_at: time('When the upload URL ends to be valid'),
+};
+
+const completedDetail = v.object({
+  ...commonEntries,
+  version_id: text('The version of the object that holds the content. Always read this version'),
+  size: described(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Size of the content in bytes'),
+  etag: text('The ETag of the object, without quotes'),
+  checksum: v.exactOptional(described(checksumSchema, 'Checksum of the whole content')),
+  completed_at: time('When S3 stored the content'),
+  is_newest_content: described(
+    v.boolean(),
+    'Whether it was the newest content of its file when the event was sent. If not, a later upload was recorded before',
+  ),
+});
+
+const cancelledDetail = v.object({
+  ...commonEntries,
+  cancelled_at: time('When the upload URL was cancelled'),
+});
+
+const expiredDetail = v.object({
+  ...commonEntries,
+  expired_at: time('When the service saw that nobody had used the upload URL before it expired'),
+});
+
+/** `detail` of each event, by how the upload ended. */
+export const uploadEventDetails = {
+  completed: completedDetail,
+  cancelled: cancelledDetail,
+  expired: expiredDetail,
+} as const satisfies Readonly<Record<UploadEventKind, v.GenericSchema>>;
+
+/** `detail` of an event. */
+export type UploadEventDetail<Kind extends UploadEventKind = UploadEventKind> = v.InferOutput<
+  (typeof uploadEventDetails)[Kind]
+>;

@@ -1,0 +1,19 @@
+/**
+ * Names in the events that say what became of an upload (docs/events.md). Their schemas are in upload-event-schemas.ts, so
+ * that the functions that send events need not load them.
+ */
+
+/** The version of the schemas. */
+export const eventSchemaVersion = 1;
+
+/** `source` of the events. */
+export const eventSource = 'file-sync-api';
+
+/** `detail-type` of each event, by how the upload ended. */
+export const uploadEventTypes = {
+  completed: 'Upload Completed',
+  cancelled: 'Upload Cancelled',
+  expired: 'Upload Expired',
+} as const;
+
+export type UploadEventKind = keyof typeof uploadEventTypes;
