@@ -4,6 +4,7 @@ import { type PortName, type Ports, PortTaken, takePorts } from '../emulator/por
 import { type Closers, createClosers } from '../emulator/shared/closers.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
+import { openLocalEvents } from './events/local-events.ts';
 import {
   anomaliesVariable,
   eventChaosVariable,
@@ -73,6 +74,8 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
   } else {
     await terminal.step('Synthesizing the stack', synthesis.run);
   }
+  // It is closed after the emulator, whose functions may still send events at the end.
+  const onEvent = await openLocalEvents(state.path, options.eventsTo, terminal, closers);
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
     stateDirectory: state.path,
@@ -84,6 +87,7 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
       }
     },
     onDiskTrouble,
+    onEvent,
     onAlarm: (change) => {
       const line = describeAlarm(change);
       if (line !== undefined) {

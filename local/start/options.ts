@@ -20,6 +20,8 @@ export interface LocalRunOptions {
   readonly allowedHosts: readonly string[];
   /** Whether the API refuses requests above the limits of the settings. */
   readonly throttle: boolean;
+  /** Where events of uploads are sent to. Undefined: to no URL. */
+  readonly eventsTo: string | undefined;
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -34,6 +36,7 @@ interface Flags {
   readonly demo: boolean;
   readonly allowHost?: readonly string[];
   readonly throttle: boolean;
+  readonly eventsTo?: string;
   readonly context?: Context;
 }
 
@@ -66,6 +69,11 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       addHost,
     )
     .option(
+      '--events-to <url>',
+      'send each event of an upload to this URL, as EventBridge sends events to an API destination',
+      parseEventsTo,
+    )
+    .option(
       '--context <key=value>',
       'use this setting of the stack (repeatable; the README lists the settings)',
       addContext,
@@ -84,6 +92,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
         fresh,
         demo,
         throttle,
+        eventsTo: flags.eventsTo,
         allowedHosts: allowHost,
         context,
       });
@@ -103,6 +112,19 @@ function parseState(text: string): string {
     throw new InvalidArgumentError('The state folder needs a name.');
   }
   return text;
+}
+
+function parseEventsTo(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError(
+      'Events are sent to a URL that begins with http:// or https://, as in: --events-to http://127.0.0.1:8080/events',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidArgumentError('The URL may hold no user name and no password: they would not be sent.');
+  }
+  return url.href;
 }
 
 function addHost(text: string, earlier: readonly string[] = []): readonly string[] {

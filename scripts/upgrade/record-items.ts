@@ -179,6 +179,7 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
       key: objectKeyOf(upload_id),
       issued_at,
       expires_at: made.time(),
+      request_id: Buffer.from(made.randomBytes(12)).toString('base64url'),
     });
     await required(uploads.put(put));
     for (const change of changes) {

@@ -51,6 +51,17 @@ describe('a run that cannot start says why and what to do', () => {
   afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
 
   it.each([
+    ['no URL', 'consumer', /begins with http:\/\/ or https:\/\//],
+    ['a URL of another kind', 'ftp://consumer/events', /begins with http:\/\/ or https:\/\//],
+    ['a URL with a password', 'http://me:hush@127.0.0.1:8080/', /no user name and no password/],
+  ])('when events are to be sent to %s', async (_, url, message) => {
+    const { code, stderr } = await runHere({ stateDirectory, flags: ['--events-to', url] });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(existsSync(join(stateDirectory, 'run.json'))).toBe(false);
+  });
+
+  it.each([
     ['port', '--port'],
     ['awsPort', '--aws-port'],
   ])('when the port for %s is taken', async (option, flag) => {

@@ -59,6 +59,7 @@ export const uploadFields: readonly CsvField<Upload>[] = [
   },
   { name: 'superseded_at', value: (upload) => upload.superseded_at },
   ...deletionFields,
+  { name: 'request_id', value: (upload) => upload.request_id },
 ];
 
 function ifCompleted(upload: Upload) {

@@ -201,6 +201,7 @@ export function uploadDetails(upload: Upload & TypedContent): Details {
     ['State', upload.state],
     ['Issued', upload.issued_at],
     ['Expires', upload.expires_at],
+    ['Request ID', upload.request_id],
     ['Key', upload.key],
     ...endDetails(upload),
     ['Type', upload.content_type],

@@ -100,6 +100,7 @@ function UploadDetails({ upload, type }: { readonly upload: Upload; readonly typ
         ['Client', <IdLink to="clients" id={upload.client_id} place={upload_id} />],
         ['Issued', <Time of={upload.issued_at} />],
         ['URL expires', <Time of={upload.expires_at} />],
+        ['Request', upload.request_id && <Id of={upload.request_id} copy />],
         ['Key', <Id of={upload.key} copy />],
         ['Size', completed && <Bytes of={completed.size} />],
         ['ETag', completed && <Id of={completed.etag} copy />],

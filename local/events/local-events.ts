@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { SentEvent } from '../../emulator/events/outbox.ts';
+import type { Closers } from '../../emulator/shared/closers.ts';
+import type { Terminal } from '../start/terminal.ts';
+import { openEventLog } from './event-log.ts';
+import { openEventPoster } from './event-poster.ts';
+
+/**
+ * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
+ *
+ * @param eventsTo undefined: to no URL
+ * @returns takes each event before whoever sent it gets an answer. If it fails, the event is sent again
+ */
+export async function openLocalEvents(
+  stateDirectory: string,
+  eventsTo: string | undefined,
+  terminal: Terminal,
+  closers: Closers,
+): Promise<(sent: SentEvent) => Promise<void>> {
+  const path = join(stateDirectory, 'events.jsonl');
+  const log = await openEventLog(path);
+  closers.add(log.close);
+  if (eventsTo === undefined) {
+    terminal.say(`Events of uploads are appended to ${path}`);
+    return ({ event }) => log.append(event);
+  }
+  const directory = join(stateDirectory, 'events-to-send');
+  const poster = await openEventPoster({ directory, url: eventsTo, say: terminal.warn });
+  closers.add(poster.close);
+  terminal.say(`Events of uploads are appended to ${path}, and sent to ${eventsTo}`);
+  return async ({ event }) => {
+    await log.append(event);
+    await poster.take(event);
+  };
+}
