@@ -13,6 +13,8 @@ export interface TableKeys {
      * nothing to the index (DynamoDB, "Using Global Secondary Indexes").
      */
     readonly attributes?: readonly string[];
+    /** Items may lack its keys. DynamoDB leaves them out of the index. */
+    readonly sparse?: true;
   }[];
 }
 

@@ -19,6 +19,7 @@ export const dueIndex = {
   partitionKey: 'due_shard',
   sortKey: 'due_at',
   attributes: [],
+  sparse: true,
 } as const;
 
 /**

@@ -30,6 +30,7 @@ import {
   updateToDeletedUpload,
   updateToSuperseded,
 } from '../../storage/upload.ts';
+import { updateToCancelledAndSettled, updateToExpired } from '../../storage/upload-due.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { startTables, type Tables } from '../../test/storage/support/tables.ts';
 import { recordSecrets } from './record-secrets.ts';
@@ -168,7 +169,9 @@ async function recordFiles({ files }: Tables, made: Maker): Promise<Recorded> {
 }
 
 async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded> {
-  const issue = async (...changes: readonly ((uploadId: string) => ItemUpdate)[]): Promise<Item> => {
+  const issue = async (
+    ...changes: readonly ((uploadId: string, dueAt: string) => ItemUpdate)[]
+  ): Promise<Item> => {
     const issued_at = made.time();
     const upload_id = made.uploadId();
     const put: ItemPut = putIssued({
@@ -183,7 +186,7 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
     });
     await required(uploads.put(put));
     for (const change of changes) {
-      await required(uploads.update(change(upload_id)));
+      await required(uploads.update(change(upload_id, put.Item?.due_at?.S ?? '')));
     }
     return present(await uploads.read(readUpload(upload_id)));
   };
@@ -191,6 +194,12 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
   const cancel = (id: string) => updateToCancelled(id, made.time());
   const supersede = (id: string) => updateToSuperseded(id, made.time());
   const supersedeWithEnd = (id: string) => updateToSuperseded(id, made.time(), made.time());
+  const cancelAndSettle = (id: string) => updateToCancelledAndSettled(id, made.time());
+  const expire = (id: string, due_at: string) =>
+    updateToExpired({ upload_id: id, due_at }, made.time(), made.time());
+  const expireAndSettle = (id: string, due_at: string) =>
+    updateToExpired({ upload_id: id, due_at }, made.time(), undefined);
+  const completeOpen = (id: string) => updateToCompleted(id, completion(made), 'open');
   const remove = (id: string) => updateToDeletedUpload(id, made.time(), made.time());
   return {
     issued: await issue(),
@@ -201,6 +210,11 @@ async function recordUploads({ uploads }: Tables, made: Maker): Promise<Recorded
     'cancelled and superseded': await issue(cancel, supersede),
     'completed and superseded, with an end': await issue(complete, supersedeWithEnd),
     deleted: await issue(cancel, remove),
+    'expired, and due once more': await issue(expire),
+    'expired and settled': await issue(expireAndSettle),
+    'completed after it had expired': await issue(expire, complete),
+    'completed, with something left to do': await issue(completeOpen),
+    'cancelled and settled': await issue(cancelAndSettle),
   };
 }
 

@@ -127,7 +127,7 @@ function readItem(recorded: unknown, keys: TableKeys, parse: (item: Item) => unk
   requireValues(plain({ M: item }), parse(item));
   const attributes = [
     keys.partitionKey,
-    ...keys.indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
+    ...keys.indexes.flatMap(({ partitionKey, sortKey, sparse }) => (sparse ? [] : [partitionKey, sortKey])),
   ];
   const missing = attributes.filter((name) => item[name]?.S === undefined);
   if (missing.length > 0) {

@@ -38,6 +38,7 @@ import {
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
+import { dueAttributes } from '../../storage/upload-due.ts';
 import { startTables, type Tables } from './support/tables.ts';
 
 let tables: Tables;
@@ -262,6 +263,7 @@ describe('the record of an upload', () => {
     expect(await readStoredUpload(upload_id)).toEqual({
       ...upload,
       upload_id,
+      ...dueAttributes(upload_id, created),
       state: 'issued',
       superseded_at: deletedAt,
       deleted_at: deletedAt,

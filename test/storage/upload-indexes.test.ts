@@ -4,11 +4,13 @@ import { clientsTable } from '../../storage/client.ts';
 import { filesTable } from '../../storage/file.ts';
 import {
   putIssued,
+  updateSupersededToCompleted,
   updateToCancelled,
   updateToCompleted,
   updateToSuperseded,
   uploadsTable,
 } from '../../storage/upload.ts';
+import { updateToCancelledAndSettled, updateToExpired, updateToSettled } from '../../storage/upload-due.ts';
 
 /**
  * DynamoDB writes to an index only when an attribute that the index holds changes ("Using Global Secondary Indexes in
@@ -36,13 +38,14 @@ function changedBy({ UpdateExpression = '', ExpressionAttributeNames = {} }: Ite
 const heldBy = ({ partitionKey, sortKey, attributes }: (typeof uploadsTable.indexes)[number]) =>
   new Set<string>([uploadsTable.partitionKey, partitionKey, sortKey, ...attributes]);
 
-test('uploads are listed by file and by organisation, in the order of issue', () => {
+test('uploads are listed by file and by organisation, in the order of issue, and those that are due by time', () => {
   const attributes = ['client_id', 'issued_at', 'expires_at'];
   expect(uploadsTable).toEqual({
     partitionKey: 'upload_id',
     indexes: [
       { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes },
       { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id', attributes },
+      { name: 'due', partitionKey: 'due_shard', sortKey: 'due_at', attributes: [], sparse: true },
     ],
   });
 });
@@ -62,7 +65,9 @@ test('files are listed by organisation, with all attributes; files and clients b
   expect(clientsTable).toEqual({ partitionKey: 'client_id', indexes: [byCreation] });
 });
 
-describe.each(uploadsTable.indexes.map((index) => [index.name, index] as const))(
+const [byFile, byOrganisation, due] = uploadsTable.indexes;
+
+describe.each([byFile, byOrganisation].map((index) => [index.name, index] as const))(
   'the index %s',
   (_, index) => {
     test.each(Object.entries(updates))('is not written when an upload is %s', (_, update) => {
@@ -85,3 +90,27 @@ describe.each(uploadsTable.indexes.map((index) => [index.name, index] as const))
     });
   },
 );
+
+describe('the index due', () => {
+  const removed = ({ UpdateExpression = '' }: ItemUpdate) =>
+    [...(UpdateExpression.split('REMOVE ')[1] ?? '').matchAll(/#(\w+)/g)].map(([, name]) => name);
+
+  test.each([
+    ['completed, with something left to do', updateToCompleted('a', completion, 'open')],
+    ['cancelled by the command line', updateToCancelled('a', at)],
+    ['superseded', updateToSuperseded('a', at)],
+  ])('is not written when an upload is %s', (_, update) => {
+    const changed = [...changedBy(update), ...removed(update)];
+    expect(changed.filter((name) => heldBy(due).has(name ?? ''))).toEqual([]);
+  });
+
+  test.each([
+    ['completed', updateToCompleted('a', completion)],
+    ['completed after it was superseded', updateSupersededToCompleted('a', completion)],
+    ['settled', updateToSettled('a')],
+    ['cancelled and settled', updateToCancelledAndSettled('a', at)],
+    ['looked at for the last time', updateToExpired({ upload_id: 'a', due_at: at }, at, undefined)],
+  ])('loses an upload that is %s', (_, update) => {
+    expect(removed(update)).toEqual(expect.arrayContaining(['due_shard', 'due_at']));
+  });
+});

@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import type { TableKeys } from '../../storage/table.ts';
 
-/** A DynamoDB in memory with one table for each name, keyed by the attribute given for it. */
-export async function startDynamodb(keys: Readonly<Record<string, string>>) {
+/** A DynamoDB in memory with one table for each name, keyed by the attribute given for it, or with all its indexes. */
+export async function startDynamodb(keys: Readonly<Record<string, string | TableKeys>>) {
   const server = dynalite({ createTableMs: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const client = new DynamoDBClient({
@@ -11,14 +12,10 @@ export async function startDynamodb(keys: Readonly<Record<string, string>>) {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  for (const [TableName, AttributeName] of Object.entries(keys)) {
+  for (const [TableName, key] of Object.entries(keys)) {
+    const table = typeof key === 'string' ? { partitionKey: key, indexes: [] } : key;
     await client.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
-        KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-      }),
+      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(table) }),
     );
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
   }
@@ -28,5 +25,23 @@ export async function startDynamodb(keys: Readonly<Record<string, string>>) {
       client.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
+  };
+}
+
+function definitionOf({ partitionKey, indexes }: TableKeys) {
+  const names = new Set([partitionKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]);
+  return {
+    AttributeDefinitions: [...names].map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
+    KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' as const }],
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: [
+          { AttributeName: index.partitionKey, KeyType: 'HASH' as const },
+          { AttributeName: index.sortKey, KeyType: 'RANGE' as const },
+        ],
+        Projection: { ProjectionType: 'ALL' as const },
+      })),
+    }),
   };
 }

@@ -79,8 +79,13 @@ describe('rules', () => {
     expect(() => collectTargets(ruleFor({ ...status, source: ['aws.s3'] }))).toThrow(/^Rule: /);
   });
 
-  it('stop the start when they have a schedule that would never fire', () => {
-    expect(() => collectTargets(scheduled(ruleFor(pattern)))).toThrow(/^Rule: a schedule is supported only/);
+  it('wait for events also when they have a schedule besides', () => {
+    expect(collectTargets(scheduled(ruleFor(pattern)))).toHaveLength(1);
+  });
+
+  it('stop the start when they have neither a pattern nor a schedule', () => {
+    const rule = resource('Rule', 'AWS::Events::Rule', {});
+    expect(() => collectTargets([rule])).toThrow(/^Rule: a rule needs an event pattern or a schedule/);
   });
 
   it('stop the start when their target is no function of the template', () => {

@@ -47,7 +47,12 @@ const contentOf = (uploadId: string): Content => ({
 
 describe('an upload in the table', () => {
   test('is read as it was issued', async () => {
-    expect(await tables.readUpload('a')).toEqual({ ...issued, state: 'issued' });
+    expect(await tables.readUpload('a')).toEqual({
+      ...issued,
+      state: 'issued',
+      due_shard: '2',
+      due_at: '2026-01-31T09:10:00.000Z',
+    });
     expect(await tables.readUpload('unknown')).toBeUndefined();
   });
 

@@ -1,4 +1,10 @@
-import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -11,7 +17,7 @@ export async function startTables() {
   const { client, stop } = await startDynamodb({
     clients: clientsTable.partitionKey,
     files: filesTable.partitionKey,
-    uploads: uploadsTable.partitionKey,
+    uploads: uploadsTable,
   });
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
     /** @returns whether it was written; `false` when its condition refused it */
@@ -22,6 +28,8 @@ export async function startTables() {
       isDone(client.send(new UpdateItemCommand({ TableName, ...input }))),
     read: async (input: ItemRead): Promise<Item | undefined> =>
       (await client.send(new GetItemCommand({ TableName, ...input }))).Item,
+    query: (input: Omit<QueryCommandInput, 'TableName'>) =>
+      client.send(new QueryCommand({ TableName, ...input })),
   });
   return { clients: table('clients'), files: table('files'), uploads: table('uploads'), stop };
 }

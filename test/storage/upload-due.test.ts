@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Item, ItemUpdate } from '../../storage/attributes.ts';
+import {
+  putIssued,
+  readUpload,
+  updateToCancelled,
+  updateToCompleted,
+  uploadFromItem,
+} from '../../storage/upload.ts';
+import {
+  dueAttributes,
+  dueFromItem,
+  dueShards,
+  lastLookAt,
+  nextTryAt,
+  queryDue,
+  updateDueAt,
+  updateToCancelledAndSettled,
+  updateToExpired,
+  updateToSettled,
+} from '../../storage/upload-due.ts';
+import { startTables, type Tables } from './support/tables.ts';
+
+let tables: Tables;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.stop());
+
+const expiresAt = '2026-01-31T10:00:00.000Z';
+const dueAt = '2026-01-31T10:10:00.000Z';
+const later = '2026-02-01T10:10:00.000Z';
+const muchLater = '2026-03-01T00:00:00.000Z';
+const completion = { size: 1, etag: 'etag', version_id: 'v1', completed_at: later };
+
+let count = 0;
+
+async function issue(shard = 0, expires_at = expiresAt): Promise<string> {
+  const upload_id = `019c1b2e-7d3a-7000-8f43-${(++count).toString(16).padStart(11, '0')}${shard}`;
+  const times = { issued_at: '2026-01-31T09:00:00.000Z', expires_at };
+  const owner = { file_id: 'file', organisation_id: 'acme', client_id: 'client' };
+  await tables.uploads.put(putIssued({ upload_id, ...owner, key: `uploads/${upload_id}`, ...times }));
+  return upload_id;
+}
+
+const update = (change: ItemUpdate) => tables.uploads.update(change);
+const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUpload(id))) ?? {});
+
+async function query(shard: (typeof dueShards)[number], now: string, limit = 100) {
+  const found = [];
+  let pages = 0;
+  let after: Item | undefined;
+  do {
+    const input = queryDue(shard, now, { limit, after });
+    const { Items = [], LastEvaluatedKey } = await tables.uploads.query(input);
+    found.push(...Items.map(dueFromItem));
+    after = LastEvaluatedKey;
+    pages += 1;
+  } while (after !== undefined);
+  return { found, pages };
+}
+
+describe('an upload becomes due', () => {
+  test('ten minutes after its URL has expired, in the partition of its last digit', () => {
+    const partitions = [...'0123456789abcdef'].map(
+      (digit) => dueAttributes(`019c1b2e-7d3a-7000-8f43-00000000000${digit}`, expiresAt).due_shard,
+    );
+    expect(partitions).toEqual([...dueShards, ...dueShards]);
+    expect(dueAttributes('a', expiresAt).due_at).toBe(dueAt);
+    expect(lastLookAt(expiresAt)).toBe(later);
+    expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
+  });
+
+  test('and is found then and not before, oldest first, over as many pages as it takes', async () => {
+    const times = ['2026-01-31T12:00:00.000Z', '2026-01-31T11:00:00.000Z', '2026-01-31T13:00:00.000Z'];
+    const ids = [];
+    for (const time of times) {
+      ids.push(await issue(7, time));
+    }
+    const [second, first, third] = ids;
+    const now = '2026-01-31T12:10:00.000Z';
+    expect(await query('7', now, 1)).toMatchObject({
+      found: [{ upload_id: first }, { upload_id: second, due_at: now }],
+    });
+    expect((await query('7', muchLater, 2)).found.map(({ upload_id }) => upload_id)).toEqual([
+      first,
+      second,
+      third,
+    ]);
+    expect((await query('6', muchLater)).found).toEqual([]);
+  });
+});
+
+describe('an upload is due no more', () => {
+  test.each([
+    ['completed', [(id: string) => updateToCompleted(id, completion)]],
+    [
+      'completed, and then settled',
+      [(id: string) => updateToCompleted(id, completion, 'open'), updateToSettled],
+    ],
+    ['cancelled and settled', [(id: string) => updateToCancelledAndSettled(id, later)]],
+    [
+      'cancelled by the command line, and then settled',
+      [
+        (id: string) => updateToCancelled(id, later),
+        (id: string) => updateToCancelledAndSettled(id, muchLater),
+      ],
+    ],
+    [
+      'expired for good',
+      [(id: string) => updateToExpired({ upload_id: id, due_at: dueAt }, later, undefined)],
+    ],
+  ] as const)('when it is %s', async (_, changes) => {
+    const id = await issue(3);
+    for (const change of changes) {
+      expect((await query('3', muchLater)).found.map(({ upload_id }) => upload_id)).toEqual([id]);
+      expect(await update(change(id))).toBe(true);
+    }
+    expect((await query('3', muchLater)).found).toEqual([]);
+    const upload = await read(id);
+    expect(upload).not.toHaveProperty('due_at');
+    expect(upload).not.toHaveProperty('due_shard');
+  });
+});
+
+describe('an upload stays due', () => {
+  test('while it is completed and something is left to do, and while its cancellation is not announced', async () => {
+    const completed = await issue();
+    await update(updateToCompleted(completed, completion, 'open'));
+    expect(await read(completed)).toMatchObject({ state: 'completed', due_at: dueAt });
+    const cancelled = await issue();
+    await update(updateToCancelled(cancelled, later));
+    expect(await read(cancelled)).toMatchObject({ state: 'cancelled', due_at: dueAt });
+  });
+
+  test('until a day after it expired unused, with the first time at which that was seen', async () => {
+    const id = await issue();
+    expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, dueAt, later))).toBe(true);
+    expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: later });
+    expect(await update(updateToExpired({ upload_id: id, due_at: later }, later, undefined))).toBe(true);
+    expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt });
+    expect(await update(updateToCompleted(id, completion))).toBe(true);
+    expect(await read(id)).toMatchObject({ state: 'completed', expired_at: dueAt });
+  });
+});
+
+describe('what was changed meanwhile is refused', () => {
+  test('expiry of a completed or cancelled upload, or of one that is due at another time', async () => {
+    const completed = await issue();
+    await update(updateToCompleted(completed, completion, 'open'));
+    const cancelled = await issue();
+    await update(updateToCancelled(cancelled, later));
+    for (const id of [completed, cancelled]) {
+      expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, later, undefined))).toBe(false);
+    }
+    const issued = await issue();
+    expect(await update(updateToExpired({ upload_id: issued, due_at: later }, later, undefined))).toBe(false);
+    expect(await read(issued)).not.toHaveProperty('expired_at');
+  });
+
+  test('settling one that is not completed, and cancelling one that is', async () => {
+    const issued = await issue();
+    expect(await update(updateToSettled(issued))).toBe(false);
+    await update(updateToCompleted(issued, completion));
+    expect(await update(updateToCancelledAndSettled(issued, later))).toBe(false);
+  });
+
+  test('another time for one that is due at another time, or no more', async () => {
+    const id = await issue();
+    expect(await update(updateDueAt({ upload_id: id, due_at: later }, muchLater))).toBe(false);
+    expect(await update(updateDueAt({ upload_id: id, due_at: dueAt }, muchLater))).toBe(true);
+    expect(await read(id)).toMatchObject({ due_at: muchLater });
+    await update(updateToCompleted(id, completion));
+    expect(await update(updateDueAt({ upload_id: id, due_at: muchLater }, later))).toBe(false);
+  });
+
+  test('any change of one that does not exist', async () => {
+    const none = { upload_id: 'none', due_at: dueAt };
+    expect(await update(updateToSettled('none'))).toBe(false);
+    expect(await update(updateToCancelledAndSettled('none', later))).toBe(false);
+    expect(await update(updateToExpired(none, later, undefined))).toBe(false);
+    expect(await update(updateDueAt(none, later))).toBe(false);
+  });
+});
