@@ -21,7 +21,10 @@ export const outputNames = [
 export type OutputName = (typeof outputNames)[number];
 
 /** Outputs that stacks of older versions do not have. The command line works without them. */
-const laterOutputNames = ['EventBusName'] as const satisfies readonly OutputName[];
+const laterOutputNames = [
+  'EventBusName',
+  'ReconcileUploadsFunctionName',
+] as const satisfies readonly OutputName[];
 
 type LaterOutputName = (typeof laterOutputNames)[number];
 

@@ -42,6 +42,8 @@ export interface EventChaos {
   readonly maximumDelayMilliseconds: number;
   /** Share of the deliveries that come twice, from 0 to 1. */
   readonly doubled: number;
+  /** Share of the deliveries that never come, from 0 to 1. Absent: none. */
+  readonly dropped?: number;
 }
 
 export interface EventBackoff {
@@ -129,17 +131,27 @@ async function deliverToAll(
     (target) => target.bus === bus && matchesEventPattern(target.pattern, event),
   );
   const { chaos, random } = parts;
-  const deliveries = targets.flatMap((target) => {
-    const copies = chaos !== undefined && random() < chaos.doubled ? 2 : 1;
-    return Array.from({ length: copies }, async () => {
+  const deliveries = targets.flatMap((target) =>
+    Array.from({ length: copiesOf(parts) }, async () => {
       if (chaos !== undefined) {
         await delay(random() * chaos.maximumDelayMilliseconds, undefined, { signal });
       }
       await deliver(event, target, parts, limit, signal);
-    });
-  });
+    }),
+  );
   await Promise.all(deliveries);
   await parts.outbox.remove(event);
+}
+
+/** How often an event comes to a target. */
+function copiesOf({ chaos, random }: BusParts): number {
+  if (chaos === undefined) {
+    return 1;
+  }
+  if (random() < (chaos.dropped ?? 0)) {
+    return 0;
+  }
+  return random() < chaos.doubled ? 2 : 1;
 }
 
 type Attempt = { readonly outcome: 'done' } | Undelivered;

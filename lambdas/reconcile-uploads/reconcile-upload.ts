@@ -3,7 +3,13 @@ import { objectKeyOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
 import { lastLookAt } from '../../storage/upload-due.ts';
 import type { CreatedObject } from '../recording/bucket.ts';
-import { type RecordDependencies, recordCancelled, recordObject } from '../recording/record-object.ts';
+import {
+  idsOf,
+  ownerOf,
+  type RecordDependencies,
+  recordCancelled,
+  recordObject,
+} from '../recording/record-object.ts';
 import type { DueUpload, DueUploads } from './due-uploads.ts';
 
 export interface ReconcileDependencies extends RecordDependencies {
@@ -89,8 +95,7 @@ async function settleWithoutContent(
 
 /** An event was lost, or every attempt to record it failed. That should not happen, so that an alarm counts it. */
 function reported(upload: Upload, { log }: ReconcileDependencies): 'recorded' {
-  const { upload_id, file_id, client_id, organisation_id, state } = upload;
-  const fields = { upload_id, file_id, client_id, organisation_id, state_before: state };
+  const fields = { ...idsOf(upload), ...ownerOf(upload), state_before: upload.state };
   log('WARN', 'uploadReconciled', fields, { UploadsReconciled: 1 });
   return 'recorded';
 }
@@ -104,12 +109,11 @@ async function expire(
   found: DueUpload,
   { due, announce, now, log }: ReconcileDependencies,
 ): Promise<ReconcileOutcome> {
-  const { upload_id, file_id, client_id, organisation_id, expires_at } = upload;
   const at = timestamp(now());
   if (upload.expired_at === undefined) {
     await announce({ kind: 'expired', upload, at });
   }
-  const last = lastLookAt(expires_at);
+  const last = lastLookAt(upload.expires_at);
   const isLast = last <= at;
   if (!(await due.expire(found, at, isLast ? undefined : last))) {
     return 'current';
@@ -117,6 +121,6 @@ async function expire(
   if (upload.expired_at !== undefined) {
     return 'settled';
   }
-  log('INFO', 'uploadExpired', { upload_id, file_id, client_id, organisation_id }, { UploadsExpired: 1 });
+  log('INFO', 'uploadExpired', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsExpired: 1 });
   return 'expired';
 }
