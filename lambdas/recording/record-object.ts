@@ -74,8 +74,8 @@ async function recordContent(
     return discard(upload, content, dependencies);
   }
   const isNewestContent = file.contentUploadId === uploadId;
-  // Announced before it is completed: an upload that is completed was announced, and is not announced again.
-  if (upload.state !== 'completed') {
+  // Announced before the write that settles it: what is settled was announced, and is not announced again.
+  if (!isSettled(upload)) {
     await announce({ kind: 'completed', upload, content, isNewestContent });
   }
   const isLast = isNewestContent && file.outbox.length === 0;
@@ -100,11 +100,11 @@ function isSettled({ state, due_at }: Upload): boolean {
 }
 
 /** What the lines of an upload have in common. The request is the one that its URL was issued to. */
-function idsOf({ upload_id, file_id, request_id }: Upload) {
+export function idsOf({ upload_id, file_id, request_id }: Upload) {
   return { upload_id, file_id, request_id };
 }
 
-function ownerOf({ client_id, organisation_id }: Upload) {
+export function ownerOf({ client_id, organisation_id }: Upload) {
   return { client_id, organisation_id };
 }
 
