@@ -29,10 +29,15 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 
 export type UploadState = (typeof uploadStates)[number];
 
-/** An upload, as stored or `expired`. */
-export type Upload = StoredUpload | (Omit<IssuedUpload, 'state'> & { readonly state: 'expired' });
+/** When an upload is looked at is of use to the service alone. */
+type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
 
-function withExpiry(upload: StoredUpload, now: Timestamp): Upload {
+/** An upload, as stored or `expired`. */
+export type Upload =
+  | Shown<StoredUpload>
+  | (Omit<Shown<IssuedUpload>, 'state'> & { readonly state: 'expired' });
+
+function withExpiry({ due_shard: _shard, due_at: _at, ...upload }: StoredUpload, now: Timestamp): Upload {
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 

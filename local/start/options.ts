@@ -162,24 +162,33 @@ function isOfTheCdk(key: string): boolean {
   return key.includes(':');
 }
 
-/** Name of the environment variable that disturbs event deliveries, as in `delay=500,double=0.3`. */
+/** Name of the environment variable that disturbs event deliveries, as in `delay=500,double=0.3,drop=0.01`. */
 export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
 
 /**
  * Reads how event deliveries are to be disturbed; undefined when the variable is not set.
  *
- * @param text value of the variable: the longest delay in milliseconds, and the share of deliveries that come twice
+ * @param text value of the variable: the longest delay in milliseconds, the share of deliveries that come twice, and,
+ *     where it is not none, the share that never come
  * @throws {Error} when the text is not understood
  */
 export function parseEventChaos(text: string | undefined): EventChaos | undefined {
   if (text === undefined || text === '') {
     return undefined;
   }
-  const match = /^delay=(\d+),double=(0|1|0?\.\d+)$/.exec(text);
+  const match = /^delay=(\d+),double=(0|1|0?\.\d+)(?:,drop=(0|1|0?\.\d+))?$/.exec(text);
   if (match === null) {
-    throw new Error(`${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE, and not ${text}`);
+    throw new Error(
+      `${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE or delay=MILLISECONDS,double=SHARE,drop=SHARE, ` +
+        `and not ${text}`,
+    );
   }
-  return { maximumDelayMilliseconds: Number(match[1]), doubled: Number(match[2]) };
+  const [, longest, doubled, dropped] = match;
+  return {
+    maximumDelayMilliseconds: Number(longest),
+    doubled: Number(doubled),
+    ...(dropped === undefined ? {} : { dropped: Number(dropped) }),
+  };
 }
 
 /**

@@ -60,6 +60,7 @@ export const uploadFields: readonly CsvField<Upload>[] = [
   { name: 'superseded_at', value: (upload) => upload.superseded_at },
   ...deletionFields,
   { name: 'request_id', value: (upload) => upload.request_id },
+  { name: 'expired_at', value: (upload) => upload.expired_at },
 ];
 
 function ifCompleted(upload: Upload) {

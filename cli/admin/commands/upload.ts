@@ -2,6 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { cancelUpload } from '../../operations/cancel-upload.ts';
 import { mayBeUnderWay, underWayNote } from '../../operations/outstanding-uploads.ts';
+import {
+  describeReconciliation,
+  reconcileUploads,
+  requireAllReconciled,
+} from '../../operations/reconcile-uploads.ts';
 import { describeLeft, describeReplay, requireAllReplayed } from '../../operations/replay-report.ts';
 import { replayUploads } from '../../operations/replay-uploads.ts';
 import { getUpload } from '../../operations/uploads.ts';
@@ -19,6 +24,7 @@ export const uploadCommands: readonly MakeCommand[] = [
   showCommand,
   cancelCommand,
   replayCommand,
+  reconcileCommand,
 ];
 
 function showCommand(context: AdminContext): Command {
@@ -107,6 +113,27 @@ function replayCommand(context: AdminContext): Command {
           note(output, sentence);
         }
         requireAllReplayed(report);
+      }),
+    );
+}
+
+function reconcileCommand(context: AdminContext): Command {
+  return new Command('reconcile')
+    .summary('record uploads whose events were lost')
+    .description(
+      'Look at every upload whose URL expired at least ten minutes ago and that is not settled. What arrived in the ' +
+        'bucket is recorded, and what nobody used is marked. The service does so by itself every five minutes: this ' +
+        'command runs it now, and prints what it found. You can repeat it safely.',
+    )
+    .action(
+      act(context, async ({ open, output }) => {
+        const report = await reconcileUploads(await open());
+        if (output.json) {
+          showJson(output, report);
+        } else {
+          output.stdout.write(`${describeReconciliation(report).join('\n')}\n`);
+        }
+        requireAllReconciled(report);
       }),
     );
 }

@@ -214,7 +214,7 @@ function endDetails(upload: Upload): Details {
     return [['Cancelled', upload.cancelled_at]];
   }
   if (upload.state !== 'completed') {
-    return [];
+    return [['Found unused', upload.expired_at]];
   }
   return [
     ['Completed', upload.completed_at],

@@ -30,6 +30,8 @@ function issued({ issued_at, client_id, file_id, upload_id }: Upload): TimelineE
   };
 }
 
+const foundUnused = 'The service looked into the bucket. Nothing had arrived.';
+
 function outcome(upload: Upload, now: number): readonly TimelineEvent[] {
   switch (upload.state) {
     case 'issued':
@@ -45,6 +47,9 @@ function outcome(upload: Upload, now: number): readonly TimelineEvent[] {
           text: 'Nothing was recorded by then.',
           state: 'done',
         },
+        ...(upload.expired_at === undefined
+          ? []
+          : [{ at: upload.expired_at, title: 'Found unused', text: foundUnused, state: 'done' } as const]),
         ...(mayBeUnderWay(upload, now)
           ? [{ title: 'A PUT may still be under way', text: underWayNote, state: 'now' } as const]
           : []),
