@@ -1,5 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cancelUpload } from '../../cli/operations/cancel-upload.ts';
 import { createClient } from '../../cli/operations/clients.ts';
@@ -60,7 +60,6 @@ const events = (uploadId: string) =>
 
 /** Whether the service still has something to do for an upload. */
 async function isDue(uploadId: string): Promise<boolean> {
-  const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
   const client = new DynamoDBClient(stack.deployment.awsConfig);
   const Key = { upload_id: { S: uploadId } };
   const read = new GetItemCommand({ TableName: stack.deployment.outputs.UploadsTableName, Key });
@@ -102,7 +101,7 @@ describe('an upload whose event is lost', () => {
       superseded_at: expect.any(String),
     });
     const { content, superseded } = await getFile(stack.deployment, fileId);
-    expect([content?.upload_id, superseded]).toEqual([second.uploadId, []]);
+    expect([content?.upload_id, superseded ?? []]).toEqual([second.uploadId, []]);
     expect(await isDue(second.uploadId)).toBe(false);
   });
 
@@ -121,7 +120,7 @@ describe('an upload whose event is lost', () => {
     await put('content');
     await stack.eventsSettled();
     const none = await admin(stack.deployment, ['--local', 'upload', 'reconcile']);
-    expect([none.exitCode, none.stdout]).toEqual([0, '0 uploads recorded, 0 found unused.\n']);
+    expect([none.code, none.stdout]).toEqual([0, '0 uploads recorded, 0 found unused.\n']);
     const report = await reconcileUploads(stack.deployment, hoursFromNow(2));
     expect(report).toEqual({
       recorded: 1,
@@ -138,13 +137,15 @@ describe('an upload whose event is lost', () => {
 describe('an upload whose dead letter is gone', () => {
   test('is recorded when its cause is over', async () => {
     const { uploadId, put } = await issue(await newFile());
+    const { FilesTableName, DeadLetterQueueUrl: QueueUrl } = stack.deployment.outputs;
     await setFaults(stack.stateDirectory, {
-      faults: [{ operation: 's3:ListObjectVersions', answer: { status: 403 } }],
-    } as never);
+      dynamodb: [{ fault: 'failing', operation: 'UpdateItem', table: FilesTableName }],
+    });
     await put('content');
     await stack.eventsSettled();
     const sqs = new SQSClient(stack.deployment.awsConfig);
-    await sqs.send(new PurgeQueueCommand({ QueueUrl: stack.deployment.outputs.DeadLetterQueueUrl }));
+    const { Messages: [letter] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: letter?.ReceiptHandle }));
     sqs.destroy();
     await stack.runSchedules(hoursFromNow(2));
     expect((await upload(uploadId)).state).toBe('issued');
