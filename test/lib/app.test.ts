@@ -61,9 +61,9 @@ describe('bin/app.ts', () => {
       bundles = await bundlesIn(output, 'file-sync-dev');
     });
 
-    it('makes a bundle of one ES module for each of the six functions', async () => {
-      expect(bundles).toHaveLength(6);
-      expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(6);
+    it('makes a bundle of one ES module for each of the seven functions', async () => {
+      expect(bundles).toHaveLength(7);
+      expect(new Set(bundles.map((bundle) => bundle.folder)).size).toBe(7);
       for (const bundle of bundles) {
         expect(await readdir(bundle.folder), bundle.id).toEqual(['index.mjs']);
       }

@@ -158,7 +158,7 @@ describe('after the first success in prod', () => {
       'AWS::KMS::Key': 1,
       'AWS::SecretsManager::Secret': 2,
       'AWS::SQS::Queue': 1,
-      'AWS::Logs::LogGroup': 8,
+      'AWS::Logs::LogGroup': 9,
     });
     expect(account.deploy(template, { terminationProtection }).status).toBe('CREATE_COMPLETE');
   });

@@ -74,6 +74,14 @@ const variables = {
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     METRICS_NAMESPACE: 'file-sync-prod',
   },
+  ReconcilerReconcile: {
+    FILES_TABLE_NAME: '<FilesTable>',
+    UPLOADS_TABLE_NAME: '<UploadsTable>',
+    BUCKET_NAME: '<UploadsBucket>',
+    EVENT_BUS_NAME: '<UploadEventsBus>',
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+    METRICS_NAMESPACE: 'file-sync-prod',
+  },
   ProtectionProtect: {
     STACK_ID: '<AWS::StackId>',
     CLIENTS_TABLE_NAME: '<ClientsTable>',
@@ -95,6 +103,7 @@ const folders = {
   WellKnown: 'well-known',
   RotationRotate: 'signing-keys',
   RecorderRecord: 'record-upload',
+  ReconcilerReconcile: 'reconcile-uploads',
   ProtectionProtect: 'deletion-protection',
 };
 
@@ -104,7 +113,7 @@ function readableVariables(lambda: LambdaFunction | undefined): Readonly<Record<
 }
 
 describe('functions', () => {
-  it('are the seven of the service', () => {
+  it('are the eight of the service', () => {
     expect(Object.keys(functions).sort()).toEqual(Object.keys(variables).sort());
   });
 
@@ -180,9 +189,10 @@ describe('functions', () => {
       document,
       'AWS::ApiGatewayV2::Integration',
     ).map(({ IntegrationUri }) => readable(IntegrationUri));
-    // The one left runs every 15 minutes, and when a deployment changes the status of the stack.
+    // The two left run by a schedule, and one of them when a deployment changes the status of the stack.
+    const scheduled = ['ProtectionProtect', 'ReconcilerReconcile'];
     const others = Object.keys(functions).filter(
-      (name) => !(name in background) && name !== 'ProtectionProtect',
+      (name) => !(name in background) && !scheduled.includes(name),
     );
     expect(integrated.sort()).toEqual(others.map((name) => `<${name}Function.Arn>`).sort());
     const [stage] = propertiesOf<{ DefaultRouteSettings: Record<string, number> }>(
@@ -203,18 +213,20 @@ describe('functions', () => {
       // About a minute of patience, and the test of the rotation schedule.
       RotationRotate: 180,
       RecorderRecord: 60,
+      // As long as from one run to the next.
+      ReconcilerReconcile: 300,
       ProtectionProtect: 60,
     });
   });
 });
 
 describe('record-upload', () => {
-  const rules = propertiesOf<{ EventPattern: { source: unknown }; Targets: readonly object[] }>(
+  const rules = propertiesOf<{ EventPattern?: { source: unknown }; Targets: readonly object[] }>(
     document,
     'AWS::Events::Rule',
   );
   const [rule, ...others] = rules.filter(({ EventPattern }) =>
-    listed(EventPattern.source).includes('aws.s3'),
+    listed(EventPattern?.source ?? []).includes('aws.s3'),
   );
 
   it('is the target of one rule', () => {
@@ -248,6 +260,26 @@ describe('record-upload', () => {
     expect(propertiesOf<object>(document, 'AWS::SQS::Queue')).toEqual([
       { MessageRetentionPeriod: 14 * 24 * 3600, SqsManagedSseEnabled: true },
     ]);
+  });
+});
+
+describe('reconcile-uploads', () => {
+  it('runs every five minutes, and a run that failed is not repeated: the next one does its work', () => {
+    const rules = propertiesOf<{ ScheduleExpression?: string; Targets: readonly object[] }>(
+      document,
+      'AWS::Events::Rule',
+    ).filter(({ ScheduleExpression }) => ScheduleExpression === 'rate(5 minutes)');
+    const once = { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 };
+    const Arn = { 'Fn::GetAtt': [expect.stringMatching(/^ReconcilerReconcileFunction/), 'Arn'] };
+    expect(rules.map(({ Targets }) => Targets)).toEqual([
+      [expect.objectContaining({ Arn, RetryPolicy: once })],
+    ]);
+    const [config, ...others] = propertiesOf<object>(document, 'AWS::Lambda::EventInvokeConfig');
+    expect(config).toMatchObject({
+      FunctionName: { Ref: expect.stringMatching(/^ReconcilerReconcileFunction/) },
+      ...once,
+    });
+    expect(others).toEqual([]);
   });
 });
 

@@ -183,6 +183,11 @@ describe('who may invoke the functions', () => {
       },
       {
         who: 'events.amazonaws.com',
+        target: '<ReconcilerReconcileFunction.Arn>',
+        source: '<ReconcilerSchedule.Arn>',
+      },
+      {
+        who: 'events.amazonaws.com',
         target: '<ProtectionProtectFunction.Arn>',
         source: '<ProtectionStackChanged.Arn>',
       },

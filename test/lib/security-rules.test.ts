@@ -38,6 +38,7 @@ const acknowledgedFindings = [
   ...Object.keys(routes).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
   `Sync/Signer/Role ${uploads}`,
   `Recorder/Record/Role ${uploads}`,
+  `Reconciler/Reconcile/Role ${uploads}`,
   'Recorder/DeadLetters AwsSolutions-SQS3',
 ];
 

@@ -140,6 +140,11 @@ describe('tables', () => {
         GlobalSecondaryIndexes: [
           uploadIndex('by-file', hash('file_id'), range('upload_id')),
           uploadIndex('by-organisation', hash('organisation_id'), range('upload_id')),
+          {
+            IndexName: 'due',
+            KeySchema: [hash('due_shard'), range('due_at')],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
         ],
       },
     });
@@ -245,8 +250,8 @@ describe('log groups', () => {
       propertiesOf<{ RetentionInDays: number }>(stack.document, 'AWS::Logs::LogGroup').map(
         (group) => group.RetentionInDays,
       );
-    expect(retention(prod)).toEqual(Array(8).fill(90));
-    expect(retention(dev)).toEqual(Array(7).fill(7));
+    expect(retention(prod)).toEqual(Array(9).fill(90));
+    expect(retention(dev)).toEqual(Array(8).fill(7));
   });
 });
 
@@ -264,7 +269,7 @@ describe('encryption', () => {
     ]);
     expect(keys('AWS::S3::Bucket', (bucket) => bucket.BucketEncryption)).toEqual([expect.any(Object)]);
     expect(keys('AWS::SQS::Queue', (queue) => queue.SqsManagedSseEnabled)).toEqual([true]);
-    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(8).fill(undefined));
+    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(9).fill(undefined));
   });
 });
 

@@ -166,19 +166,30 @@ export const jobs: Readonly<Record<string, Job>> = {
     require(state === 'cancelled', `the upload is ${state}`);
   },
 
+  'record uploads whose events did not come': async (work) => {
+    const { stack } = work;
+    const fileId = await newFile(work);
+    const replaced = await upload(work, fileId);
+    await settle(work);
+    // Empty, so that it might be a tombstone.
+    const uploadId = await withoutEvents(work, () => upload(work, fileId, ''));
+    await stack.runSchedules(new Date(Date.now() + 2 * 3_600_000));
+    const { state } = await getUpload(stack.deployment, uploadId);
+    require(state === 'completed', `the upload is ${state}`);
+    const { superseded_at } = await getUpload(stack.deployment, replaced);
+    require(superseded_at !== undefined, 'the replaced upload is not marked');
+  },
+
   'keep an event that the function fails on': async ({ stack }) => {
     await putAsOperator(stack, `uploads/${newUploadId()}`, 'of no upload');
     require((await endOfEvent(stack)) === 'kept', 'the event is lost');
   },
 
-  'keep an event that cannot be delivered': async ({ stack, resources }) => {
-    const eventBridgeMay = ({ type, properties }: Resource) =>
-      type === 'AWS::Lambda::Permission' &&
-      (properties as { readonly Principal: string }).Principal === 'events.amazonaws.com';
-    stack.usePolicies(resources.filter((resource) => !eventBridgeMay(resource)));
-    await putAsOperator(stack, `uploads/${newUploadId()}`, 'of no upload');
-    const end = await endOfEvent(stack);
-    stack.usePolicies(resources);
+  'keep an event that cannot be delivered': async (work) => {
+    const end = await withoutEvents(work, async () => {
+      await putAsOperator(work.stack, `uploads/${newUploadId()}`, 'of no upload');
+      return endOfEvent(work.stack);
+    });
     require(end === 'kept', 'the event is lost');
   },
 };
@@ -305,9 +316,26 @@ async function syncFile({ stack, client }: Work, fileId: string) {
   return { url, uploadId: new URL(url).pathname.split('/').at(-1) ?? '' };
 }
 
-async function upload(work: Work, fileId: string): Promise<string> {
+/** Does something while EventBridge may invoke no function, and waits until the events are given up. */
+async function withoutEvents<Result>(
+  { stack, resources }: Work,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const eventBridgeMay = ({ type, properties }: Resource) =>
+    type === 'AWS::Lambda::Permission' &&
+    (properties as { readonly Principal: string }).Principal === 'events.amazonaws.com';
+  stack.usePolicies(resources.filter((resource) => !eventBridgeMay(resource)));
+  try {
+    return await act();
+  } finally {
+    await stack.eventsSettled();
+    stack.usePolicies(resources);
+  }
+}
+
+async function upload(work: Work, fileId: string, body = 'content'): Promise<string> {
   const { url, uploadId } = await syncFile(work, fileId);
-  const response = await fetch(url, { method: 'PUT', body: 'content' });
+  const response = await fetch(url, { method: 'PUT', body });
   require(response.status === 200, `not stored: ${response.status}`);
   return uploadId;
 }

@@ -1,0 +1,100 @@
+import type { DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
+import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
+import type { CreatedObject } from '../../../lambdas/recording/bucket.ts';
+import { recordObject } from '../../../lambdas/recording/record-object.ts';
+import { FakeStore } from '../recording/fake-store.ts';
+import { recordingLog } from '../support/log.ts';
+
+/** Upload ids in the order of issue. */
+export const id = (number: number) => `019c1b2e-7d3a-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
+
+/** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
+export const dueAt = '2026-01-31T09:10:00.000Z';
+export const lastLookAt = '2026-02-01T09:10:00.000Z';
+
+/** An object as S3 has it, and its event, if one comes. */
+export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
+  return {
+    key: `uploads/${id(number)}`,
+    versionId: `version-${number}`,
+    size: number,
+    etag: `etag-${number}`,
+    createdAt: new Date('2026-01-31T08:30:00.000Z'),
+    ...change,
+  };
+}
+
+/** Uploads of one file, their events, and the reconciliation, in memory. */
+export function startHistory(uploads: number) {
+  const store = new FakeStore();
+  for (let number = 1; number <= uploads; number += 1) {
+    store.issue(id(number), 'orders.csv');
+  }
+  const objects = new Map<string, CreatedObject>();
+  const { log, lines, values } = recordingLog();
+  const common = { tables: store.tables, bucket: store.bucket, announce: store.announce, log };
+  /** Makes S3 have an object. */
+  const put = (object: CreatedObject, tombstone?: string) => {
+    store.put(object.key, object.versionId);
+    if (!objects.has(object.key)) {
+      objects.set(object.key, object);
+    }
+    if (tombstone !== undefined) {
+      store.tagsByVersion.set(object.versionId, tombstone);
+    }
+  };
+  return {
+    store,
+    objects,
+    lines,
+    values,
+    put,
+    /** The event of an object comes. */
+    deliver: (object: CreatedObject) =>
+      recordObject(object, { ...common, now: () => new Date('2026-01-31T08:31:00.000Z') }),
+    run: (at: string, hasTime = () => true): Promise<RunSummary> =>
+      reconcile({
+        ...common,
+        due: dueIn(store),
+        readFirstVersion: async (key) => objects.get(key),
+        now: () => new Date(at),
+        hasTime,
+      }),
+    kinds: () => store.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`),
+  };
+}
+
+export type History = ReturnType<typeof startHistory>;
+
+/** The index and its writes over the uploads of the store, with the conditions of the real ones. */
+function dueIn(store: FakeStore): DueUploads {
+  const change = async (uploadId: string, from: string, next: string | undefined, expiredAt?: string) => {
+    await Promise.resolve();
+    store.crashPoint();
+    const upload = store.uploads.get(uploadId);
+    const isRefused = upload?.due_at !== from || (expiredAt !== undefined && upload.state !== 'issued');
+    if (upload === undefined || isRefused) {
+      return false;
+    }
+    const { due_shard, due_at: _at, ...rest } = upload;
+    const due = next === undefined || due_shard === undefined ? {} : { due_shard, due_at: next };
+    const expired = expiredAt === undefined ? {} : { expired_at: upload.expired_at ?? expiredAt };
+    store.uploads.set(uploadId, { ...rest, ...due, ...expired });
+    store.crashPoint();
+    return true;
+  };
+  return {
+    list: async function* (shard, now) {
+      const found = [...store.uploads.values()].flatMap(({ upload_id, due_shard, due_at }) =>
+        due_shard === shard && due_at !== undefined && due_at <= now ? [{ upload_id, due_at }] : [],
+      );
+      const sorted = found.toSorted((one, other) => one.due_at.localeCompare(other.due_at));
+      // Pages of two, so that there are several.
+      for (let start = 0; start < sorted.length; start += 2) {
+        yield sorted.slice(start, start + 2);
+      }
+    },
+    expire: ({ upload_id, due_at }, expiredAt, next) => change(upload_id, due_at, next, expiredAt),
+    postpone: ({ upload_id, due_at }, next) => change(upload_id, due_at, next),
+  };
+}

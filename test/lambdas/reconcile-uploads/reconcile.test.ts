@@ -1,0 +1,334 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CreatedObject } from '../../../lambdas/recording/bucket.ts';
+import { dueAt, type History, id, lastLookAt, objectOf, startHistory } from './history.ts';
+
+const nothing = { recorded: 0, expired: 0, settled: 0, current: 0, failed: 0, unfinished: false };
+
+const isDue = ({ store }: History, number: number) => store.uploads.get(id(number))?.due_at !== undefined;
+
+describe('an upload that was stored, and whose event never came', () => {
+  test('is recorded as its event would have recorded it, announced and counted', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    const byEvent = startHistory(1);
+    byEvent.put(objectOf(1));
+    await byEvent.deliver(objectOf(1));
+    expect(history.store.uploads).toEqual(byEvent.store.uploads);
+    expect(history.store.files).toEqual(byEvent.store.files);
+    expect(history.store.announced).toEqual(byEvent.store.announced);
+    expect(history.values).toContainEqual({ UploadsReconciled: 1 });
+    expect(history.lines.filter(({ level }) => level === 'WARN')).toEqual([
+      {
+        level: 'WARN',
+        message: 'uploadReconciled',
+        upload_id: id(1),
+        file_id: 'orders.csv',
+        client_id: 'client',
+        organisation_id: 'acme',
+        state_before: 'issued',
+      },
+    ]);
+  });
+
+  test('is left alone until it is due, and after it was settled', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    expect(await history.run('2026-01-31T09:09:59.999Z')).toEqual(nothing);
+    expect(history.store.uploads.get(id(1))?.state).toBe('issued');
+    await history.deliver(objectOf(1));
+    expect(await history.run(lastLookAt)).toEqual(nothing);
+    expect(history.kinds()).toEqual([`completed ${id(1)}`]);
+  });
+
+  test('is announced as older content, where the file has newer content', async () => {
+    const history = startHistory(2);
+    for (const number of [1, 2]) {
+      history.put(objectOf(number));
+    }
+    await history.deliver(objectOf(2));
+    await history.run(dueAt);
+    expect(history.store.announced.at(-1)).toMatchObject({
+      kind: 'completed',
+      upload: { upload_id: id(1) },
+      isNewestContent: false,
+    });
+    expect(history.store.uploads.get(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: expect.any(String),
+    });
+    expect(history.store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
+    expect(isDue(history, 1)).toBe(false);
+  });
+
+  test('of a file that is deleted is discarded, and not announced', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    history.store.files.set('orders.csv', { deleted_at: dueAt });
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    expect(history.kinds()).toEqual([]);
+    expect(history.store.tombstones).toHaveLength(1);
+    expect(isDue(history, 1)).toBe(false);
+  });
+
+  test('and that was replaced and removed since is settled, and said to be gone', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
+    expect(await history.run(dueAt)).toEqual({ ...nothing, settled: 1 });
+    expect(isDue(history, 1)).toBe(false);
+    expect(history.kinds()).toEqual([]);
+    expect(history.lines).toContainEqual({ level: 'WARN', message: 'contentGone', upload_id: id(1) });
+  });
+});
+
+describe('an upload that was completed, and something was left to do', () => {
+  test('gets the tombstone of what it replaced', async () => {
+    const history = startHistory(2);
+    history.put(objectOf(1));
+    await history.deliver(objectOf(1));
+    history.put(objectOf(2));
+    history.store.crashPoint = () => {
+      if (history.store.uploads.get(id(2))?.state === 'completed') {
+        throw new Error('crash');
+      }
+    };
+    await expect(history.deliver(objectOf(2))).rejects.toThrow('crash');
+    history.store.crashPoint = () => undefined;
+    expect(history.store.files.get('orders.csv')?.superseded).toEqual([id(1)]);
+    expect(history.store.uploads.get(id(2))?.state).toBe('completed');
+
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    expect(history.store.files.get('orders.csv')?.superseded).toEqual([]);
+    expect(history.store.uploads.get(id(1))).toHaveProperty('superseded_at');
+    expect(isDue(history, 2)).toBe(false);
+    expect(history.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`, `completed ${id(2)}`]);
+  });
+
+  test('by a function of the version before, is announced', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    const { store } = history;
+    const content = {
+      upload_id: id(1),
+      key: `uploads/${id(1)}`,
+      version_id: 'version-1',
+      size: 1,
+      etag: 'etag-1',
+    };
+    const completed_at = '2026-01-31T08:30:00.000Z';
+    store.files.set('orders.csv', { content: { ...content, completed_at }, superseded: [] });
+    await store.tables.completeUpload(id(1), { ...content, completed_at }, 'open');
+    await history.run(dueAt);
+    expect(history.kinds()).toEqual([`completed ${id(1)}`]);
+    expect(isDue(history, 1)).toBe(false);
+  });
+});
+
+describe('a cancelled upload', () => {
+  const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
+  const cancelledAt = '2026-01-31T08:40:00.000Z';
+
+  test('whose cancelling was cut short is cancelled and announced', async () => {
+    const history = startHistory(1);
+    history.put(tombstone, 'cancelled');
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+    const { due_at: _at, due_shard: _shard, ...upload } = history.store.uploads.get(id(1)) ?? {};
+    expect(upload).toMatchObject({ state: 'cancelled', cancelled_at: dueAt });
+    expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: dueAt }]);
+    expect(isDue(history, 1)).toBe(false);
+  });
+
+  test.each([true, false])(
+    'whose event was lost is announced with its own time (tombstone there: %s)',
+    async (there) => {
+      const history = startHistory(1);
+      const upload = history.store.uploads.get(id(1));
+      if (upload !== undefined) {
+        history.store.uploads.set(id(1), {
+          ...upload,
+          state: 'cancelled',
+          cancelled_at: cancelledAt,
+        } as never);
+      }
+      if (there) {
+        history.put(tombstone, 'cancelled');
+      }
+      expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
+      expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: cancelledAt }]);
+      expect(history.store.uploads.get(id(1))).toMatchObject({ cancelled_at: cancelledAt });
+      expect(isDue(history, 1)).toBe(false);
+    },
+  );
+});
+
+describe('an upload URL that nobody used', () => {
+  test('is found unused once, and looked at once more a day after it expired', async () => {
+    const history = startHistory(1);
+    expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 1 });
+    expect(history.store.uploads.get(id(1))).toMatchObject({
+      state: 'issued',
+      expired_at: dueAt,
+      due_at: lastLookAt,
+    });
+    expect(history.values).toContainEqual({ UploadsExpired: 1 });
+    expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, settled: 1 });
+    expect(isDue(history, 1)).toBe(false);
+    expect(history.kinds()).toEqual([`expired ${id(1)}`]);
+    expect(history.values.filter((value) => 'UploadsExpired' in value)).toHaveLength(1);
+  });
+
+  test('is looked at once, when that is late enough to be the last time', async () => {
+    const history = startHistory(1);
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, expired: 1 });
+    expect(isDue(history, 1)).toBe(false);
+    expect(history.kinds()).toEqual([`expired ${id(1)}`]);
+  });
+
+  test('is completed by a PUT that ends after that, by its event or by the last look', async () => {
+    for (const byEvent of [true, false]) {
+      const history = startHistory(1);
+      await history.run(dueAt);
+      history.put(objectOf(1));
+      if (byEvent) {
+        await history.deliver(objectOf(1));
+      }
+      expect(await history.run(lastLookAt)).toEqual(byEvent ? nothing : { ...nothing, recorded: 1 });
+      expect(history.store.uploads.get(id(1))).toMatchObject({ state: 'completed', expired_at: dueAt });
+      expect(history.kinds()).toEqual([`expired ${id(1)}`, `completed ${id(1)}`]);
+      expect(isDue(history, 1)).toBe(false);
+    }
+  });
+});
+
+describe('a run', () => {
+  test('does the others when one fails, says so, and tries that one again in an hour', async () => {
+    const history = startHistory(3);
+    for (const number of [1, 2, 3]) {
+      history.put(objectOf(number));
+    }
+    const { tables } = history.store;
+    const { readUpload } = tables;
+    const poisoned = async (uploadId: string) => {
+      if (uploadId === id(1)) {
+        throw new Error('poison');
+      }
+      return readUpload(uploadId);
+    };
+    Object.assign(tables, { readUpload: poisoned });
+    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 2, failed: 1 });
+    expect(history.lines).toContainEqual(
+      expect.objectContaining({ level: 'ERROR', message: 'reconcileFailed', upload_id: id(1) }),
+    );
+    expect(history.values).toContainEqual({ ReconciliationsFailed: 1 });
+    expect(await history.run('2026-01-31T10:09:59.999Z')).toEqual(nothing);
+    Object.assign(tables, { readUpload });
+    expect(await history.run('2026-01-31T10:10:00.000Z')).toEqual({ ...nothing, recorded: 1 });
+    expect(history.store.uploads.get(id(1))?.state).toBe('completed');
+  });
+
+  test('ends when its time is over, oldest first, and the next one goes on', async () => {
+    const history = startHistory(5);
+    const order = [3, 1, 5, 2, 4];
+    order.forEach((number, place) => {
+      const upload = history.store.uploads.get(id(number));
+      if (upload !== undefined) {
+        history.store.uploads.set(id(number), { ...upload, due_at: `2026-01-31T09:1${place}:00.000Z` });
+      }
+      history.put(objectOf(number));
+    });
+    let left = 3;
+    const hasTime = () => --left >= 0;
+    const noon = '2026-01-31T12:00:00.000Z';
+    expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 3, unfinished: true });
+    expect(order.filter((number) => !isDue(history, number))).toEqual([3, 1, 5]);
+    expect(await history.run(noon)).toEqual({ ...nothing, recorded: 2 });
+    expect(await history.run(noon)).toEqual(nothing);
+  });
+
+  test('says what it did in one line', async () => {
+    const history = startHistory(1);
+    await history.run(dueAt);
+    expect(history.lines.at(-1)).toEqual({
+      level: 'INFO',
+      message: 'reconciliationDone',
+      ...nothing,
+      expired: 1,
+    });
+  });
+});
+
+describe('lost events, crashes and runs in any order', () => {
+  const count = 4;
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+
+  /** Which uploads are stored, which of those have an event, and at which calls the process dies. */
+  const histories = fc.record({
+    stored: fc.subarray(numbers),
+    events: fc.shuffledSubarray([...numbers, ...numbers]),
+    crashes: fc.array(fc.nat({ max: 80 }), { maxLength: 6 }),
+    together: fc.boolean(),
+  });
+
+  test('always end with every stored upload recorded, settled and announced, and every other one expired', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async ({ stored, events, crashes, together }) => {
+        const history = startHistory(count);
+        const { store } = history;
+        for (const number of stored) {
+          history.put(objectOf(number));
+        }
+        let call = 0;
+        const dies = new Set(crashes);
+        store.crashPoint = () => {
+          call += 1;
+          if (dies.has(call)) {
+            throw new Error('crash');
+          }
+        };
+        const delivered = events
+          .filter((number) => stored.includes(number))
+          .map((number) => objectOf(number));
+        const ignored = () => undefined;
+        const runs = [() => history.run(dueAt).catch(ignored)];
+        const acts = [
+          ...delivered.map((object: CreatedObject) => () => history.deliver(object).catch(ignored)),
+          ...runs,
+        ];
+        if (together) {
+          await Promise.all(acts.map((act) => act()));
+        } else {
+          for (const act of acts) {
+            await act();
+          }
+        }
+        store.crashPoint = () => undefined;
+        // Uploads that failed are looked at again in an hour.
+        await history.run('2026-01-31T10:10:00.000Z');
+        await history.run(lastLookAt);
+        expectEnd(history, stored);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  function expectEnd(history: History, stored: readonly number[]): void {
+    const { store } = history;
+    const newest = stored.length === 0 ? undefined : id(Math.max(...stored));
+    const file = store.files.get('orders.csv');
+    expect(file?.content?.upload_id).toBe(newest);
+    expect(file?.superseded ?? []).toEqual([]);
+    for (const number of numbers) {
+      const upload = store.uploads.get(id(number));
+      const isStored = stored.includes(number);
+      expect(upload?.state).toBe(isStored ? 'completed' : 'issued');
+      expect(upload?.expired_at !== undefined).toBe(!isStored);
+      expect(upload).not.toHaveProperty('due_at');
+      expect(upload?.superseded_at !== undefined).toBe(isStored && id(number) !== newest);
+      const kind = isStored ? 'completed' : 'expired';
+      const announced = history.kinds().filter((line) => line.endsWith(id(number)));
+      expect(new Set(announced)).toEqual(new Set([`${kind} ${id(number)}`]));
+    }
+  }
+});
