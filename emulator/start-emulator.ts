@@ -18,8 +18,9 @@ import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
-import { mayWriteLogs } from './logs/function-log.ts';
+import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
 import { openLogFile } from './logs/log-file.ts';
+import { readMetricFilters } from './logs/metric-filters.ts';
 import { createAuthorize } from './policies.ts';
 import type { Ports } from './ports.ts';
 import { resourceTypes } from './resource-types.ts';
@@ -293,15 +294,16 @@ function openAwsLog(
 /** Reads the API and the format of its access log, before anything is started for them. */
 function readFrontDoor({ resources }: LoadedTemplate) {
   const api = readHttpApi(resources);
-  const { accessLogFormat } = api;
+  const { accessLogFormat, accessLogGroup = '' } = api;
   return {
     api,
     formatEntry: accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat),
+    accessLogFilters: readMetricFilters(resources)(accessLogGroup),
   };
 }
 
 function serve(
-  { api, formatEntry }: ReturnType<typeof readFrontDoor>,
+  { api, formatEntry, accessLogFilters }: ReturnType<typeof readFrontDoor>,
   {
     stack,
     invoke,
@@ -315,6 +317,7 @@ function serve(
   const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
+  const recordLine = recordAccessMetrics(accessLogFilters, cloudWatch.record);
   ports.gateway.serve({
     api,
     invoke,
@@ -325,7 +328,9 @@ function serve(
     logAccess: (entry) => {
       recordRequest(entry, api, cloudWatch.record);
       if (formatEntry) {
-        log.write(formatEntry(entry));
+        const line = formatEntry(entry);
+        log.write(line);
+        recordLine(line, entry.time.getTime());
       }
     },
   });
