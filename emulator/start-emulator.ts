@@ -29,6 +29,7 @@ import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
+import { createPublish, type Notification } from './sns/publish.ts';
 
 export interface EmulatorOptions {
   /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
@@ -47,6 +48,8 @@ export interface EmulatorOptions {
   readonly onFunctionError?: (functionName: string, line: string) => void;
   /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
   readonly onAlarm?: (change: AlarmChange) => void;
+  /** Hears what an alarm would have told somebody. `notifications.jsonl` in the state folder has it too. */
+  readonly onNotification?: (notification: Notification) => void;
   /** Takes a line for a person when the disk becomes full, and when it takes writes again. */
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
@@ -225,6 +228,14 @@ async function startResources(parts: StartParts): Promise<{
     now: Date.now,
     disk,
     log,
+    publish: createPublish({
+      resources,
+      authorize,
+      file: join(stateDirectory, 'notifications.jsonl'),
+      disk,
+      log,
+      onNotification: options.onNotification ?? (() => undefined),
+    }),
     onAlarm: (change) => {
       log({ level: 'info', message: 'alarm changed its state', ...change });
       options.onAlarm?.(change);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
-import { logMessages } from '../../lambdas/shared/log.ts';
 import { settings } from '../../lib/configuration.ts';
 import type { Setting } from '../../lib/setting.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -246,47 +245,6 @@ describe('record-upload', () => {
   it('has a dead-letter queue that is encrypted and keeps messages for two weeks', () => {
     expect(propertiesOf<object>(document, 'AWS::SQS::Queue')).toEqual([
       { MessageRetentionPeriod: 14 * 24 * 3600, SqsManagedSseEnabled: true },
-    ]);
-  });
-});
-
-describe('alarms', () => {
-  it('are raised for uploads that could not be recorded, for second versions, and for server errors', () => {
-    const alarms = propertiesOf<Record<string, unknown>>(document, 'AWS::CloudWatch::Alarm').map((alarm) => ({
-      metric: `${alarm.Namespace} ${alarm.MetricName} ${alarm.Statistic}`,
-      of: listed(alarm.Dimensions ?? []).map((dimension) =>
-        readable((dimension as { Value: unknown }).Value),
-      ),
-      above: alarm.Threshold,
-      missing: alarm.TreatMissingData,
-    }));
-    expect(alarms).toEqual([
-      {
-        metric: 'AWS/SQS ApproximateNumberOfMessagesVisible Maximum',
-        of: ['<RecorderDeadLetters.QueueName>'],
-        above: 0,
-        missing: 'notBreaching',
-      },
-      {
-        metric: 'file-sync-prod SecondVersions Sum',
-        of: [],
-        above: 0,
-        missing: 'notBreaching',
-      },
-      { metric: 'AWS/ApiGateway 5xx Sum', of: ['<Api>'], above: 5, missing: 'notBreaching' },
-    ]);
-  });
-
-  it('count each line of record-upload that reports a second version, as it is logged', () => {
-    const filters = propertiesOf<Record<string, unknown>>(document, 'AWS::Logs::MetricFilter');
-    expect(filters).toEqual([
-      {
-        LogGroupName: { Ref: expect.stringMatching(/^RecorderRecordLogs/) },
-        FilterPattern: `{ $.message = "${logMessages.secondVersion}" }`,
-        MetricTransformations: [
-          { MetricNamespace: 'file-sync-prod', MetricName: 'SecondVersions', MetricValue: '1' },
-        ],
-      },
     ]);
   });
 });
