@@ -87,10 +87,11 @@ export class FileSyncStack extends Stack {
       new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
     }
     // Its id is from when there were alarms alone, so that they keep their names and their history.
-    new Monitoring(this, 'Alarms', {
+    const monitoring = new Monitoring(this, 'Alarms', {
       configuration,
       apiId: api.apiId,
       accessLog: api.accessLog,
+      tokenLog: token.logGroup,
       functions: {
         token: token.function,
         volumes: volumes.function,
@@ -114,6 +115,7 @@ export class FileSyncStack extends Stack {
       RecordUploadFunctionName: recorder.function.functionName,
       RotateSigningKeyFunctionName: rotation.function.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+      DashboardName: monitoring.dashboardName,
       SupersededRetentionDays: String(supersededRetentionDays),
     });
   }

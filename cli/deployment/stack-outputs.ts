@@ -13,6 +13,7 @@ export const outputNames = [
   'RecordUploadFunctionName',
   'RotateSigningKeyFunctionName',
   'DeadLetterQueueUrl',
+  'DashboardName',
   'SupersededRetentionDays',
 ] as const;
 
@@ -30,6 +31,8 @@ export const outputDescriptions: Readonly<Record<OutputName, string>> = {
   RecordUploadFunctionName: 'Function that records what arrived in the bucket',
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
   DeadLetterQueueUrl: 'Queue of the events of uploads that could not be recorded',
+  DashboardName:
+    'Dashboard of CloudWatch: is it up, is it slow, who is failing, are uploads arriving, how old are the keys',
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
 };
 

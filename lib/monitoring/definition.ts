@@ -1,5 +1,5 @@
 import type { RouteName } from '../../contract/routes.ts';
-import type { MeasuredFunction, MetricName } from '../../storage/metrics.ts';
+import type { MeasuredFunction, MetricName, SyncRefusal, TokenRefusal } from '../../storage/metrics.ts';
 
 /** The settings that the alarms follow. */
 export interface MonitoringSettings {
@@ -38,7 +38,12 @@ export type MetricSource = { readonly statistic: Statistic; readonly label?: str
   | { readonly of: 'rule'; readonly name: MonitoredRule; readonly metric: RuleMetric }
   | { readonly of: 'dead letters'; readonly metric: QueueMetric }
   /** A metric that a function writes into its log (storage/metrics.ts). */
-  | { readonly of: 'service'; readonly metric: MetricName; readonly function?: MeasuredFunction }
+  | {
+      readonly of: 'service';
+      readonly metric: MetricName;
+      readonly function?: MeasuredFunction;
+      readonly reason?: TokenRefusal | SyncRefusal;
+    }
   /** Requests to a route that API Gateway answered 429, counted in its access log. */
   | { readonly of: 'throttled route'; readonly route: RouteName }
   /** Lines of `record-upload` about a second version of an upload. */

@@ -84,6 +84,7 @@ const throttles: AlarmDefinition = {
   runbook: 'Throttles',
   counts: 'invocations of the functions behind the API that Lambda refused',
   measure: totalOf(
+    'throttled',
     apiFunctions.map((name) => ({
       of: 'function',
       name,
@@ -155,7 +156,7 @@ const uploadAlarms: readonly AlarmDefinition[] = [
     id: 'DeadLettersLost',
     runbook: 'DeadLettersLost',
     counts: 'events that could not be put into the dead-letter queue',
-    measure: totalOf([
+    measure: totalOf('lost', [
       { of: 'function', name: 'record-upload', metric: 'DeadLetterErrors', statistic: 'Sum' },
       { of: 'rule', name: 'object-created', metric: 'InvocationsFailedToBeSentToDlq', statistic: 'Sum' },
     ]),
@@ -199,7 +200,7 @@ const uploadAlarms: readonly AlarmDefinition[] = [
     runbook: 'EventsNotDelivered',
     counts: 'events that EventBridge could not give to record-upload',
     // An event that went to the dead-letter queue is not counted among the failed ones (EventBridge, "Monitoring").
-    measure: totalOf([
+    measure: totalOf('undelivered', [
       { of: 'rule', name: 'object-created', metric: 'FailedInvocations', statistic: 'Sum' },
       { of: 'rule', name: 'object-created', metric: 'InvocationsSentToDlq', statistic: 'Sum' },
     ]),
@@ -230,6 +231,7 @@ function keyAlarms({ signingKeyRotationDays }: KeySettings): readonly AlarmDefin
       runbook: 'RefreshesFailed',
       counts: "refreshes of the functions' copies of the keys that failed",
       measure: totalOf(
+        'refreshes',
         keyHolders.map((name) => ({
           of: 'service',
           metric: 'RefreshesFailed',
@@ -281,9 +283,11 @@ function keyAlarms({ signingKeyRotationDays }: KeySettings): readonly AlarmDefin
  * The sum of metrics, each of which may have no data. The sum of a list takes those that have some, where `+` would need
  * all. `FILL` would not do: it fills the newest minutes before their values arrive, and an alarm may then never go off
  * (CloudWatch User Guide, "Using math expressions", FILL and alarms).
+ *
+ * @param id begins the ids of the metrics, so that those of one picture differ
  */
-function totalOf(sources: readonly MetricSource[]) {
-  const metrics = Object.fromEntries(sources.map((source, index) => [`m${index + 1}`, source]));
+function totalOf(id: string, sources: readonly MetricSource[]) {
+  const metrics = Object.fromEntries(sources.map((source, index) => [`${id}${index + 1}`, source]));
   return { metrics, expression: `SUM([${Object.keys(metrics).join(', ')}])` };
 }
 

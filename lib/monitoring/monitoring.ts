@@ -3,6 +3,7 @@ import { Alarm, CfnCompositeAlarm, ComparisonOperator, TreatMissingData } from '
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { alarmTopics } from './alarm-topic.ts';
+import { createDashboard } from './dashboard.ts';
 import type { AlarmDefinition, MonitoringSettings, PageName } from './definition.ts';
 import { alarmDefinitions } from './definitions.ts';
 import { type PageDefinition, pages, suppression } from './pages.ts';
@@ -12,6 +13,8 @@ export interface MonitoringProps extends MonitoredResources {
   readonly configuration: MonitoringSettings;
   /** Log group of the API's access log. */
   readonly accessLog: ILogGroup;
+  /** Log group of the function `token`. */
+  readonly tokenLog: ILogGroup;
 }
 
 /**
@@ -19,6 +22,7 @@ export interface MonitoringProps extends MonitoredResources {
  * themselves: the pages, which are composite alarms, do (docs/decisions/0028).
  */
 export class Monitoring extends Construct {
+  readonly dashboardName: string;
   private readonly props: MonitoringProps;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -33,6 +37,13 @@ export class Monitoring extends Construct {
       const causes = alarms.filter(({ definition }) => definition.page === name).map(({ alarm }) => alarm);
       made.set(name, this.page(name, page, causes, made, topics));
     }
+    const dashboard = createDashboard(this, {
+      resources: props,
+      definitions,
+      alarms: alarms.map(({ alarm }) => alarm),
+      tokenLog: props.tokenLog,
+    });
+    this.dashboardName = dashboard.dashboardName;
   }
 
   /** Of every 429 in the access log, with its route. A route is one of the contract's, so their number is bounded. */

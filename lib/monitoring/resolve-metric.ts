@@ -48,7 +48,10 @@ export function nameMetric(
     case 'dead letters':
       return named('AWS/SQS', source.metric, { QueueName: resources.deadLetterQueue.queueName });
     case 'service':
-      return named(own, source.metric, source.function === undefined ? {} : { Function: source.function });
+      return named(own, source.metric, {
+        ...(source.function === undefined ? {} : { Function: source.function }),
+        ...(source.reason === undefined ? {} : { Reason: source.reason }),
+      });
     case 'throttled route':
       return named(own, filteredMetrics.throttled, { Route: routeKey(routes[source.route]) });
     case 'second versions':
@@ -60,26 +63,32 @@ function named(namespace: string, metricName: string, dimensionsMap: Record<stri
   return { namespace, metricName, dimensionsMap };
 }
 
-/** The metric, or the expression, that a measure stands for. */
+/**
+ * The metric, or the expression, that a measure stands for.
+ *
+ * @param label what a picture calls it
+ */
 export function resolveMeasure(
   measure: Measure,
   periodSeconds: number,
   resources: MonitoredResources,
   scope: Construct,
+  label?: string,
 ): IMetric {
   const period = Duration.seconds(periodSeconds);
-  const resolve = (source: MetricSource) => {
-    const { statistic, label } = source;
-    const shown = label === undefined ? {} : { label };
+  const resolve = (source: MetricSource, name = source.label) => {
+    const shown = name === undefined ? {} : { label: name };
+    const { statistic } = source;
     return new Metric({ ...nameMetric(source, resources, scope), statistic, period, ...shown });
   };
   if ('metric' in measure) {
-    return resolve(measure.metric);
+    return resolve(measure.metric, label ?? measure.metric.label);
   }
   const usingMetrics = Object.fromEntries(
     Object.entries(measure.metrics).map(([id, source]) => [id, resolve(source)]),
   );
-  return new MathExpression({ expression: measure.expression, usingMetrics, period });
+  const shown = label === undefined ? {} : { label };
+  return new MathExpression({ expression: measure.expression, usingMetrics, period, ...shown });
 }
 
 /** The metrics of a measure. */

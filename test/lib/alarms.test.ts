@@ -71,8 +71,8 @@ const throttled = (route: string) => [
   above(100),
 ];
 
-const each = (metric: (name: string) => string, names: readonly string[]) =>
-  names.map((name, index) => `m${index + 1}: ${metric(name)} Sum 300 s`);
+const each = (id: string, metric: (name: string) => string, names: readonly string[]) =>
+  names.map((name, index) => `${id}${index + 1}: ${metric(name)} Sum 300 s`);
 
 describe('alarms', () => {
   it('compare these metrics with these thresholds', () => {
@@ -86,11 +86,13 @@ describe('alarms', () => {
       ],
       SlowAnswers: ['AWS/ApiGateway Latency ApiId=<Api> p99 300 s', above(4250)],
       Throttles: [
-        'SUM([m1, m2, m3, m4])',
-        ...each(
-          (name) => `AWS/Lambda Throttles FunctionName=<${name}Function>`,
-          ['Token', 'Volumes', 'Sync', 'WellKnown'],
-        ),
+        'SUM([throttled1, throttled2, throttled3, throttled4])',
+        ...each('throttled', (name) => `AWS/Lambda Throttles FunctionName=<${name}Function>`, [
+          'Token',
+          'Volumes',
+          'Sync',
+          'WellKnown',
+        ]),
         above(0),
       ],
       RequestsThrottledToken: throttled('POST /oauth/token'),
@@ -105,9 +107,9 @@ describe('alarms', () => {
         above(0),
       ],
       DeadLettersLost: [
-        'SUM([m1, m2])',
-        'm1: AWS/Lambda DeadLetterErrors FunctionName=<RecorderRecordFunction> Sum 300 s',
-        'm2: AWS/Events InvocationsFailedToBeSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
+        'SUM([lost1, lost2])',
+        'lost1: AWS/Lambda DeadLetterErrors FunctionName=<RecorderRecordFunction> Sum 300 s',
+        'lost2: AWS/Events InvocationsFailedToBeSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
         above(0),
       ],
       RecordingLate: [
@@ -119,18 +121,20 @@ describe('alarms', () => {
         above(0),
       ],
       EventsNotDelivered: [
-        'SUM([m1, m2])',
-        'm1: AWS/Events FailedInvocations RuleName=<RecorderObjectCreated> Sum 300 s',
-        'm2: AWS/Events InvocationsSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
+        'SUM([undelivered1, undelivered2])',
+        'undelivered1: AWS/Events FailedInvocations RuleName=<RecorderObjectCreated> Sum 300 s',
+        'undelivered2: AWS/Events InvocationsSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
         above(0),
       ],
       SecondVersions: ['file-sync-prod SecondVersions Sum 300 s', above(0)],
       RefreshesFailed: [
-        'SUM([m1, m2, m3, m4])',
-        ...each(
-          (name) => `file-sync-prod RefreshesFailed Function=${name}`,
-          ['token', 'volumes', 'sync', 'well-known'],
-        ),
+        'SUM([refreshes1, refreshes2, refreshes3, refreshes4])',
+        ...each('refreshes', (name) => `file-sync-prod RefreshesFailed Function=${name}`, [
+          'token',
+          'volumes',
+          'sync',
+          'well-known',
+        ]),
         above(2),
       ],
       SigningKeyTooOld: ['file-sync-prod SigningKeysAge Maximum 300 s', above(92 * 86_400, 'ignore')],

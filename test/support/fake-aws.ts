@@ -119,6 +119,7 @@ const outputs = {
   RecordUploadFunctionName: 'record-upload',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+  DashboardName: 'dashboard',
   SupersededRetentionDays: '30',
 };
 
