@@ -9,3 +9,6 @@ export const maximumTokenRequestBytes = 16 * 1024;
 
 /** How long clients may cache a public document, in seconds. */
 export const documentMaxAgeSeconds = 300;
+
+/** Milliseconds after which an API request is answered with 500, well before the function's timeout of 10 s. */
+export const answerWithinMilliseconds = 8_500;

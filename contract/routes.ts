@@ -22,7 +22,9 @@ export const routes = {
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, RouteDefinition>>;
 
-export type Route = (typeof routes)[keyof typeof routes];
+export type RouteName = keyof typeof routes;
+
+export type Route = (typeof routes)[RouteName];
 
 /** API Gateway's name of a route, in its configuration and in its events: `GET /v0/volumes`. */
 export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {

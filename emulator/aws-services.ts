@@ -39,6 +39,7 @@ import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
+import { createPublish } from './sns/publish.ts';
 import { createQueueMetrics } from './sqs/queue-metrics.ts';
 import { openQueues, type Queue } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
@@ -146,6 +147,14 @@ async function openOwnCloudWatch(options: AwsServicesOptions, closers: Closers):
   const { stateDirectory, resources, stack, now, log, disk = untoldDiskTrouble } = options;
   const cloudWatch = await openCloudWatch({
     directory: join(stateDirectory, 'cloudwatch'),
+    publish: createPublish({
+      resources,
+      authorize: options.authorize,
+      file: join(stateDirectory, 'notifications.jsonl'),
+      disk,
+      log,
+      onNotification: () => undefined,
+    }),
     resources,
     stack,
     now: () => now().getTime(),

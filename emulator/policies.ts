@@ -7,6 +7,7 @@ import { bucketPolicies } from './s3/resource-types.ts';
 import { secretPolicies } from './secrets-manager/resource-types.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
+import { topicPolicies } from './sns/resource-types.ts';
 import { queuePolicies } from './sqs/resource-types.ts';
 
 /**
@@ -36,6 +37,7 @@ function policiesOf(resources: readonly Resource[], stack: StackIdentity): reado
     ...bucketPolicies(resources, stack),
     ...secretPolicies(resources),
     ...queuePolicies(resources, stack),
+    ...topicPolicies(resources, stack),
     ...functionPolicies(resources, stack),
   ];
 }

@@ -5,7 +5,7 @@ import {
   cloudFormationCustomResourceType,
   customResourceType,
 } from './cloudformation/resource-types.ts';
-import { alarmType, compositeAlarmType } from './cloudwatch/resource-types.ts';
+import { alarmType, compositeAlarmType, dashboardType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
 import { eventBusType, ruleType, schemaRegistryType, schemaType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
@@ -15,6 +15,7 @@ import { logGroupType, metricFilterType } from './logs/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
+import { subscriptionType, topicInlinePolicyType, topicPolicyType, topicType } from './sns/resource-types.ts';
 import { queuePolicyType, queueType } from './sqs/resource-types.ts';
 
 const types: readonly ResourceType[] = [
@@ -27,6 +28,7 @@ const types: readonly ResourceType[] = [
   cloudFormationCustomResourceType,
   compositeAlarmType,
   customResourceType,
+  dashboardType,
   eventBusType,
   eventInvokeConfigType,
   functionType,
@@ -48,7 +50,11 @@ const types: readonly ResourceType[] = [
   secretPolicyType,
   secretType,
   stageType,
+  subscriptionType,
   tableType,
+  topicInlinePolicyType,
+  topicPolicyType,
+  topicType,
 ];
 
 /** Every resource type that the emulator understands, by its name in the template. Any other stops the start. */

@@ -19,8 +19,9 @@ import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
-import { mayWriteLogs } from './logs/function-log.ts';
+import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
 import { openLogFile } from './logs/log-file.ts';
+import { readMetricFilters } from './logs/metric-filters.ts';
 import { createAuthorize } from './policies.ts';
 import type { Ports } from './ports.ts';
 import { resourceTypes } from './resource-types.ts';
@@ -29,6 +30,7 @@ import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
+import { createPublish, type Notification } from './sns/publish.ts';
 
 export interface EmulatorOptions {
   /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
@@ -47,6 +49,8 @@ export interface EmulatorOptions {
   readonly onFunctionError?: (functionName: string, line: string) => void;
   /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
   readonly onAlarm?: (change: AlarmChange) => void;
+  /** Hears what an alarm would have told somebody. `notifications.jsonl` in the state folder has it too. */
+  readonly onNotification?: (notification: Notification) => void;
   /** Takes a line for a person when the disk becomes full, and when it takes writes again. */
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
@@ -233,6 +237,14 @@ async function startResources(parts: StartParts): Promise<{
     now: Date.now,
     disk,
     log,
+    publish: createPublish({
+      resources,
+      authorize,
+      file: join(stateDirectory, 'notifications.jsonl'),
+      disk,
+      log,
+      onNotification: options.onNotification ?? (() => undefined),
+    }),
     onAlarm: (change) => {
       log({ level: 'info', message: 'alarm changed its state', ...change });
       options.onAlarm?.(change);
@@ -303,15 +315,16 @@ function openAwsLog(
 /** Reads the API and the format of its access log, before anything is started for them. */
 function readFrontDoor({ resources }: LoadedTemplate) {
   const api = readHttpApi(resources);
-  const { accessLogFormat } = api;
+  const { accessLogFormat, accessLogGroup = '' } = api;
   return {
     api,
     formatEntry: accessLogFormat === undefined ? undefined : createAccessLogFormatter(accessLogFormat),
+    accessLogFilters: readMetricFilters(resources)(accessLogGroup),
   };
 }
 
 function serve(
-  { api, formatEntry }: ReturnType<typeof readFrontDoor>,
+  { api, formatEntry, accessLogFilters }: ReturnType<typeof readFrontDoor>,
   {
     stack,
     invoke,
@@ -325,6 +338,7 @@ function serve(
   const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
+  const recordLine = recordAccessMetrics(accessLogFilters, cloudWatch.record);
   ports.gateway.serve({
     api,
     invoke,
@@ -335,7 +349,9 @@ function serve(
     logAccess: (entry) => {
       recordRequest(entry, api, cloudWatch.record);
       if (formatEntry) {
-        log.write(formatEntry(entry));
+        const line = formatEntry(entry);
+        log.write(line);
+        recordLine(line, entry.time.getTime());
       }
     },
   });

@@ -2,13 +2,11 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, routeKey, routes } from '../contract/routes.ts';
+import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceFunction } from './service-function.ts';
-
-type RouteName = keyof typeof routes;
 
 export interface ServeProps {
   /** The functions, by their folder in `lambdas/`. */
@@ -30,6 +28,8 @@ export class Api extends Construct {
   readonly apiId: string;
   /** Address of the API, without a trailing slash. */
   readonly endpoint: string;
+  /** Takes a line for each request, with the fields of `access-log.ts`. */
+  readonly accessLog: LogGroup;
   private readonly props: ApiProps;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -42,6 +42,10 @@ export class Api extends Construct {
     });
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      retention: props.lifecycle.logRetention,
+      removalPolicy: props.lifecycle.removalPolicy,
+    });
   }
 
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
@@ -92,11 +96,7 @@ export class Api extends Construct {
   }
 
   private stage(): CfnStage {
-    const { lifecycle, configuration } = this.props;
-    const logGroup = new LogGroup(this, 'AccessLog', {
-      retention: lifecycle.logRetention,
-      removalPolicy: lifecycle.removalPolicy,
-    });
+    const { configuration } = this.props;
     return new CfnStage(this, 'Stage', {
       apiId: this.apiId,
       stageName: '$default',
@@ -106,7 +106,7 @@ export class Api extends Construct {
         throttlingBurstLimit: configuration.throttlingBurstLimit,
       },
       routeSettings: routeSettings(configuration),
-      accessLogSettings: { destinationArn: logGroup.logGroupArn, format: accessLogFormat },
+      accessLogSettings: { destinationArn: this.accessLog.logGroupArn, format: accessLogFormat },
     });
   }
 }

@@ -1,7 +1,16 @@
 import type { Node } from 'constructs';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
-import { daysOrForever, integer, oneOf, origin, resembles, type Setting } from './setting.ts';
+import {
+  daysOrForever,
+  emailAddress,
+  integer,
+  oneOf,
+  origin,
+  resembles,
+  type Setting,
+  topicArn,
+} from './setting.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -117,6 +126,14 @@ export const settings = {
     maximum: 1000,
     meaning: 'How often the signing key changes, in days',
   }),
+  alarmEmail: emailAddress({
+    meaning:
+      'Address that alarms are sent to; [SNS asks it first](docs/operations.md#whom-alarms-notify) whether it agrees',
+  }),
+  alarmTopicArn: topicArn({
+    meaning:
+      'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
+  }),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingName = keyof typeof settings;
@@ -157,6 +174,25 @@ export function completeConfiguration(given: Partial<Configuration>): Configurat
   }
   const entries = settingNames.map((name) => [name, checked(name, settings[name], given[name])]);
   return Object.fromEntries(entries) as Configuration;
+}
+
+/**
+ * An alarm notifies topics of its own Region alone.
+ *
+ * @param region undefined for a stack that is for any Region; CloudFormation then refuses a topic of another one
+ * @throws {ConfigurationError} when the topic is in another Region than the stack
+ */
+export function requireTopicOf(
+  region: string | undefined,
+  { alarmTopicArn }: Pick<Configuration, 'alarmTopicArn'>,
+): void {
+  const topicRegion = alarmTopicArn?.split(':')[3];
+  if (topicRegion !== undefined && region !== undefined && topicRegion !== region) {
+    throw new ConfigurationError(
+      `The topic of alarmTopicArn is in ${topicRegion}, but the stack is in ${region}, and an alarm notifies topics of ` +
+        'its own Region alone: give a topic of that Region.',
+    );
+  }
 }
 
 function refuseUnknown(given: string): void {

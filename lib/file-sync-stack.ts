@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import {
@@ -7,12 +7,12 @@ import {
   outputNames,
   type StackOutputs,
 } from '../cli/deployment/stack-outputs.ts';
-import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
-import { type Configuration, completeConfiguration } from './configuration.ts';
+import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
@@ -51,6 +51,7 @@ export class FileSyncStack extends Stack {
       analyticsReporting: false,
       ...props,
     });
+    requireTopicOf(Token.isUnresolved(this.region) ? undefined : this.region, configuration);
     // In somebody else's app as in our own: a flag of that app must not change the permissions of the functions.
     for (const [flag, value] of Object.entries(featureFlags)) {
       this.node.setContext(flag, value);
@@ -84,8 +85,24 @@ export class FileSyncStack extends Stack {
     if (lifecycle.deletionProtection) {
       new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
     }
-    const { deadLetterQueue, secondVersions } = recorder;
-    new Alarms(this, 'Alarms', { apiId: api.apiId, deadLetterQueue, secondVersions });
+    // Its id is from when there were alarms alone, so that they keep their names and their history.
+    const monitoring = new Monitoring(this, 'Alarms', {
+      configuration,
+      apiId: api.apiId,
+      accessLog: api.accessLog,
+      tokenLog: token.logGroup,
+      functions: {
+        token: token.function,
+        volumes: volumes.function,
+        sync: sync.function,
+        'well-known': wellKnown.function,
+        'record-upload': recorder.function,
+        'reconcile-uploads': reconciler.function,
+        'signing-keys': rotation.function,
+      },
+      rules: { 'object-created': recorder.rule },
+      deadLetterQueue: recorder.deadLetterQueue,
+    });
 
     this.outputs = this.output({
       BaseUrl: baseUrl,
@@ -95,10 +112,11 @@ export class FileSyncStack extends Stack {
       BucketName: bucket.bucketName,
       SigningKeySecretArn: signingKey.signingKeySecretArn,
       KeySetSecretArn: signingKey.keySetSecretArn,
-      RecordUploadFunctionName: recorder.functionName,
-      ReconcileUploadsFunctionName: reconciler.functionName,
-      RotateSigningKeyFunctionName: rotation.functionName,
+      RecordUploadFunctionName: recorder.function.functionName,
+      ReconcileUploadsFunctionName: reconciler.function.functionName,
+      RotateSigningKeyFunctionName: rotation.function.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+      DashboardName: monitoring.dashboardName,
       SupersededRetentionDays: String(supersededRetentionDays),
       EventBusName: events.eventBusName,
     });

@@ -100,6 +100,50 @@ export function origin(options: {
   };
 }
 
+/** Longest address that a mail can be sent to (RFC 5321 section 4.5.3.1.3, without the angle brackets). */
+const longestAddress = 254;
+
+/**
+ * A setting that looks like an address of mail (RFC 5321 section 4.1.2), or is absent. Only a mail shows whether there is
+ * such a mailbox, so this finds what was pasted wrongly. Quoted names and addresses of hosts by number are refused.
+ */
+export function emailAddress({ meaning }: { readonly meaning: string }): Setting<string | undefined> {
+  return {
+    fallback: undefined,
+    fallbackText: 'none',
+    meaning,
+    ends: [undefined, 'alarms@example.com'],
+    allowed: 'an address such as alarms@example.com',
+    parse: (given) => {
+      const isAddress =
+        typeof given === 'string' && given.length <= longestAddress && addressPattern.test(given);
+      return isAddress ? { value: given } : undefined;
+    },
+  };
+}
+
+/** Words of atoms with dots between them, and a domain of two labels at least. */
+const addressPattern =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/i;
+
+/**
+ * A setting that is the ARN of a standard topic of SNS, or absent. CloudWatch notifies no FIFO topic, whose name ends in
+ * `.fifo` (CloudWatch User Guide, "Notifying users on alarm changes").
+ */
+export function topicArn({ meaning }: { readonly meaning: string }): Setting<string | undefined> {
+  return {
+    fallback: undefined,
+    fallbackText: 'none',
+    meaning,
+    ends: [undefined, 'arn:aws:sns:us-east-1:000000000000:alarms'],
+    allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
+    parse: (given) =>
+      typeof given === 'string' && /^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]{1,256}$/.test(given)
+        ? { value: given }
+        : undefined,
+  };
+}
+
 const shortestPart = 4;
 const maximumEdits = 2;
 

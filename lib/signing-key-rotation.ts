@@ -1,5 +1,6 @@
 import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -17,14 +18,14 @@ const timeout = Duration.minutes(3);
 
 /** Makes the first signing keys during the deployment, and has them rotated on a schedule. */
 export class SigningKeyRotation extends Construct {
-  readonly functionName: string;
+  readonly function: LambdaFunction;
   /** Created when the first keys exist and rotate. Whatever serves requests must depend on it. */
   readonly firstSigningKey: CustomResource;
 
   constructor(scope: Construct, id: string, props: SigningKeyRotationProps) {
     super(scope, id);
     const rotate = this.rotationFunction(props);
-    this.functionName = rotate.function.functionName;
+    this.function = rotate.function;
     this.firstSigningKey = this.makeFirstKey(rotate, props);
     this.firstSigningKey.node.addDependency(this.allowSchedule(rotate));
   }

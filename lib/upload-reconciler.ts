@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -26,12 +27,12 @@ const interval = Duration.minutes(5);
  * depends on its event: AWS may lose that one, or a dead letter may be removed from its queue after 14 days.
  */
 export class UploadReconciler extends Construct {
-  readonly functionName: string;
+  readonly function: IFunction;
 
   constructor(scope: Construct, id: string, props: UploadReconcilerProps) {
     super(scope, id);
     const { function: reconcile } = this.reconcileFunction(props);
-    this.functionName = reconcile.functionName;
+    this.function = reconcile;
     // What is due stays due until it is settled, so a run that failed is not repeated: the next one does its work.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
     new Rule(this, 'Schedule', {

@@ -1,13 +1,14 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { filteredMetrics } from './monitoring/resolve-metric.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
 import type { FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
@@ -30,18 +31,18 @@ const secondVersionMessage = 'Second version of an upload, it is not content';
  * the function still fails after Lambda's two retries. An operator can replay it from there.
  */
 export class UploadRecorder extends Construct {
-  readonly functionName: string;
+  readonly function: LambdaFunction;
   readonly deadLetterQueue: Queue;
-  /** Counts events of objects that should not exist: a second version of an upload. */
-  readonly secondVersions: Metric;
+  /** Hears of new objects in the bucket. */
+  readonly rule: Rule;
 
   constructor(scope: Construct, id: string, props: UploadRecorderProps) {
     super(scope, id);
     this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
     const record = this.recordFunction(props);
-    this.functionName = record.function.functionName;
-    this.secondVersions = this.countSecondVersions(record);
-    this.listen(record, props.bucket);
+    this.function = record.function;
+    this.countSecondVersions(record);
+    this.rule = this.listen(record, props.bucket);
   }
 
   private makeDeadLetterQueue(lifecycle: Lifecycle): Queue {
@@ -86,18 +87,18 @@ export class UploadRecorder extends Construct {
     return record;
   }
 
-  private countSecondVersions(record: ServiceFunction): Metric {
-    const metric = { metricNamespace: Stack.of(this).stackName, metricName: 'SecondVersions' };
+  /** Counts events of objects that should not exist: a second version of an upload. */
+  private countSecondVersions(record: ServiceFunction): void {
     new MetricFilter(this, 'SecondVersions', {
       logGroup: record.logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', secondVersionMessage),
-      ...metric,
+      metricNamespace: Stack.of(this).stackName,
+      metricName: filteredMetrics.secondVersions,
     });
-    return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName });
   }
 
-  private listen(record: ServiceFunction, bucket: UploadsBucket): void {
-    new Rule(this, 'ObjectCreated', {
+  private listen(record: ServiceFunction, bucket: UploadsBucket): Rule {
+    return new Rule(this, 'ObjectCreated', {
       description: 'A new object in the uploads bucket',
       eventPattern: {
         source: ['aws.s3'],
@@ -105,7 +106,7 @@ export class UploadRecorder extends Construct {
         detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: objectKeyPrefix }] } },
       },
       targets: [
-        new LambdaFunction(record.function, {
+        new FunctionTarget(record.function, {
           deadLetterQueue: this.deadLetterQueue,
           // The maximums of EventBridge: without its event, an upload never becomes the content of its file.
           maxEventAge: Duration.hours(24),

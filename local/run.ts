@@ -3,6 +3,7 @@ import type { AlarmChange } from '../emulator/cloudwatch/alarms.ts';
 import { type PortName, type Ports, PortTaken, takePorts } from '../emulator/ports.ts';
 import { type Closers, createClosers } from '../emulator/shared/closers.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
+import type { Notification } from '../emulator/sns/publish.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import {
@@ -94,6 +95,12 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
         terminal.warn(line);
       }
     },
+    onNotification: (notification) => {
+      const line = describeNotification(notification);
+      if (line !== undefined) {
+        terminal.warn(line);
+      }
+    },
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
     throttled: options.throttle,
@@ -120,6 +127,20 @@ function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undef
     return `alarm ${alarm} is raised: ${reason}`;
   }
   return from === 'ALARM' ? `alarm ${alarm} is over: ${reason}` : undefined;
+}
+
+/** Whom AWS would tell now. That a new alarm is well, which AWS tells too, is no news. */
+function describeNotification({
+  subject,
+  message,
+  topic_arn,
+  sent_to = [],
+}: Notification): string | undefined {
+  if (message.includes('"OldStateValue":"INSUFFICIENT_DATA"') && subject.startsWith('OK')) {
+    return undefined;
+  }
+  const people = sent_to.map(({ endpoint }) => endpoint);
+  return `AWS would now tell ${people.length > 0 ? people.join(', ') : topic_arn}: ${subject}`;
 }
 
 const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };

@@ -57,6 +57,11 @@ export const metrics = {
   TokensRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for a token that were refused' },
   SyncsIssued: { unit: 'Count', by: 'whole', meaning: 'Upload URLs issued' },
   SyncsRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for an upload URL that were refused' },
+  UploadSignerRefused: {
+    unit: 'Count',
+    by: 'whole',
+    meaning: 'Sessions for signing an upload URL that STS refused',
+  },
   UploadsCompleted: { unit: 'Count', by: 'whole', meaning: 'Uploads that became content of their file' },
   UploadsDuplicate: { unit: 'Count', by: 'whole', meaning: 'Events of uploads that were completed already' },
   UploadsSuperseded: { unit: 'Count', by: 'whole', meaning: 'Uploads whose content was replaced or deleted' },

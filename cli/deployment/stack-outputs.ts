@@ -14,6 +14,7 @@ export const outputNames = [
   'ReconcileUploadsFunctionName',
   'RotateSigningKeyFunctionName',
   'DeadLetterQueueUrl',
+  'DashboardName',
   'SupersededRetentionDays',
   'EventBusName',
 ] as const;
@@ -48,6 +49,8 @@ export const outputDescriptions: Readonly<Record<OutputName, string>> = {
   ReconcileUploadsFunctionName: 'Function that records uploads whose events were lost',
   RotateSigningKeyFunctionName: 'Function that rotates and revokes the signing keys',
   DeadLetterQueueUrl: 'Queue of the events of uploads that could not be recorded',
+  DashboardName:
+    'Dashboard of CloudWatch: is it up, is it slow, who is failing, are uploads arriving, how old are the keys',
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
   EventBusName: 'Event bus that says what became of each upload',
 };

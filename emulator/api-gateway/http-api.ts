@@ -17,6 +17,8 @@ export interface HttpApi {
   readonly hasDetailedMetrics: (routeKey: string) => boolean;
   /** Template of a line of the access log; undefined without one. */
   readonly accessLogFormat: string | undefined;
+  /** Name of the log group that the access log goes to. */
+  readonly accessLogGroup: string | undefined;
 }
 
 export interface ThrottleLimits {
@@ -45,6 +47,7 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
       (RouteSettings[routeKey]?.DetailedMetricsEnabled ?? DefaultRouteSettings?.DetailedMetricsEnabled) ===
       true,
     accessLogFormat: AccessLogSettings?.Format,
+    accessLogGroup: /:log-group:([^:]+)/.exec(AccessLogSettings?.DestinationArn ?? '')?.[1],
   };
 }
 

@@ -2,26 +2,14 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { makeDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
+import type { AlarmChange, AlarmStatus } from './alarm-change.ts';
 import type { AlarmState } from './alarm-rule.ts';
+import { actionsOf, areActionsDue, leftAlarmAt } from './due-actions.ts';
 import { evaluateAlarm, type Verdict } from './evaluate-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { CompositeAlarm, TemplateAlarm } from './template-alarms.ts';
 
-/** The state of an alarm, and since when it has it. */
-export interface AlarmStatus extends Verdict {
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
-
-/** A change of state. */
-export interface AlarmChange {
-  readonly alarm: string;
-  readonly from: AlarmState;
-  readonly to: AlarmState;
-  readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
+export type { AlarmChange, AlarmStatus } from './alarm-change.ts';
 
 export interface Alarms {
   readonly all: readonly TemplateAlarm[];
@@ -38,6 +26,8 @@ export interface AlarmsOptions {
   /** Folder in which states and history are kept. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;
+  /** Carries out one action of an alarm: tells a topic. */
+  readonly act: (action: string, alarm: TemplateAlarm, change: AlarmChange) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
@@ -49,6 +39,7 @@ const longestHistory = 500;
 const stateSchema = v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']);
 
 const keptSchema = v.object({
+  acted: v.optional(v.record(v.string(), stateSchema), {}),
   states: v.record(v.string(), v.object({ state: stateSchema, reason: v.string(), since: v.number() })),
   history: v.array(
     v.object({ alarm: v.string(), from: stateSchema, to: stateSchema, reason: v.string(), at: v.number() }),
@@ -57,23 +48,52 @@ const keptSchema = v.object({
 
 /** Opens the alarms of the template with the states that an earlier process left. */
 export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
-  const { alarms, store, directory, onChange, now, disk } = options;
+  const { alarms, store, directory, onChange, act, now, disk } = options;
   await makeDirectory(directory);
   const path = join(directory, 'alarms.json');
   const kept = await readKept(path);
   const states = new Map(Object.entries(kept.states));
+  const acted = new Map(Object.entries(kept.acted));
   let { history } = kept;
   const openedAt = now();
   const statusOf = ({ name }: Pick<TemplateAlarm, 'name'>): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };
   const save = async () => {
-    const content = JSON.stringify({ states: Object.fromEntries(states), history });
+    const content = JSON.stringify({
+      states: Object.fromEntries(states),
+      acted: Object.fromEntries(acted),
+      history,
+    });
     await writeFileAtomically(path, content).catch(disk.noteFailure);
   };
   const judge = (alarm: TemplateAlarm, at: number): Verdict =>
     alarm.kind === 'metric'
       ? evaluateAlarm(alarm.settings, store, at, statusOf(alarm).state)
       : judgeComposite(alarm, alarms, statusOf);
+  const carryOut = async (at: number) => {
+    const due = alarms.filter((alarm) => {
+      const suppressor = suppressorOf(alarm, alarms);
+      return areActionsDue({
+        alarm,
+        status: statusOf(alarm),
+        acted: acted.get(alarm.name) ?? unchecked.state,
+        suppressor: suppressor && {
+          state: statusOf(suppressor).state,
+          leftAlarmAt: leftAlarmAt(suppressor.name, history),
+        },
+        now: at,
+      });
+    });
+    for (const alarm of due) {
+      const { state: to, reason, since } = statusOf(alarm);
+      const from = acted.get(alarm.name) ?? unchecked.state;
+      acted.set(alarm.name, to);
+      for (const action of actionsOf(alarm, to)) {
+        await act(action, alarm, { alarm: alarm.name, from, to, reason, at: since });
+      }
+    }
+    return due.length > 0;
+  };
   return {
     all: alarms,
     statusOf,
@@ -90,8 +110,10 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
       });
       if (changes.length > 0) {
         history = [...changes.toReversed(), ...history].slice(0, longestHistory);
-        await save();
         changes.forEach(onChange);
+      }
+      if ((await carryOut(at)) || changes.length > 0) {
+        await save();
       }
     },
   };
@@ -99,6 +121,12 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
 
 /** What AWS says of an alarm that is new. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
+
+/** The alarm that suppresses the actions of another one. */
+function suppressorOf(alarm: TemplateAlarm, alarms: readonly TemplateAlarm[]): TemplateAlarm | undefined {
+  const named = alarm.kind === 'composite' ? alarm.properties.ActionsSuppressor : undefined;
+  return named === undefined ? undefined : alarms.find(({ name, arn }) => named === name || named === arn);
+}
 
 function judgeComposite(
   { rule }: CompositeAlarm,

@@ -1,6 +1,6 @@
+import type { Measure } from './alarm-measure.ts';
 import type { AlarmState } from './alarm-rule.ts';
-import { type MetricIdentity, type MetricStore, minute } from './metric-store.ts';
-import type { Statistic } from './summary.ts';
+import { type MetricStore, minute } from './metric-store.ts';
 
 export type Comparison = keyof typeof comparisons;
 
@@ -15,8 +15,7 @@ const comparisons = {
 export type MissingData = 'missing' | 'ignore' | 'breaching' | 'notBreaching';
 
 export interface AlarmSettings {
-  readonly metric: MetricIdentity & { readonly unit: string | undefined };
-  readonly statistic: Statistic;
+  readonly measure: Measure;
   /** Milliseconds. */
   readonly period: number;
   readonly evaluationPeriods: number;
@@ -102,15 +101,15 @@ function withoutData({ missingData, evaluationPeriods }: AlarmSettings, state: A
 
 /** The data points of the evaluated periods and some more, the oldest first. */
 function readPoints(
-  { metric, statistic, period, evaluationPeriods, ...alarm }: AlarmSettings,
+  { measure, period, evaluationPeriods, ...alarm }: AlarmSettings,
   store: Pick<MetricStore, 'summarize'>,
   now: number,
 ): DataPoint[] {
   const end = endOf(alarm, now);
   const count = evaluationPeriods + morePeriods;
   return Array.from({ length: count }, (_, index) => end - (count - index) * period).flatMap((start) => {
-    const summary = store.summarize({ ...metric, from: start, until: start + period });
-    return summary === undefined ? [] : [{ start, value: statistic(summary) }];
+    const value = measure(store, { from: start, until: start + period });
+    return value === undefined ? [] : [{ start, value }];
   });
 }
 

@@ -3,11 +3,13 @@ import type { Service } from '../protocols/service.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
+import type { Publish } from '../sns/publish.ts';
+import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, openAlarms } from './alarms.ts';
 import { keepMetrics } from './kept-metrics.ts';
 import { createMetricStore, type RecordMetric } from './metric-store.ts';
 import { createCloudWatch } from './service.ts';
-import { readAlarms } from './template-alarms.ts';
+import { readAlarms, type TemplateAlarm } from './template-alarms.ts';
 
 export interface CloudWatchOptions {
   /** Folder for metrics and the states of alarms, which survive a restart. */
@@ -20,6 +22,8 @@ export interface CloudWatchOptions {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Hears when an alarm changes its state. */
   readonly onAlarm: (change: AlarmChange) => void;
+  /** Publishes to the topics that alarms name as their actions. */
+  readonly publish: Publish;
 }
 
 /** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
@@ -52,6 +56,7 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
     store,
     directory,
     onChange: options.onAlarm,
+    act: (action, alarm, change) => notify(action, alarm, change, options),
     now,
     disk,
   });
@@ -78,6 +83,22 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
       await kept.save();
     },
   };
+}
+
+/** Tells a topic. Other actions of alarms, such as invoking a function, are not supported. */
+async function notify(
+  action: string,
+  alarm: TemplateAlarm,
+  change: AlarmChange,
+  { publish, stack, log, now }: CloudWatchOptions,
+): Promise<void> {
+  if (!/^arn:[^:]+:sns:/.test(action)) {
+    log({ level: 'error', message: 'an action of an alarm is not supported', alarm: alarm.name, action });
+    return;
+  }
+  const service = 'cloudwatch.amazonaws.com';
+  const published = { topicArn: action, service, sourceArn: alarm.arn, at: now() };
+  await publish({ ...published, ...alarmMessage(alarm, change, stack) });
 }
 
 /** A dimension without bound would fill the log as well. */

@@ -1,9 +1,8 @@
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { readMeasure } from './alarm-measure.ts';
 import { type AlarmRule, parseAlarmRule } from './alarm-rule.ts';
 import { type AlarmSettings, isComparison } from './evaluate-alarm.ts';
-import { minute } from './metric-store.ts';
 import { alarmType, compositeAlarmType } from './resource-types.ts';
-import { parseStatistic } from './summary.ts';
 
 interface NamedAlarm {
   readonly name: string;
@@ -41,12 +40,15 @@ export function readAlarms(resources: readonly Resource[]): readonly TemplateAla
   // The template's resources are in the order of their creation, in which what an alarm names comes first.
   for (const resource of ofType(resources, compositeAlarmType)) {
     const { logicalId, properties } = resource;
-    const rule = readRule(logicalId, properties.AlarmRule);
-    const unknown = rule.alarms.find(
-      (named) => !alarms.some(({ name, arn }) => named === name || named === arn),
-    );
+    const rule = explained(logicalId, () => parseAlarmRule(properties.AlarmRule));
+    const isUnknown = (named: string) => !alarms.some(({ name, arn }) => named === name || named === arn);
+    const unknown = rule.alarms.find(isUnknown);
     if (unknown !== undefined) {
       throw new Error(`${logicalId}: its rule names ${unknown}, which is not an alarm made before it`);
+    }
+    const { ActionsSuppressor: suppressor } = properties;
+    if (suppressor !== undefined && isUnknown(suppressor)) {
+      throw new Error(`${logicalId}: its suppressor ${suppressor} is not an alarm made before it`);
     }
     alarms.push({ kind: 'composite', ...nameOf(resource), rule, properties });
   }
@@ -57,39 +59,26 @@ function nameOf({ ref, attributes }: Resource): NamedAlarm {
   return { name: ref, arn: attributes.Arn ?? '' };
 }
 
-function readRule(logicalId: string, text: string): AlarmRule {
-  try {
-    return parseAlarmRule(text);
-  } catch (error) {
-    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 function readSettings({ logicalId, properties }: TypedResource<typeof alarmType.properties>): AlarmSettings {
-  const { Statistic, ExtendedStatistic, ComparisonOperator, Period, EvaluationPeriods } = properties;
-  const statistic = parseStatistic(ExtendedStatistic ?? Statistic ?? '');
-  if (statistic === undefined || (Statistic === undefined) === (ExtendedStatistic === undefined)) {
-    throw new Error(`${logicalId}: the statistic ${ExtendedStatistic ?? Statistic} is not supported`);
-  }
+  const { ComparisonOperator, EvaluationPeriods } = properties;
   if (!isComparison(ComparisonOperator)) {
     throw new Error(`${logicalId}: the comparison ${ComparisonOperator} is not supported`);
   }
-  if (Period <= 0 || (Period * 1000) % minute !== 0) {
-    throw new Error(`${logicalId}: a period of ${Period} s is not supported; it must be a number of minutes`);
-  }
   return {
-    metric: {
-      namespace: properties.Namespace,
-      name: properties.MetricName,
-      dimensions: Object.fromEntries(properties.Dimensions.map(({ Name, Value }) => [Name, Value])),
-      unit: properties.Unit,
-    },
-    statistic,
-    period: Period * 1000,
+    ...explained(logicalId, () => readMeasure(properties)),
     evaluationPeriods: EvaluationPeriods,
     datapointsToAlarm: properties.DatapointsToAlarm ?? EvaluationPeriods,
     threshold: properties.Threshold,
     comparison: ComparisonOperator,
     missingData: properties.TreatMissingData,
   };
+}
+
+/** Names the resource in an error. */
+function explained<Result>(logicalId: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

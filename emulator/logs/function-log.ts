@@ -18,7 +18,7 @@ export interface LogLinesOptions {
 export function logLines({ file, onError, onEntry }: LogLinesOptions): (line: string) => void {
   return (line) => {
     file.write(line);
-    const entry = parseEntry(line);
+    const entry = parseLine(line);
     if (entry === undefined) {
       return;
     }
@@ -30,7 +30,7 @@ export function logLines({ file, onError, onEntry }: LogLinesOptions): (line: st
 }
 
 /** A line that is not JSON does not come from the function's logger: it is a warning of Node, or a crash. */
-function parseEntry(line: string): JsonObject | undefined {
+function parseLine(line: string): JsonObject | undefined {
   try {
     const entry: unknown = JSON.parse(line);
     return isJsonObject(entry) ? entry : undefined;
@@ -64,6 +64,19 @@ export function recordLogMetrics(options: LogMetricsOptions): (entry: JsonObject
     }
     for (const each of [...data, ...filters(entry, at)]) {
       record(each);
+    }
+  };
+}
+
+/**
+ * Makes metrics of the lines of the access log, by the metric filters of its log group. What a service writes by itself
+ * has no embedded metrics.
+ */
+export function recordAccessMetrics(filters: MetricFilters, record: RecordMetric) {
+  return (line: string, at: number): void => {
+    const entry = parseLine(line);
+    for (const data of entry === undefined ? [] : filters(entry, at)) {
+      record(data);
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { MetricData } from '../cloudwatch/metric-store.ts';
-import { isJsonObject, type Json, type JsonObject } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { parseFilterPattern, selectorOf } from './filter-pattern.ts';
 import { metricFilterType } from './resource-types.ts';
 
 /** Makes metrics of the lines of one log group. */
@@ -9,10 +10,13 @@ export type MetricFilters = (line: JsonObject, at: number) => readonly MetricDat
 type Filter = TypedResource<typeof metricFilterType.properties>;
 type Transformation = Filter['properties']['MetricTransformations'][number];
 
+/** Most dimensions of a metric of a filter (CloudFormation, AWS::Logs::MetricFilter MetricTransformation). */
+const mostDimensions = 3;
+
 /**
  * The metric filters of the template, by log group.
  *
- * @throws {Error} naming the filter, for a pattern that is not supported
+ * @throws {Error} naming the filter, for what is not supported, or what AWS refuses
  */
 export function readMetricFilters(resources: readonly Resource[]): (logGroupName: string) => MetricFilters {
   const filters = ofType(resources, metricFilterType).map(readFilter);
@@ -24,78 +28,75 @@ export function readMetricFilters(resources: readonly Resource[]): (logGroupName
 
 function readFilter({ logicalId, properties }: Filter) {
   const { FilterPattern, LogGroupName, MetricTransformations } = properties;
-  const matches = parsePattern(FilterPattern, logicalId);
-  for (const transformation of MetricTransformations) {
-    requireSupported(transformation, logicalId);
-  }
-  const read: MetricFilters = (line, at) =>
-    MetricTransformations.flatMap((transformation) => transform(transformation, matches(line), line, at));
+  const matches = explained(`${logicalId}: the filter pattern ${FilterPattern} is not supported`, () =>
+    parseFilterPattern(FilterPattern),
+  );
+  const transforms = MetricTransformations.map((transformation) =>
+    explained(`${logicalId}: its metric ${transformation.MetricName} is refused`, () =>
+      readTransformation(transformation),
+    ),
+  );
+  const read: MetricFilters = (line, at) => {
+    const matching = matches(line);
+    return transforms.flatMap((transform) => transform(line, matching, at));
+  };
   return { logGroupName: LogGroupName, read };
 }
 
-/**
- * A comparison of one member with a text (CloudWatch Logs User Guide, "Filter pattern syntax", JSON log events):
- * `{ $.message = "text" }`. `*` stands for any characters.
- */
-function parsePattern(pattern: string, logicalId: string): (line: JsonObject) => boolean {
-  const [, path = '', wanted] =
-    /^\{\s*\$\.([A-Za-z_][\w.]*)\s*=\s*("(?:[^"\\]|\\.)*")\s*\}$/.exec(pattern.trim()) ?? [];
-  if (wanted === undefined) {
-    throw new Error(`${logicalId}: the filter pattern ${pattern} is not supported`);
+function explained<Result>(what: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const parts = String(JSON.parse(wanted)).split('*').map(escapeExpression);
-  const expression = new RegExp(`^${parts.join('.*')}$`, 's');
-  return (line) => {
-    const value = memberAt(line, path);
-    return typeof value === 'string' && expression.test(value);
+}
+
+/**
+ * A line that does not match gives the default value, if there is one. A line that lacks a dimension gives nothing
+ * (CloudWatch Logs User Guide, "Publishing dimensions with metrics").
+ */
+function readTransformation(transformation: Transformation) {
+  const { DefaultValue, MetricName, MetricNamespace, Unit } = transformation;
+  const dimensionsOf = readDimensions(transformation);
+  const valueIn = readValue(transformation.MetricValue);
+  return (line: JsonObject, matches: boolean, at: number): MetricData[] => {
+    const value = matches ? valueIn(line) : DefaultValue;
+    const dimensions = value === undefined ? undefined : dimensionsOf(line);
+    if (value === undefined || dimensions === undefined) {
+      return [];
+    }
+    return [{ namespace: MetricNamespace, name: MetricName, dimensions, unit: Unit, values: [value], at }];
   };
 }
 
-function escapeExpression(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
-function requireSupported({ MetricValue, Dimensions }: Transformation, logicalId: string): void {
-  if (Number.isNaN(Number(MetricValue)) && !MetricValue.startsWith('$.')) {
-    throw new Error(`${logicalId}: the metric value ${MetricValue} is not supported`);
+/** AWS answers a filter that has both "dimensions and default value are mutually exclusive properties". */
+function readDimensions({ DefaultValue, Dimensions = [] }: Transformation) {
+  if (DefaultValue !== undefined && Dimensions.length > 0) {
+    throw new Error('dimensions and default value are mutually exclusive properties');
   }
-  if (Dimensions?.some(({ Value }) => !Value.startsWith('$.'))) {
-    throw new Error(`${logicalId}: dimensions must name members of the line`);
+  if (Dimensions.length > mostDimensions) {
+    throw new Error(`it has more than ${mostDimensions} dimensions`);
   }
+  const selected = Dimensions.map(({ Key, Value }) => ({ key: Key, read: selectorOf(Value) }));
+  return (line: JsonObject): Record<string, string> | undefined => {
+    const found = selected.map(({ key, read }) => [key, read(line)] as const);
+    const isComplete = found.every(([, value]) => isDimensionValue(value));
+    return isComplete ? Object.fromEntries(found.map(([key, value]) => [key, String(value)])) : undefined;
+  };
 }
 
-/** A line that does not match gives the default value, if there is one. A line without a dimension gives nothing. */
-function transform(
-  transformation: Transformation,
-  matches: boolean,
-  line: JsonObject,
-  at: number,
-): MetricData[] {
-  const { DefaultValue, Dimensions = [], MetricName, MetricNamespace, MetricValue, Unit } = transformation;
-  const value = matches ? readValue(MetricValue, line) : DefaultValue;
-  const dimensions = Dimensions.map(({ Key, Value }) => [Key, memberAt(line, Value.slice(2))] as const);
-  if (value === undefined || dimensions.some(([, found]) => typeof found !== 'string')) {
-    return [];
+function isDimensionValue(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+function readValue(text: string): (line: JsonObject) => number | undefined {
+  const number = Number(text);
+  if (text.trim() !== '' && !Number.isNaN(number)) {
+    return () => number;
   }
-  return [
-    {
-      namespace: MetricNamespace,
-      name: MetricName,
-      dimensions: Object.fromEntries(dimensions.map(([key, found]) => [key, String(found)])),
-      unit: Unit,
-      values: [value],
-      at,
-    },
-  ];
-}
-
-function readValue(text: string, line: JsonObject): number | undefined {
-  const value = text.startsWith('$.') ? memberAt(line, text.slice(2)) : Number(text);
-  return typeof value === 'number' ? value : undefined;
-}
-
-function memberAt(line: JsonObject, path: string): Json | undefined {
-  return path
-    .split('.')
-    .reduce<Json | undefined>((value, name) => (isJsonObject(value) ? value[name] : undefined), line);
+  const read = selectorOf(text);
+  return (line) => {
+    const value = read(line);
+    return typeof value === 'number' ? value : undefined;
+  };
 }

@@ -30,8 +30,7 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
   };
 }
 
-/** Milliseconds after which an API request is answered with 500, well before the function's timeout of 10 s. */
-export const answerWithinMilliseconds = 8_500;
+export { answerWithinMilliseconds } from '../../contract/limits.ts';
 
 /**
  * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's

@@ -7,6 +7,7 @@ export const logMessages = {
   tokenIssued: 'Access token issued',
   tokenRefused: 'Access token refused',
   uploadUrlIssued: 'Upload URL issued',
+  uploadSignerRefused: 'STS refused a session for signing an upload URL',
   requestRefused: 'Request refused',
   requestFailed: 'Request failed unexpectedly',
   answerMismatch: 'Answer does not match the published schema',

@@ -2,7 +2,7 @@ import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 import { ApiError } from '../shared/api-error.ts';
-import type { Log } from '../shared/log.ts';
+import { describeError, type Log } from '../shared/log.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 import type { ReadFileAccess } from './tables.ts';
 
@@ -14,7 +14,8 @@ export interface SyncDependencies extends UploadUrlDependencies {
 }
 
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
-export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
+export function createSyncEndpoint(given: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
+  const dependencies = { ...given, assumeUploadSigner: countRefusals(given) };
   return {
     requiredScope: 'sync:create',
     answers: syncAnswers,
@@ -38,6 +39,30 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       return { data: { upload_url: uploadUrl } };
     },
   };
+}
+
+/**
+ * Counts the sessions that STS refused: an answer below 500, such as AccessDenied or Throttling, after every retry. That
+ * STS does not answer, or answers with an error of its own, counts among the server errors alone.
+ */
+function countRefusals({
+  assumeUploadSigner,
+  log,
+}: SyncDependencies): SyncDependencies['assumeUploadSigner'] {
+  return (uploadId, key) =>
+    assumeUploadSigner(uploadId, key).catch((error: unknown) => {
+      const described = describeError(error);
+      const { aws_status: status } = described;
+      if (typeof status === 'number' && status < 500) {
+        log(
+          'ERROR',
+          'uploadSignerRefused',
+          { upload_id: uploadId, ...described },
+          { UploadSignerRefused: 1 },
+        );
+      }
+      throw error;
+    });
 }
 
 function logIssued(

@@ -10,6 +10,9 @@ export const statefulTypes: Readonly<Record<string, string>> = {
   'AWS::SecretsManager::Secret': 'its value and earlier versions of it',
   'AWS::KMS::Key': 'the key, without which nothing that it encrypted can be read',
   'AWS::SQS::Queue': 'the messages that wait in it',
+  // Of a new subscription SNS asks the address again, and sends nothing before it agrees.
+  'AWS::SNS::Topic': 'who subscribed to it',
+  'AWS::SNS::Subscription': 'the agreement of its address',
   'AWS::Logs::LogGroup': 'the logs of its retention time',
   'AWS::Events::EventBus': 'the rules of those who listen, who know its name',
   'AWS::EventSchemas::Registry': 'the earlier versions of the schemas of events',
@@ -25,6 +28,7 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGatewayV2::Stage',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CloudWatch::Dashboard',
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
@@ -35,6 +39,7 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::S3::BucketPolicy',
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::SecretsManager::RotationSchedule',
+  'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
   // Makes the first signing key where there is none; what it makes is in the secrets.
   'Custom::FirstSigningKey',

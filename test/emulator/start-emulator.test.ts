@@ -55,7 +55,40 @@ const template = {
         ApiId: { Ref: 'Api' },
         StageName: '$default',
         AutoDeploy: true,
-        AccessLogSettings: { DestinationArn: 'arn', Format: '$context.routeKey $context.status' },
+        AccessLogSettings: {
+          DestinationArn: { 'Fn::GetAtt': ['AccessLog', 'Arn'] },
+          Format: '{"route":"$context.routeKey","status":"$context.status"}',
+        },
+      },
+    },
+    AccessLog: { Type: 'AWS::Logs::LogGroup', Properties: {} },
+    Served: {
+      Type: 'AWS::Logs::MetricFilter',
+      Properties: {
+        LogGroupName: { Ref: 'AccessLog' },
+        FilterPattern: '{ $.status = "200" }',
+        MetricTransformations: [
+          {
+            MetricNamespace: 'Small',
+            MetricName: 'Served',
+            MetricValue: '1',
+            Dimensions: [{ Key: 'Route', Value: '$.route' }],
+          },
+        ],
+      },
+    },
+    Popular: {
+      Type: 'AWS::CloudWatch::Alarm',
+      Properties: {
+        Namespace: 'Small',
+        MetricName: 'Served',
+        Dimensions: [{ Name: 'Route', Value: 'GET /count' }],
+        Statistic: 'Sum',
+        Period: 60,
+        EvaluationPeriods: 1,
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
       },
     },
     Integration: {
@@ -86,6 +119,7 @@ export const handler = async () => ({ count: (count += 1), endpoint: process.env
 let directory: string;
 let emulator: Emulator;
 const awsLog: LogLine[] = [];
+const raised: string[] = [];
 
 function writeAssembly(): string {
   const assembly = join(directory, 'cdk.out');
@@ -112,6 +146,7 @@ beforeAll(async () => {
     ports: await takePorts({ api: 0, aws: 0 }),
     stateDirectory: join(directory, 'state'),
     onAwsLog: (line) => awsLog.push(line),
+    onAlarm: ({ alarm, to }) => raised.push(`${alarm} ${to}`),
   });
 });
 afterAll(async () => {
@@ -175,7 +210,17 @@ describe('an emulator', () => {
   it('writes its logs into the state folder', async () => {
     await count();
     const read = (name: string) => readFileSync(join(directory, 'state', 'logs', name), 'utf8');
-    await expect.poll(() => read('access.log')).toMatch(/^GET \/count 200$/m);
+    await expect.poll(() => read('access.log')).toMatch(/^\{"route":"GET \/count","status":"200"\}$/m);
+  });
+
+  it('makes metrics of its access log, and evaluates the alarms on them', async () => {
+    await count();
+    await expect
+      .poll(async () => {
+        await emulator.evaluateAlarms(new Date());
+        return raised;
+      })
+      .toContain('small-Popular ALARM');
   });
 });
 

@@ -6,10 +6,12 @@ import {
   ConfigurationError,
   completeConfiguration,
   readConfiguration,
+  requireTopicOf,
   settingNames,
   settings,
 } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
+import { FileSyncStack } from '../../lib/file-sync-stack.ts';
 import { withoutBundling } from '../support/synthesized.ts';
 
 const configured = (context: Readonly<Record<string, unknown>>) =>
@@ -32,6 +34,8 @@ const promised: Partial<Configuration> = {
   supersededRetentionDays: 30,
   uploadRecordRetentionDays: 'forever',
   signingKeyRotationDays: 90,
+  alarmEmail: undefined,
+  alarmTopicArn: undefined,
 };
 
 /** What each key may be, as text and as JSON, and what it may not. */
@@ -77,6 +81,54 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
   supersededRetentionDays: { valid: ['1', 3650], invalid: ['0', 3651, '30d'] },
   uploadRecordRetentionDays: { valid: ['forever', 30, 3650], invalid: ['29', 3651, 'never', '30d'] },
   signingKeyRotationDays: { valid: ['1', 1000], invalid: ['0', 1001] },
+  alarmEmail: {
+    valid: [
+      'alarms@example.com',
+      'on-call+files.prod@alerts.example.co.uk',
+      'A@EXAMPLE.COM',
+      "o'neil@a-b.example",
+    ],
+    invalid: [
+      '',
+      'alarms',
+      'alarms@',
+      '@example.com',
+      'alarms@example',
+      'alarms@example.com ',
+      'Alarms <alarms@example.com>',
+      'mailto:alarms@example.com',
+      'a@b@example.com',
+      'a..b@example.com',
+      '.a@example.com',
+      'alarms@-example.com',
+      'alarms@example..com',
+      'alarms@example.com,other@example.com',
+      'alarms@example.com\nother',
+      `${'a'.repeat(243)}@example.com`,
+      5,
+      null,
+    ],
+  },
+  alarmTopicArn: {
+    valid: [
+      'arn:aws:sns:eu-central-1:123456789012:alarms',
+      'arn:aws-cn:sns:cn-north-1:123456789012:Alarms_1-b',
+      'arn:aws-us-gov:sns:us-gov-west-1:123456789012:a',
+    ],
+    invalid: [
+      '',
+      'alarms',
+      'arn:aws:sqs:eu-central-1:123456789012:alarms',
+      'arn:aws:sns:eu-central-1:12345:alarms',
+      'arn:aws:sns::123456789012:alarms',
+      // A FIFO topic, which alarms cannot notify, and a subscription.
+      'arn:aws:sns:eu-central-1:123456789012:alarms.fifo',
+      'arn:aws:sns:eu-central-1:123456789012:alarms:5f5e5d5c-0000-4000-8000-000000000000',
+      `arn:aws:sns:eu-central-1:123456789012:${'a'.repeat(257)}`,
+      ' arn:aws:sns:eu-central-1:123456789012:alarms',
+      5,
+    ],
+  },
 };
 
 const keys = Object.keys(cases) as (keyof Configuration)[];
@@ -210,5 +262,25 @@ describe('settings that an app passes', () => {
     expect(() => completeConfiguration({ colour: 'green' } as object)).toThrow(
       'The setting colour does not exist. The settings are: stage, tokenLifetimeSeconds, ',
     );
+  });
+});
+
+describe('a topic for alarms', () => {
+  const alarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+  it('may be given to a stack of its Region, and to one that is for any Region', () => {
+    expect(() => requireTopicOf('eu-central-1', { alarmTopicArn })).not.toThrow();
+    expect(() => requireTopicOf(undefined, { alarmTopicArn })).not.toThrow();
+    expect(() => requireTopicOf('us-east-1', { alarmTopicArn: undefined })).not.toThrow();
+  });
+
+  it('of another Region is refused, because an alarm could not notify it', () => {
+    const make = () =>
+      new FileSyncStack(new App({ context: { ...withoutBundling } }), 'Other', {
+        env: { account: '123456789012', region: 'us-east-1' },
+        configuration: { alarmTopicArn },
+      });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/is in eu-central-1, but the stack is in us-east-1.*give a topic of that Region/);
   });
 });

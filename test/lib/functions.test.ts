@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
-import { logMessages } from '../../lambdas/shared/log.ts';
 import { settings } from '../../lib/configuration.ts';
 import type { Setting } from '../../lib/setting.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -280,46 +279,5 @@ describe('reconcile-uploads', () => {
       ...once,
     });
     expect(others).toEqual([]);
-  });
-});
-
-describe('alarms', () => {
-  it('are raised for uploads that could not be recorded, for second versions, and for server errors', () => {
-    const alarms = propertiesOf<Record<string, unknown>>(document, 'AWS::CloudWatch::Alarm').map((alarm) => ({
-      metric: `${alarm.Namespace} ${alarm.MetricName} ${alarm.Statistic}`,
-      of: listed(alarm.Dimensions ?? []).map((dimension) =>
-        readable((dimension as { Value: unknown }).Value),
-      ),
-      above: alarm.Threshold,
-      missing: alarm.TreatMissingData,
-    }));
-    expect(alarms).toEqual([
-      {
-        metric: 'AWS/SQS ApproximateNumberOfMessagesVisible Maximum',
-        of: ['<RecorderDeadLetters.QueueName>'],
-        above: 0,
-        missing: 'notBreaching',
-      },
-      {
-        metric: 'file-sync-prod SecondVersions Sum',
-        of: [],
-        above: 0,
-        missing: 'notBreaching',
-      },
-      { metric: 'AWS/ApiGateway 5xx Sum', of: ['<Api>'], above: 5, missing: 'notBreaching' },
-    ]);
-  });
-
-  it('count each line of record-upload that reports a second version, as it is logged', () => {
-    const filters = propertiesOf<Record<string, unknown>>(document, 'AWS::Logs::MetricFilter');
-    expect(filters).toEqual([
-      {
-        LogGroupName: { Ref: expect.stringMatching(/^RecorderRecordLogs/) },
-        FilterPattern: `{ $.message = "${logMessages.secondVersion}" }`,
-        MetricTransformations: [
-          { MetricNamespace: 'file-sync-prod', MetricName: 'SecondVersions', MetricValue: '1' },
-        ],
-      },
-    ]);
   });
 });

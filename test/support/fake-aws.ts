@@ -120,6 +120,7 @@ const outputs = {
   ReconcileUploadsFunctionName: 'reconcile-uploads',
   RotateSigningKeyFunctionName: 'signing-keys',
   DeadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/dead-letters',
+  DashboardName: 'dashboard',
   SupersededRetentionDays: '30',
 };
 

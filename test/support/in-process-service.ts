@@ -144,6 +144,7 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
       routeThrottles: new Map(),
       hasDetailedMetrics: () => false,
       accessLogFormat,
+      accessLogGroup: undefined,
     },
     // As between API Gateway and Lambda, what passes is JSON.
     invoke: async (name, payload) => {

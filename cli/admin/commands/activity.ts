@@ -41,10 +41,12 @@ export function activityCommand(context: AdminContext): Command {
         }
         const table = startTable(columns, output.style, tableWidth(output.stdout));
         output.stdout.write(table.render(activity.series.filter(isWorthARow)));
-        for (const alarm of alarms.filter(({ state }) => state === 'alarm')) {
+        // A page says nothing that its alarms don't say.
+        const causes = alarms.filter(({ kind }) => kind === 'alarm');
+        for (const alarm of causes.filter(({ state }) => state === 'alarm')) {
           note(output, describeAlarm(alarm));
         }
-        note(output, summaryOf(activity, alarms));
+        note(output, summaryOf(activity, causes));
       }),
     );
   return addExamples(command, '--local activity --last hour', '--stack file-sync-prod activity --json');

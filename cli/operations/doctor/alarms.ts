@@ -12,7 +12,9 @@ export async function checkAlarms(
   deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
   isLocal: boolean,
 ): Promise<Outcome> {
-  const alarms = await readAlarms(deployment);
+  const all = await readAlarms(deployment);
+  // A page says nothing that its alarms don't say.
+  const alarms = all.filter(({ kind }) => kind === 'alarm');
   if (alarms.length === 0) {
     return failed('The stack has no alarms.', 'Deploy the stack again (npx cdk deploy), which makes them.');
   }
@@ -22,12 +24,15 @@ export async function checkAlarms(
   }
   const silent = isLocal ? [] : alarms.filter(({ notifies }) => !notifies);
   if (silent.length > 0) {
+    const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
-      `No alarm is raised, but nobody is told when one is: ${silent.map(({ name }) => name).join(', ')}.`,
-      'Add an action in CloudWatch, such as an SNS topic.',
+      `No alarm is raised, but nobody is told when one is${which}.`,
+      'Deploy the stack with -c alarmEmail=ADDRESS, or with -c alarmTopicArn=ARN for an SNS topic of yours.',
     );
   }
-  return ok(`${counted(alarms.length, 'alarm')}, none raised`);
+  const told = [...new Set(alarms.flatMap(({ tells }) => tells))];
+  const where = told.length === 0 ? '' : `; told of one: ${told.join(', ')}`;
+  return ok(`${counted(alarms.length, 'alarm')}, none raised${where}`);
 }
 
 /** The description of each alarm says what happened and what to do. */

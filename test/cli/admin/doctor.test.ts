@@ -7,9 +7,11 @@ import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import {
   alarmReply,
+  alarmsReply,
   type FakeAccount,
   jsonError,
   key,
+  pagedReply,
   queryError,
   queueReply,
   type Reply,
@@ -43,6 +45,19 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
   });
 
+  test.each([
+    ['by the page that names it, by its ARN', pagedReply('(ALARM("arn:a1") OR ALARM("arn:a2"))', {})],
+    ['by the page that names it, by its name', pagedReply('ALARM(a1)', {})],
+    ['by itself', alarmReply({})],
+  ])('says where an alarm goes that tells somebody %s', async (_, reply) => {
+    account.replies.DescribeAlarms = reply;
+    const findings = await examine();
+    expect(findingOf(findings, 'alarms')).toMatchObject({
+      state: 'ok',
+      message: '1 alarm, none raised; told of one: topic',
+    });
+  });
+
   const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
     ['a failed stack', 'stack', 'failed', stackReply('', 'UPDATE_ROLLBACK_FAILED'), /describe-stack-events/],
     ['no alarm', 'alarms', 'failed', { body: { MetricAlarms: [] } }, /has no alarms.*cdk deploy/],
@@ -66,6 +81,37 @@ describe('a deployed stack', () => {
       'warning',
       alarmReply({ ActionsEnabled: false }),
       /nobody is told/,
+    ],
+    [
+      'an alarm that tells nobody beside one that does',
+      'alarms',
+      'warning',
+      alarmsReply([
+        { AlarmName: 'a1', AlarmActions: ['topic'] },
+        { AlarmName: 'a2', AlarmActions: [] },
+      ]),
+      /nobody is told when one is: a2\./,
+    ],
+    [
+      'an alarm whose page is turned off',
+      'alarms',
+      'warning',
+      pagedReply('ALARM("arn:a1")', { ActionsEnabled: false }),
+      /nobody is told/,
+    ],
+    [
+      'an alarm that no page has',
+      'alarms',
+      'warning',
+      pagedReply('ALARM("arn:a11") OR ALARM(a111)', {}),
+      /nobody is told/,
+    ],
+    [
+      'a raised alarm and its page, which is not counted',
+      'alarms',
+      'failed',
+      pagedReply('ALARM("arn:a1")', { StateValue: 'ALARM' }, { StateValue: 'ALARM' }),
+      /^1 alarm raised: a1\./,
     ],
     ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*upload replay/],
     [

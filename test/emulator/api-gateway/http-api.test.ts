@@ -81,6 +81,7 @@ describe('the HTTP API of a template', () => {
       ],
       throttle: { rate: 5, burst: 10 },
       accessLogFormat: undefined,
+      accessLogGroup: undefined,
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { measureMetric } from '../../../emulator/cloudwatch/alarm-measure.ts';
 import {
   type AlarmSettings,
   evaluateAlarm,
@@ -16,8 +17,7 @@ function settings(changes: Partial<AlarmSettings> = {}): AlarmSettings {
     throw new Error('no statistic');
   }
   return {
-    metric,
-    statistic,
+    measure: measureMetric(metric, statistic),
     period: minute,
     evaluationPeriods: 3,
     datapointsToAlarm: 3,

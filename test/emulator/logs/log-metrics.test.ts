@@ -94,36 +94,105 @@ describe('a metric filter', () => {
     ]);
   });
 
-  it('takes value and dimensions from the line, and a default where it does not match', () => {
+  it('takes the value from the line, and a default where it does not match', () => {
     const filter = {
       FilterPattern: '{ $.error.kind = "x" }',
+      MetricTransformations: [{ ...transformation, MetricValue: '$.size', DefaultValue: 0 }],
+    };
+    const { recorded } = run(
+      [{ error: { kind: 'x' }, size: 5 }, { error: { kind: 'x' } }, { fn: 'f' }],
+      [filter],
+    );
+    expect(recorded.map(({ values }) => values)).toEqual([[5], [0]]);
+  });
+
+  it('takes dimensions from the line, and gives nothing where one is missing', () => {
+    const filter = {
+      FilterPattern: '{ $.status = "429" }',
       MetricTransformations: [
         {
           ...transformation,
-          MetricValue: '$.size',
-          DefaultValue: 0,
-          Dimensions: [{ Key: 'Function', Value: '$.fn' }],
+          Dimensions: [
+            { Key: 'Route', Value: '$.route' },
+            { Key: 'Code', Value: '$.detail.code' },
+          ],
         },
       ],
     };
+    const line = { status: '429', route: 'GET /a', detail: { code: 7 } };
     const { recorded } = run(
-      [{ error: { kind: 'x' }, size: 5, fn: 'f' }, { error: { kind: 'x' }, size: 5 }, { fn: 'f' }],
+      [line, { ...line, status: '200' }, { ...line, detail: {} }, { ...line, route: '' }],
       [filter],
     );
     expect(recorded.map(({ values, dimensions }) => [values, dimensions])).toEqual([
-      [[5], { Function: 'f' }],
-      [[0], { Function: 'f' }],
+      [[1], { Route: 'GET /a', Code: '7' }],
     ]);
   });
 
-  it.each(['ERROR', '{ $.size > 5 }', '{ $.a = "b" && $.c = "d" }', ''])(
-    'refuses the pattern %s',
-    (FilterPattern) => {
-      expect(() => run([], [{ FilterPattern, MetricTransformations: [transformation] }])).toThrow(
-        'Filter0: the filter pattern',
-      );
-    },
-  );
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'dimensions and a default value',
+      { DefaultValue: 0, Dimensions: [{ Key: 'A', Value: '$.a' }] },
+      'mutually',
+    ],
+    [
+      'four dimensions',
+      { Dimensions: ['A', 'B', 'C', 'D'].map((Key) => ({ Key, Value: `$.${Key}` })) },
+      'more than 3 dimensions',
+    ],
+    ['a dimension with a fixed value', { Dimensions: [{ Key: 'A', Value: 'a' }] }, 'the selector a '],
+    ['a value that is no number', { MetricValue: 'one' }, 'the selector one '],
+  ])('refuses %s, as AWS does', (_, change, problem) => {
+    const filter = {
+      FilterPattern: '{ $.a = "b" }',
+      MetricTransformations: [{ ...transformation, ...change }],
+    };
+    expect(() => run([], [filter])).toThrow(
+      new RegExp(`Filter0: its metric Second is refused: .*${problem}`),
+    );
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['{ $.size > 5 }', { size: 6 }, { size: 5 }],
+    ['{ $.size <= 5.5 }', { size: 5.5 }, { size: 6 }],
+    ['{ $.status = 429 }', { status: 429 }, { status: '429' }],
+    ['{ $.status = "429" }', { status: '429' }, { status: 429 }],
+    ['{ $.status != 200 }', { status: 201 }, { status: 200 }],
+    ['{ $.status != 200 }', { status: 201 }, {}],
+    ['{ $.a != "b*" }', { a: 'c' }, { a: 'bc' }],
+    ['{ $.kind = Update* }', { kind: 'UpdateTrail' }, { kind: 'DeleteTrail' }],
+    ['{ $.a = "b" && $.c = "d" }', { a: 'b', c: 'd' }, { a: 'b', c: 'e' }],
+    ['{ ($.a = "b") || ($.c = "d") }', { c: 'd' }, { a: 'c', c: 'e' }],
+    ['{ $.a = "x" || $.b = "y" && $.c = "z" }', { a: 'x' }, { b: 'y' }],
+    ['{ ($.a = "x" || $.b = "y") && $.c = "z" }', { b: 'y', c: 'z' }, { a: 'x' }],
+    ['{ $.a IS NULL }', { a: null }, {}],
+    ['{ $.a IS TRUE }', { a: true }, { a: 'true' }],
+    ['{ $.a IS FALSE }', { a: false }, { a: null }],
+    ['{ $.a NOT EXISTS }', {}, { a: null }],
+  ])('with the pattern %s matches %o and not %o', (FilterPattern, matching, other) => {
+    const filter = { FilterPattern, MetricTransformations: [transformation] };
+    expect(run([matching, other], [filter]).recorded).toHaveLength(1);
+    expect(run([other], [filter]).recorded).toEqual([]);
+  });
+
+  it.each([
+    'ERROR',
+    '',
+    '{ }',
+    '[a, b]',
+    '{ $.a = %b% }',
+    '{ $.a > "b" }',
+    '{ $.a = "b" $.c = "d" }',
+    '{ ($.a = "b" }',
+    '{ $.a[0] = "b" }',
+    '{ a = "b" }',
+    '{ $.a IS EMPTY }',
+    '{ $.a ~ 1 }',
+  ])('refuses the pattern %s', (FilterPattern) => {
+    expect(() => run([], [{ FilterPattern, MetricTransformations: [transformation] }])).toThrow(
+      'Filter0: the filter pattern',
+    );
+  });
 
   it('hears only the lines of its log group', () => {
     const filter = resource('Filter', 'AWS::Logs::MetricFilter', {

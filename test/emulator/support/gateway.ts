@@ -53,6 +53,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
       routeThrottles: new Map(),
       hasDetailedMetrics: () => false,
       accessLogFormat: undefined,
+      accessLogGroup: undefined,
     },
     invoke: async (_, payload) => options.invoke(payload),
     mayPass: options.mayPass ?? (() => true),

@@ -212,6 +212,44 @@ describe('POST /v0/files/{fileId}/sync', () => {
     },
   );
 
+  const refusedBySts = (name: string, status: number) =>
+    Object.assign(new Error('a message that may quote the request'), {
+      name,
+      $metadata: { httpStatusCode: status, attempts: 3 },
+    });
+
+  test.each([
+    ['AccessDenied', 403],
+    ['Throttling', 400],
+  ])('counts a session that STS refuses with %s, and says so without its message', async (name, status) => {
+    const { sync, lines, values } = setUp({
+      assumeUploadSigner: () => Promise.reject(refusedBySts(name, status)),
+    });
+    expect((await sync('orders.csv')).statusCode).toBe(500);
+    expect(values).toEqual([{ UploadSignerRefused: 1 }]);
+    expect(lines.map(({ message }) => message)).toEqual(['uploadSignerRefused', 'requestFailed']);
+    expect(lines[0]).toMatchObject({
+      level: 'ERROR',
+      upload_id: expect.stringMatching(uuidV7Pattern),
+      error_name: name,
+      aws_status: status,
+      aws_attempts: 3,
+    });
+  });
+
+  test.each([
+    ['answers with an error of its own', refusedBySts('InternalFailure', 500)],
+    [
+      'does not answer',
+      Object.assign(new Error('late'), { name: 'TimeoutError', $metadata: { attempts: 3 } }),
+    ],
+  ])('does not count it as a refusal that STS %s', async (_, error) => {
+    const { sync, lines, values } = setUp({ assumeUploadSigner: () => Promise.reject(error) });
+    expect((await sync('orders.csv')).statusCode).toBe(500);
+    expect(values).toEqual([]);
+    expect(lines.map(({ message }) => message)).toEqual(['requestFailed']);
+  });
+
   test('records no upload when the request was given up before', async () => {
     let assumeAtLast: (value: typeof credentials) => void = () => undefined;
     const assuming = new Promise<typeof credentials>((resolve) => {

@@ -1,0 +1,77 @@
+import { appendFile } from 'node:fs/promises';
+import type { Authorize } from '../iam/authorize.ts';
+import type { DiskTrouble } from '../shared/disk-trouble.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { subscriptionType, topicType } from './resource-types.ts';
+
+/** A message that a service publishes to a topic. */
+export interface Publication {
+  readonly topicArn: string;
+  /** The service, and the resource for which it publishes. */
+  readonly service: string;
+  readonly sourceArn: string;
+  readonly subject: string;
+  readonly message: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A message that AWS would have sent, and to whom. */
+export interface Notification {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly topic_arn: string;
+  readonly subject: string;
+  readonly message: string;
+  /** Absent for a topic that the template does not have: who subscribed to it is not known here. */
+  readonly sent_to?: readonly { readonly protocol: string; readonly endpoint: string }[];
+}
+
+/** Publishes to a topic, and waits until it is written down. */
+export type Publish = (publication: Publication) => Promise<void>;
+
+export interface PublishOptions {
+  readonly resources: readonly Resource[];
+  readonly authorize: Authorize;
+  /** Takes a line of JSON for each message that was published. */
+  readonly file: string;
+  readonly disk: Pick<DiskTrouble, 'noteFailure'>;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly onNotification: (notification: Notification) => void;
+}
+
+/**
+ * Publishes to topics of SNS. Nothing leaves the machine: what would have been sent, and to whom, goes into a file. Each
+ * address counts as one that agreed to its subscription. A topic of the template decides by its policy who may publish.
+ */
+export function createPublish(options: PublishOptions): Publish {
+  const { resources, authorize, file, disk, log, onNotification } = options;
+  const topics = new Set(ofType(resources, topicType).map(({ ref }) => ref));
+  const subscriptions = ofType(resources, subscriptionType).map(({ properties }) => properties);
+  return async ({ topicArn, service, sourceArn, subject, message, at }) => {
+    const isOwn = topics.has(topicArn);
+    const principal = { kind: 'service', service, sourceArn } as const;
+    if (isOwn && !authorize({ principal, action: 'sns:Publish', resource: topicArn }).allowed) {
+      log({
+        level: 'error',
+        message: 'a topic does not let a service publish',
+        topicArn,
+        service,
+        sourceArn,
+      });
+      return;
+    }
+    const sentTo = subscriptions
+      .filter(({ TopicArn }) => TopicArn === topicArn)
+      .map(({ Protocol, Endpoint }) => ({ protocol: Protocol, endpoint: Endpoint }));
+    const notification = {
+      at: new Date(at).toISOString(),
+      topic_arn: topicArn,
+      subject,
+      message,
+      ...(isOwn ? { sent_to: sentTo } : {}),
+    };
+    await appendFile(file, `${JSON.stringify(notification)}\n`, { mode: 0o600 }).catch(disk.noteFailure);
+    onNotification(notification);
+  };
+}

@@ -1,0 +1,47 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { MonitoringSettings } from './definition.ts';
+
+/** ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none. */
+export function alarmTopics(
+  scope: Construct,
+  { alarmEmail, alarmTopicArn }: Pick<MonitoringSettings, 'alarmEmail' | 'alarmTopicArn'>,
+): readonly string[] {
+  return [
+    ...(alarmEmail === undefined ? [] : [mailTopic(scope, alarmEmail).topicArn]),
+    ...(alarmTopicArn === undefined ? [] : [alarmTopicArn]),
+  ];
+}
+
+/**
+ * A topic that CloudWatch alarms of this account alone may publish to, and over TLS alone. SNS sends the address a mail
+ * with a link, and sends nothing more before somebody follows it (SNS Developer Guide, "Email notifications").
+ */
+function mailTopic(scope: Construct, address: string): Topic {
+  const topic = new Topic(scope, 'Topic', { displayName: 'File sync alarms', enforceSSL: true });
+  const { account } = Stack.of(scope);
+  // CloudWatch User Guide, "Notifying users on alarm changes": the principal and its conditions.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': account },
+        ArnLike: {
+          'aws:SourceArn': Stack.of(scope).formatArn({
+            service: 'cloudwatch',
+            resource: 'alarm',
+            resourceName: '*',
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        },
+      },
+    }),
+  );
+  topic.addSubscription(new EmailSubscription(address));
+  return topic;
+}
