@@ -159,17 +159,6 @@ describe('a state of an upload', () => {
     expect(await read(id)).toEqual({ ...settled, upload_id: id, state: 'completed', ...completion });
   });
 
-  test('is completed without a checksum when S3 had none, and read so, superseded or not', async () => {
-    const { checksum_crc64nvme: _, ...withoutChecksum } = completion;
-    const id = await stored((uploadId) => updateToCompleted(uploadId, withoutChecksum));
-    expect(await read(id)).toEqual({ ...settled, upload_id: id, state: 'completed', ...withoutChecksum });
-    const late = await stored(
-      (uploadId) => updateToSuperseded(uploadId, later),
-      (uploadId) => updateSupersededToCompleted(uploadId, completion),
-    );
-    expect(await read(late)).toMatchObject({ state: 'completed', checksum_crc64nvme: '1BGd19PD4OU=' });
-  });
-
   test('is cancelled once: the time of the first stays', async () => {
     const id = await stored();
     expect(await tables.uploads.update(cancel(id))).toBe(true);
@@ -217,5 +206,20 @@ describe('an upload that does not exist', () => {
   ])('is not made by %s it', async (_what, change) => {
     expect(await tables.uploads.update(change('none'))).toBe(false);
     expect(await read('none')).toBeUndefined();
+  });
+});
+
+describe('the checksum of an upload', () => {
+  test('is absent when S3 had none, and recorded of an upload that was superseded, too', async () => {
+    const { checksum_crc64nvme: _, ...withoutChecksum } = completion;
+    const id = await stored((uploadId) => updateToCompleted(uploadId, withoutChecksum));
+    const upload = await read(id);
+    expect(upload).toMatchObject({ state: 'completed', ...withoutChecksum });
+    expect(upload).not.toHaveProperty('checksum_crc64nvme');
+    const late = await stored(
+      (uploadId) => updateToSuperseded(uploadId, later),
+      (uploadId) => updateSupersededToCompleted(uploadId, completion),
+    );
+    expect(await read(late)).toMatchObject({ state: 'completed', checksum_crc64nvme: '1BGd19PD4OU=' });
   });
 });
