@@ -63,6 +63,7 @@ export class UploadReconciler extends Construct {
     uploads.grantRecordOutcome(reconcile.role);
     uploads.grantListDue(reconcile.role);
     bucket.grantWriteTombstones(reconcile.role);
+    bucket.grantReadChecksums(reconcile.role);
     bucket.grantListVersions(reconcile.role);
     events.grantAnnounce(reconcile.role);
     return reconcile;

@@ -82,6 +82,7 @@ export class UploadRecorder extends Construct {
     files.grantPointAtContent(record.role);
     uploads.grantRecordOutcome(record.role);
     bucket.grantWriteTombstones(record.role);
+    bucket.grantReadChecksums(record.role);
     bucket.grantListVersions(record.role);
     events.grantAnnounce(record.role);
     return record;

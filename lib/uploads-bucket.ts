@@ -74,9 +74,17 @@ export class UploadsBucket extends Construct {
     this.acknowledgeUploadsWildcard(
       role,
       'Object keys are made when upload URLs are issued, so the role can name none of them. It can add tombstones, ' +
-        'but not read or delete content. What it puts over content leaves that as an older version, which the ' +
+        'but not delete content. What it puts over content leaves that as an older version, which the ' +
         'bucket keeps as long as content that a later upload replaced.',
     );
+  }
+
+  /**
+   * Allows reading the checksum that S3 computed of an upload. HeadObject of a version needs the permission to read the
+   * version, and no condition narrows it to the headers (docs/decisions/0031).
+   */
+  grantReadChecksums(role: Role): void {
+    allow(role, { actions: ['s3:GetObjectVersion'], resources: [this.uploadsArn] });
   }
 
   /** Allows seeing which versions of an upload there are, and in which order they came. */

@@ -38,6 +38,8 @@ const contentAttribute = mapAttribute({
   size: numberAttribute,
   /** Without quotes. */
   etag: textAttribute,
+  /** CRC-64/NVME, in base64. Absent where the upload has none. */
+  checksum_crc64nvme: v.exactOptional(textAttribute),
   completed_at: textAttribute,
 });
 
@@ -59,6 +61,13 @@ const fileSchema = v.object(fileEntries);
 
 export type File = v.InferOutput<typeof fileSchema>;
 export type Content = v.InferOutput<typeof contentAttribute>;
+
+/** A completed upload as content of its file. What content has no attribute for is left out. */
+export function contentOfUpload(upload: Content): Content {
+  const { upload_id, key, version_id, size, etag, checksum_crc64nvme, completed_at } = upload;
+  const checksum = checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme };
+  return { upload_id, key, version_id, size, etag, ...checksum, completed_at };
+}
 
 /** @throws {StoredDataError} when the item is not as docs/storage.md says */
 export function fileFromItem(item: Item): File {

@@ -79,6 +79,11 @@ const completedSchema = v.object({
   size: numberAttribute,
   /** Without quotes. */
   etag: textAttribute,
+  /**
+   * CRC-64/NVME of the bytes, in base64, as S3 computed it when they arrived. Absent if S3 had none, and in items of
+   * versions before this attribute.
+   */
+  checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
   completed_at: textAttribute,
   ...endEntries,
@@ -97,7 +102,10 @@ export type CancelledUpload = v.InferOutput<typeof cancelledSchema>;
 export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 
 /** What is recorded of the uploaded bytes. */
-export type Completion = Pick<CompletedUpload, 'size' | 'etag' | 'version_id' | 'completed_at'>;
+export type Completion = Pick<
+  CompletedUpload,
+  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'completed_at'
+>;
 
 function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
   return v.pipe(textAttribute, v.literal(state));
@@ -180,24 +188,21 @@ function removedBy(settling: Settling): readonly string[] {
   return settling === 'settled' ? ['due_shard', 'due_at'] : [];
 }
 
-function completing(
-  uploadId: string,
-  { size, etag, version_id, completed_at }: Completion,
-  removed: readonly string[],
-) {
+function completing(uploadId: string, completion: Completion, removed: readonly string[]) {
+  const { size, etag, checksum_crc64nvme, version_id, completed_at } = completion;
+  const checksum = optionalText('checksum_crc64nvme', checksum_crc64nvme);
   const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}`;
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression: `SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, #completed_at = :at${remove}`,
-    ExpressionAttributeNames: attributeNames(
-      'state',
-      'size',
-      'etag',
-      'version_id',
-      'completed_at',
-      ...removed,
-    ),
+    UpdateExpression:
+      'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, ' +
+      `#completed_at = :at${checksum.assignment}${remove}`,
+    ExpressionAttributeNames: {
+      ...attributeNames('state', 'size', 'etag', 'version_id', 'completed_at', ...removed),
+      ...checksum.names,
+    },
     ExpressionAttributeValues: {
+      ...checksum.values,
       ':issued': { S: 'issued' },
       ':completed': { S: 'completed' },
       ':size': { N: String(size) },
@@ -206,6 +211,17 @@ function completing(
       ':at': { S: completed_at },
     },
   };
+}
+
+/** A further assignment of SET, or nothing when there is no text. */
+function optionalText(name: string, text: string | undefined) {
+  return text === undefined
+    ? { assignment: '', names: {}, values: {} }
+    : {
+        assignment: `, #${name} = :${name}`,
+        names: attributeNames(name),
+        values: { [`:${name}`]: { S: text } },
+      };
 }
 
 /** Cancels an upload. It stays due, because its cancellation has to be announced. Refused unless its state is `issued`. */

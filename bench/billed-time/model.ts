@@ -88,7 +88,7 @@ export function costOfKind(request: MeasuredRequest, options: CostOptions): Cost
       (calls.GetItem ?? 0) * prices.dynamoRead.dollars + writeUnits[kind] * prices.dynamoWrite.dollars,
     S3:
       ((calls.ListObjectVersions ?? 0) + (calls.PutObject ?? 0)) * prices.s3Put.dollars +
-      (calls.GetObjectTagging ?? 0) * prices.s3Get.dollars,
+      ((calls.GetObjectTagging ?? 0) + (calls.HeadObject ?? 0)) * prices.s3Get.dollars,
     EventBridge: isHttp ? 0 : prices.event.dollars,
     logs: gigabytes(logged + accessLog) * prices.logGigabyte.dollars,
     'data out': isHttp ? gigabytes(request.answerBytes) * prices.outGigabyte.dollars : 0,

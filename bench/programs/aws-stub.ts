@@ -30,7 +30,14 @@ serve(async (request, response) => {
   const [type, answer] =
     target === '' ? ['text/xml', xml(call, url)] : ['application/x-amz-json-1.1', json(call, body)];
   const send = () => {
-    response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(answer), ...ids });
+    const checksum = call === 'HeadObject' ? { 'x-amz-checksum-crc64nvme': '1BGd19PD4OU=' } : {};
+    const headers = {
+      'content-type': type,
+      'content-length': Buffer.byteLength(answer),
+      ...ids,
+      ...checksum,
+    };
+    response.writeHead(200, headers);
     response.end(answer);
   };
   if (wait === 0) {
@@ -48,6 +55,9 @@ function restCall(method: string | undefined, { searchParams, pathname }: URL): 
   if (searchParams.has('tagging')) {
     return 'GetObjectTagging';
   }
+  if (method === 'HEAD') {
+    return 'HeadObject';
+  }
   return method === 'PUT' && pathname !== '/' ? 'PutObject' : 'AssumeRole';
 }
 
@@ -59,7 +69,7 @@ function xml(call: string, { searchParams }: URL): string {
   if (call === 'GetObjectTagging') {
     return '<Tagging><TagSet><Tag><Key>tombstone</Key><Value>superseded</Value></Tag></TagSet></Tagging>';
   }
-  return call === 'PutObject' ? '' : session;
+  return call === 'PutObject' || call === 'HeadObject' ? '' : session;
 }
 
 const session = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>

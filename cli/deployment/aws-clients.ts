@@ -73,7 +73,7 @@ export const dynamoDBClient = sharedClient(async ({ awsConfig }): Promise<Dynamo
 
 /**
  * Computes checksums only where S3 requires them. The only object that the command line puts is empty, and a download
- * is verified by its size and ETag.
+ * is verified by what was recorded of the upload: its size, ETag and checksum.
  */
 export const s3Client = sharedClient(async ({ awsConfig }): Promise<S3Client> => {
   const { S3Client } = await import('@aws-sdk/client-s3');

@@ -223,10 +223,12 @@ function showResult(output: Output, source: Source, result: UploadResult): void 
 
 /** The result for people, in one line. */
 function resultText({ name }: Source, result: UploadResult): string {
-  const { file_id, size, md5, upload_id, attempts, seconds, verified } = result;
+  const { file_id, size, md5, checksum_crc64nvme, upload_id, attempts, seconds } = result;
+  const verified = (is: boolean) => (is ? ' (verified)' : '');
   const facts = [
     formatSize(size),
-    `MD5 ${md5}${verified ? ' (verified)' : ''}`,
+    `MD5 ${md5}${verified(result.verified)}`,
+    `CRC64NVME ${checksum_crc64nvme}${verified(result.checksum_verified)}`,
     ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];

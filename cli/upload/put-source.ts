@@ -1,5 +1,6 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
+import { Crc64Nvme } from '../crc64-nvme.ts';
 import { CommandError, isTransient, messageOf, reasonOf, systemCode } from '../errors.ts';
 import { type Answer, openRequest, readAnswer, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
@@ -16,13 +17,17 @@ const continueWaitMilliseconds = 1000;
 /** A connection that is idle for this long has failed. */
 const idleMilliseconds = 120_000;
 
+/** What was computed of the bytes sent. */
+export interface SentDigests {
+  /** Lower-case hex. */
+  readonly md5: string;
+  /** Base64, as S3 writes it. */
+  readonly crc64nvme: string;
+}
+
 /** How a PUT ended: with an answer, or interrupted. */
 export type PutOutcome =
-  | {
-      readonly answer: Answer;
-      /** MD5 of the bytes sent, lower-case hex. */
-      readonly md5: string;
-    }
+  | { readonly answer: Answer; readonly digests: SentDigests }
   | {
       /** The reason. */
       readonly interrupted: string;
@@ -41,7 +46,7 @@ export async function putSource(
   source: Source,
   progress: (sent: number) => void,
 ): Promise<PutOutcome> {
-  const hash = createHash('md5');
+  const digests = createDigests();
   const request = openRequest(url, { method: 'PUT', headers: putHeaders(source.size) });
   const answered = answerOf(request);
   let sentWhole = false;
@@ -50,8 +55,8 @@ export async function putSource(
   });
   try {
     await waitForContinue(request, answered, source.size);
-    await sendBody(request, source, hash, answered, progress);
-    return { answer: await answered, md5: hash.digest('hex') };
+    await sendBody(request, source, digests.update, answered, progress);
+    return { answer: await answered, digests: digests.finish() };
   } catch (error) {
     if (error instanceof CommandError) {
       throw error;
@@ -63,6 +68,18 @@ export async function putSource(
   } finally {
     request.destroy();
   }
+}
+
+function createDigests() {
+  const md5 = createHash('md5');
+  const crc64nvme = new Crc64Nvme();
+  return {
+    update: (chunk: Buffer): void => {
+      md5.update(chunk);
+      crc64nvme.update(chunk);
+    },
+    finish: (): SentDigests => ({ md5: md5.digest('hex'), crc64nvme: crc64nvme.digest() }),
+  };
 }
 
 function putHeaders(size: number): Record<string, string> {
@@ -113,7 +130,7 @@ async function waitForContinue(
 async function sendBody(
   request: ClientRequest,
   source: Source,
-  hash: Hash,
+  digest: (chunk: Buffer) => void,
   answered: Promise<Answer>,
   progress: (sent: number) => void,
 ): Promise<void> {
@@ -130,7 +147,7 @@ async function sendBody(
   for (let position = 0, turn = 0; position < source.size; position += chunkBytes, turn += 1) {
     const chunk = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, source.size - position));
     await source.read(chunk, position);
-    hash.update(chunk);
+    digest(chunk);
     await Promise.race([sending, ended]);
     if (hasEnded) {
       return;

@@ -2,7 +2,7 @@ import { CommandError, exitCodes } from '../errors.ts';
 import { formatBytes, printable } from '../text.ts';
 import { whatIsInBetween } from '../web-page.ts';
 import { type Answer, retryAfter, webPage } from './http-request.ts';
-import type { PutOutcome } from './put-source.ts';
+import type { PutOutcome, SentDigests } from './put-source.ts';
 import type { Attempt } from './retry.ts';
 
 type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
@@ -84,14 +84,44 @@ function xmlText({ body }: Answer, element: 'Code' | 'Message'): string | undefi
   return text === undefined ? undefined : printable(text);
 }
 
+/** What the storage says of the bytes that it stored. */
+export interface Verification {
+  /** Without quotes. */
+  readonly etag?: string;
+  /** Whether the ETag is the MD5 of the sent bytes. */
+  readonly verified: boolean;
+  /** Whether the storage computed the same CRC-64/NVME. False if its answer has none. */
+  readonly checksum_verified: boolean;
+}
+
 /**
- * Compares the ETag with the MD5. They are equal unless S3 encrypts the object with a KMS key
+ * Compares what the storage computed of the stored bytes with what was computed of the sent ones.
+ *
+ * @throws {CommandError} when they differ
+ */
+export function compareDigests({ md5, crc64nvme }: SentDigests, answer: Answer): Verification {
+  return { ...compareEtag(md5, answer), checksum_verified: compareChecksum(crc64nvme, answer) };
+}
+
+/**
+ * S3 computes CRC-64/NVME of an object that came without a checksum, and answers with it. Other storages may not
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html).
+ */
+function compareChecksum(crc64nvme: string, { headers }: Answer): boolean {
+  const stored = headers['x-amz-checksum-crc64nvme'];
+  if (stored === undefined || stored === crc64nvme) {
+    return stored !== undefined;
+  }
+  throw new CommandError(
+    `The stored bytes have the checksum ${printable(String(stored))} (CRC-64/NVME), but the sent ones have ${crc64nvme}: they were damaged in transit. Upload the file again.`,
+  );
+}
+
+/**
+ * The ETag is the MD5 unless S3 encrypts the object with a KMS key
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  */
-export function compareChecksum(
-  md5: string,
-  { headers }: Answer,
-): { readonly etag?: string; readonly verified: boolean } {
+function compareEtag(md5: string, { headers }: Answer): Pick<Verification, 'etag' | 'verified'> {
   const etag = headers.etag?.replaceAll('"', '');
   const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
   if (etag === undefined) {

@@ -4,7 +4,7 @@ import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { ServiceApi } from './service-api.ts';
 import type { Source } from './source.ts';
-import { compareChecksum, judgeOutcome } from './storage-answer.ts';
+import { compareDigests, judgeOutcome, type Verification } from './storage-answer.ts';
 import { nameOf, uploadIdOf } from './upload-url.ts';
 import type { Attempted } from './what-is-left.ts';
 
@@ -24,7 +24,7 @@ interface UploadJob {
 }
 
 /** The result of an upload, as `--json` prints it. */
-export interface UploadResult {
+export interface UploadResult extends Verification {
   readonly file_id: string;
   /** Absent when the path of the upload URL does not end in an upload id. */
   readonly upload_id?: string;
@@ -32,10 +32,8 @@ export interface UploadResult {
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
   readonly md5: string;
-  /** The ETag from the storage, without quotation marks. */
-  readonly etag?: string;
-  /** Whether the ETag equals the MD5, so that the stored bytes are the sent ones. */
-  readonly verified: boolean;
+  /** CRC-64/NVME of the bytes sent, base64. */
+  readonly checksum_crc64nvme: string;
   readonly attempts: number;
   readonly seconds: number;
 }
@@ -72,15 +70,16 @@ async function attemptUpload(
   if (!('done' in stored)) {
     return stored;
   }
-  const { md5, answer } = stored.done;
+  const { digests, answer } = stored.done;
   const uploadId = uploadIdOf(url);
   return {
     done: {
       file_id: job.fileId,
       ...(uploadId !== undefined && { upload_id: uploadId }),
       size: job.source.size,
-      md5,
-      ...compareChecksum(md5, answer),
+      md5: digests.md5,
+      checksum_crc64nvme: digests.crc64nvme,
+      ...compareDigests(digests, answer),
       attempts,
       seconds: Math.round(job.now() - startedAt) / 1000,
     },

@@ -8,8 +8,8 @@ import * as v from 'valibot';
  *
  * - `slow`: the call is carried out, and its answer comes five seconds later. S3 also carries the call out later;
  * - `throttling`, `failing`: the service's own error, and nothing is carried out;
- * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. S3's answer to a
- *   PUT has no body that could be wrong, so S3 answers a PUT with 500;
+ * - `garbage`: a success whose body is not in the protocol of the service, and nothing is carried out. S3's answers to
+ *   PUT and HEAD have no body that could be wrong, so S3 answers these with 500;
  * - `stalled`: a success that begins and never ends, and nothing is carried out.
  */
 export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'] as const;

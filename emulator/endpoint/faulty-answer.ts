@@ -56,7 +56,8 @@ export function faultyAnswer(
       return formatError(failed[service]);
     case 'garbage': {
       const { headers = {} } = formatError(failed[service]);
-      const status = service === 's3' && request.method === 'PUT' ? 500 : 200;
+      const hasBody = request.method !== 'PUT' && request.method !== 'HEAD';
+      const status = service === 's3' && !hasBody ? 500 : 200;
       return { status, headers, body: `\u0000${garbage}"<` };
     }
   }

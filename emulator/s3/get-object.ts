@@ -3,8 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { createGarbageCollector } from './collect-garbage.ts';
-import type { ObjectVersion } from './object-version.ts';
+import { checksumHeaders, type ObjectVersion } from './object-version.ts';
 import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
+import { requestOption } from './signature-checks.ts';
 
 /** First and last byte. */
 interface ByteRange {
@@ -29,8 +30,11 @@ export async function getObject(request: S3Request, common: Readonly<Record<stri
   }
   const range = parseRange(received.headers.range, version.size);
   const length = range === undefined ? version.size : range.end - range.start + 1;
+  // The checksum covers the whole object, so an answer with a part of it has none.
+  const withChecksum = length === version.size && wantsChecksum(received);
   received.response.writeHead(range === undefined ? 200 : 206, {
     ...headers,
+    ...(withChecksum ? checksumHeaders(version.checksum) : {}),
     'content-length': String(length),
     ...(range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${version.size}` }),
   });
@@ -72,6 +76,11 @@ function objectHeaders(version: ObjectVersion): Record<string, string> {
     ...(tagCount === 0 ? {} : { 'x-amz-tagging-count': String(tagCount) }),
     ...Object.fromEntries(metadata),
   };
+}
+
+/** S3 gives the checksum of an object to those who ask (S3 API reference, HeadObject, `x-amz-checksum-mode`). */
+function wantsChecksum(received: ReceivedRequest): boolean {
+  return requestOption(received, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 }
 
 function requireMatch({ headers }: ReceivedRequest, version: ObjectVersion): void {

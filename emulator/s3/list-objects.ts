@@ -108,7 +108,13 @@ async function matchingKeys({ bucket }: S3Request, prefix: string): Promise<stri
 }
 
 function description(version: ObjectVersion) {
-  return { LastModified: isoTime(version), ETag: `"${version.etag}"`, Size: version.size };
+  const { etag, size, checksum } = version;
+  return {
+    LastModified: isoTime(version),
+    ETag: `"${etag}"`,
+    ...(checksum === undefined ? {} : { ChecksumAlgorithm: checksum.algorithm, ChecksumType: 'FULL_OBJECT' }),
+    Size: size,
+  };
 }
 
 function isoTime({ lastModified }: ObjectVersion): string {

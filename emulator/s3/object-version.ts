@@ -10,11 +10,32 @@ export interface ObjectVersion {
   readonly etag: string;
   /** Milliseconds since the epoch. */
   readonly lastModified: number;
+  /** Absent for a delete marker, and for an object that an older version of the emulator stored. */
+  readonly checksum?: Checksum;
   readonly deleteMarker: boolean;
   readonly contentType: string;
   /** From `x-amz-meta-*`, by the name after that prefix. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The checksum that S3 keeps of an object: that which came with it, or else one that S3 computes. */
+export interface Checksum {
+  readonly algorithm: 'CRC32' | 'CRC64NVME' | 'SHA256';
+  /** Base64. */
+  readonly value: string;
+}
+
+/** Headers that give a checksum. Of an object in one part it covers all of it. */
+export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
+  if (checksum === undefined) {
+    return {};
+  }
+  const { algorithm, value } = checksum;
+  return {
+    [`x-amz-checksum-${algorithm.toLowerCase()}`]: value,
+    'x-amz-checksum-type': 'FULL_OBJECT',
+  };
 }
 
 /** The content and the description of a new version. */
@@ -23,6 +44,7 @@ export interface NewContent {
   readonly path: string;
   readonly size: number;
   readonly etag: string;
+  readonly checksum: Checksum;
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import { acceptBody, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { decodeAwsChunked } from './aws-chunked.ts';
 import { discard, requireAbsent } from './object-store.ts';
+import { type Checksum, checksumHeaders } from './object-version.ts';
 import { checksumHeader, isAwsChunked, type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ExtraDigest, type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
@@ -31,14 +32,15 @@ export async function putObject(request: S3Request): Promise<Answer> {
   const { contentType, metadata, tags } = options;
   const { path, size } = content;
   const etag = content.md5.toString('hex');
+  const checksum = checksumOf(content, options);
   try {
     const version = await bucket.store.put(
       key,
-      { path, size, etag, contentType, metadata, tags },
+      { path, size, etag, checksum, contentType, metadata, tags },
       options.onlyIfAbsent,
       bucket.listenerFor(received),
     );
-    return { status: 200, headers: putHeaders(etag, version.versionId, content) };
+    return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };
   } catch (error) {
     await discard(path);
     throw bucket.conflicts ? conflictOf(error, key) : error;
@@ -60,13 +62,32 @@ function conflictOf(error: unknown, key: string): unknown {
   });
 }
 
-function putHeaders(etag: string, versionId: string, { extra }: ReceivedContent): Record<string, string> {
-  const crc32 = extra.crc32?.toString('base64');
+/**
+ * S3 keeps the checksum that came with an object. Of an object that came without one, it computes CRC-64/NVME (S3 User
+ * Guide, "Checking object integrity for data uploads in Amazon S3").
+ */
+function checksumOf({ extra }: ReceivedContent, options: PutOptions): Checksum {
+  const name = keptDigest(options);
+  const value = extra[name];
+  if (value === undefined) {
+    throw new Error(`No ${name} was computed`);
+  }
+  return { algorithm: checksumAlgorithms[name], value: value.toString('base64') };
+}
+
+const checksumAlgorithms = { crc32: 'CRC32', crc64nvme: 'CRC64NVME', sha256: 'SHA256' } as const;
+
+function keptDigest({ checksums, trailer }: PutOptions): ExtraDigest {
+  const [given] = Object.keys(checksums) as ExtraDigest[];
+  return given ?? trailer ?? 'crc64nvme';
+}
+
+function putHeaders(etag: string, versionId: string, checksum: Checksum): Record<string, string> {
   return {
     etag: `"${etag}"`,
     'x-amz-version-id': versionId,
     'x-amz-server-side-encryption': 'AES256',
-    ...(crc32 === undefined ? {} : { 'x-amz-checksum-crc32': crc32, 'x-amz-checksum-type': 'FULL_OBJECT' }),
+    ...checksumHeaders(checksum),
   };
 }
 
@@ -79,7 +100,7 @@ async function receive(
   const chunked = isAwsChunked(caller.payloadHash) ? decodeAwsChunked(source) : undefined;
   const path = bucket.store.incoming(randomUUID());
   const signedHash = /^[0-9a-f]{64}$/.test(caller.payloadHash) ? caller.payloadHash : undefined;
-  const wanted = new Set<ExtraDigest>(Object.keys(options.checksums) as ExtraDigest[]);
+  const wanted = new Set<ExtraDigest>([keptDigest(options)]);
   if (options.trailer !== undefined) {
     wanted.add(options.trailer);
   }

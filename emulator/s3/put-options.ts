@@ -27,6 +27,7 @@ export interface PutOptions {
 /** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
 const knownHeaders = new Set([
   'x-amz-checksum-crc32',
+  'x-amz-checksum-crc64nvme',
   'x-amz-checksum-sha256',
   'x-amz-content-sha256',
   'x-amz-date',
@@ -40,10 +41,11 @@ const knownHeaders = new Set([
 
 const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
   crc32: 'x-amz-checksum-crc32',
+  crc64nvme: 'x-amz-checksum-crc64nvme',
   sha256: 'x-amz-checksum-sha256',
 };
 
-const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, sha256: 32 };
+const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, crc64nvme: 8, sha256: 32 };
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says

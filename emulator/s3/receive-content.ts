@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { createGarbageCollector } from './collect-garbage.ts';
+import { Crc64Nvme } from './crc64-nvme.ts';
 import { discard } from './object-store.ts';
 
 /** Bytes that are gathered before they are written: it takes few writes and little memory. */
@@ -10,8 +11,8 @@ const batchBytes = 1024 * 1024;
 /** After this many bytes, the system is asked to write them to the disk. */
 const syncDistanceBytes = 64 * 1024 * 1024;
 
-/** Digests of content besides its MD5. They are computed only when a request asks for them. */
-export type ExtraDigest = 'sha256' | 'crc32';
+/** Digests of content besides its MD5. Only those are computed that a request needs. */
+export type ExtraDigest = 'sha256' | 'crc32' | 'crc64nvme';
 
 export interface ReceivedContent {
   readonly path: string;
@@ -117,27 +118,44 @@ async function writeAll(handle: FileHandle, batch: readonly Buffer[], length: nu
 
 function createDigests(wanted: readonly ExtraDigest[]) {
   const md5 = createHash('md5');
-  const hashes = wanted.filter((name) => name !== 'crc32').map((name) => [name, createHash(name)] as const);
-  let crc = 0;
-  const withCrc = wanted.includes('crc32');
+  const others = wanted.map((name) => [name, digestMakers[name]()] as const);
   return {
     update: (chunk: Buffer) => {
       md5.update(chunk);
-      for (const [, hash] of hashes) {
-        hash.update(chunk);
-      }
-      if (withCrc) {
-        crc = crc32(chunk, crc);
+      for (const [, digest] of others) {
+        digest.update(chunk);
       }
     },
     finish: () => {
-      const crcBytes = Buffer.alloc(4);
-      crcBytes.writeUInt32BE(crc);
-      const extra: Partial<Record<ExtraDigest, Buffer>> = {
-        ...Object.fromEntries(hashes.map(([name, hash]) => [name, hash.digest()])),
-        ...(withCrc ? { crc32: crcBytes } : {}),
-      };
+      const extra: Partial<Record<ExtraDigest, Buffer>> = Object.fromEntries(
+        others.map(([name, digest]) => [name, digest.digest()]),
+      );
       return { md5: md5.digest(), extra };
+    },
+  };
+}
+
+interface Digest {
+  readonly update: (chunk: Buffer) => unknown;
+  readonly digest: () => Buffer;
+}
+
+const digestMakers: Readonly<Record<ExtraDigest, () => Digest>> = {
+  sha256: () => createHash('sha256'),
+  crc32: createCrc32,
+  crc64nvme: () => new Crc64Nvme(),
+};
+
+function createCrc32(): Digest {
+  let crc = 0;
+  return {
+    update: (chunk) => {
+      crc = crc32(chunk, crc);
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(crc);
+      return bytes;
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   GetObjectTaggingCommand,
+  HeadObjectCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   type ObjectVersion,
@@ -25,6 +26,10 @@ export interface Bucket {
   /** Reads which tombstone an object version is; undefined when it is not a tombstone. */
   readonly readTombstone: (objectKey: string, versionId: string) => Promise<string | undefined>;
   readonly putSupersededTombstone: (objectKey: string) => Promise<void>;
+  /**
+   * The CRC-64/NVME that S3 has of a version, in base64. Undefined when S3 has none, or the version is gone.
+   */
+  readonly readChecksum: (objectKey: string, versionId: string) => Promise<string | undefined>;
   /** The ids of all versions of an object, tombstones included, in the order in which S3 stored them: the first is first. */
   readonly listVersions: (objectKey: string) => Promise<readonly string[]>;
 }
@@ -43,11 +48,36 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
       const tombstone = tombstoneObject(objectKey, 'superseded');
       await s3.send(new PutObjectCommand({ Bucket: bucketName, ...tombstone }));
     },
-    listVersions: async (objectKey) => {
-      const versions = await listVersions(s3, bucketName, objectKey);
-      return versions.flatMap(({ VersionId }) => VersionId ?? []);
-    },
+    readChecksum: (objectKey, versionId) => readChecksum(s3, bucketName, objectKey, versionId),
+    listVersions: async (objectKey) => versionIds(await listVersions(s3, bucketName, objectKey)),
   };
+}
+
+/** S3 computes the checksum of an object that came without one, and gives it when it is asked for (docs/decisions/0031). */
+async function readChecksum(
+  s3: S3Client,
+  bucketName: string,
+  objectKey: string,
+  versionId: string,
+): Promise<string | undefined> {
+  try {
+    const { ChecksumCRC64NVME } = await s3.send(
+      new HeadObjectCommand({
+        Bucket: bucketName,
+        Key: objectKey,
+        VersionId: versionId,
+        ChecksumMode: 'ENABLED',
+      }),
+    );
+    return ChecksumCRC64NVME;
+  } catch (error) {
+    // S3 answers 403 instead of 404 to those who may not list the bucket (API reference, HeadObject). So the versions
+    // tell a deleted version from a missing permission.
+    if (versionIds(await listVersions(s3, bucketName, objectKey)).includes(versionId)) {
+      throw error;
+    }
+    return undefined;
+  }
 }
 
 /**
@@ -95,6 +125,10 @@ async function listVersions(
     newestFirst.push(...(page.Versions ?? []).filter(({ Key }) => Key === objectKey));
   } while (page.IsTruncated);
   return newestFirst.reverse();
+}
+
+function versionIds(versions: readonly ObjectVersion[]): readonly string[] {
+  return versions.flatMap(({ VersionId }) => VersionId ?? []);
 }
 
 /** S3 puts ETags into quotes in most places. They are stored without. */

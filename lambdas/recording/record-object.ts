@@ -1,5 +1,5 @@
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
-import type { Content } from '../../storage/file.ts';
+import { type Content, contentOfUpload } from '../../storage/file.ts';
 import type { MetricValues } from '../../storage/metrics.ts';
 import { uploadIdOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
@@ -68,7 +68,7 @@ async function recordContent(
 ): Promise<RecordOutcome> {
   const { tables, announce, log } = dependencies;
   const { upload_id: uploadId, file_id: fileId } = upload;
-  const content = contentOf(upload, object);
+  const content = await contentOf(upload, object, dependencies.bucket);
   const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';
   if (file === 'deleted') {
     return discard(upload, content, dependencies);
@@ -205,14 +205,23 @@ function requireOpen(upload: Upload): OpenUpload {
 }
 
 /** The upload as content of its file. A completed upload keeps what was recorded when it was completed. */
-function contentOf(upload: OpenUpload, { versionId, size, etag, createdAt }: CreatedObject): Content {
-  const { upload_id, key } = upload;
+async function contentOf(upload: OpenUpload, object: CreatedObject, bucket: Bucket): Promise<Content> {
   if (upload.state === 'completed') {
-    const { version_id, completed_at } = upload;
-    return { upload_id, key, version_id, size: upload.size, etag: upload.etag, completed_at };
+    return contentOfUpload(upload);
   }
+  const { upload_id, key } = upload;
+  const { versionId, size, etag, createdAt } = object;
+  const checksum = await bucket.readChecksum(key, versionId);
   const completed_at: Timestamp = timestamp(createdAt);
-  return { upload_id, key, version_id: versionId, size, etag, completed_at };
+  return {
+    upload_id,
+    key,
+    version_id: versionId,
+    size,
+    etag,
+    ...(checksum === undefined ? {} : { checksum_crc64nvme: checksum }),
+    completed_at,
+  };
 }
 
 /** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this. */

@@ -5,15 +5,12 @@ import type { Timestamp } from '../../storage/attributes.ts';
 import type { Completion, Upload } from '../../storage/upload.ts';
 import { InternalError } from '../shared/log.ts';
 
-/** What is known of the uploaded bytes. The checksum is absent where S3 gave none. */
-export type AnnouncedContent = Completion & { readonly checksum_crc64nvme?: string | undefined };
-
 /** How an upload ended. */
 export type Announcement =
   | {
       readonly kind: 'completed';
       readonly upload: Upload;
-      readonly content: AnnouncedContent;
+      readonly content: Completion;
       /** Whether the file points at this content now. If not, it points at later content. */
       readonly isNewestContent: boolean;
     }
@@ -86,13 +83,7 @@ function subjectOf({ upload_id, file_id, organisation_id, client_id, request_id 
   return request_id === undefined ? ids : { ...ids, request_id };
 }
 
-function contentMembers({
-  version_id,
-  size,
-  etag,
-  checksum_crc64nvme: value,
-  completed_at,
-}: AnnouncedContent) {
+function contentMembers({ version_id, size, etag, checksum_crc64nvme: value, completed_at }: Completion) {
   const checksum = value === undefined ? {} : { checksum: { algorithm: 'CRC64NVME' as const, value } };
   return { version_id, size, etag, ...checksum, completed_at };
 }

@@ -231,7 +231,8 @@ const size = 5_368_709_120;
 
 function completion(made: Maker) {
   const text = (bytes: number) => Buffer.from(made.randomBytes(bytes)).toString('hex');
-  return { size, etag: text(16), version_id: text(16), completed_at: made.time() };
+  const checksum_crc64nvme = Buffer.from(made.randomBytes(8)).toString('base64');
+  return { size, etag: text(16), checksum_crc64nvme, version_id: text(16), completed_at: made.time() };
 }
 
 async function required(written: Promise<boolean>): Promise<void> {

@@ -3,6 +3,7 @@ import { type AwsFact, heldBy, nothing, page, recording } from './fact.ts';
 const uploadUrl = (title: string) => heldBy('emulator/s3/upload-url.test.ts', title);
 const objects = (title: string) => heldBy('emulator/s3/objects.test.ts', title);
 const recorded = (title: string) => heldBy('emulator/s3/recorded.test.ts', title);
+const checksums = (title: string) => heldBy('emulator/s3/checksums.test.ts', title);
 const events = (title: string) => heldBy('emulator/events/events.test.ts', title);
 
 /** S3, and the events of its objects. */
@@ -175,8 +176,46 @@ export const storageFacts: readonly AwsFact[] = [
   {
     id: 's3-crc64nvme',
     service: 'S3',
-    behaviour: 'S3 computes CRC-64/NVME for an object that came without a checksum. The emulator does not',
-    basis: recording.s3('TestS3PresignedUrl::test_presigned_url_v4_x_amz_in_qs'),
+    behaviour:
+      'S3 computes CRC-64/NVME for an object that came without a checksum, gives it in the answer to the PUT, and later to those who ask',
+    basis: recording.s3('TestS3PutObjectChecksum::test_s3_checksum_no_automatic_sdk_calculation'),
+    heldBy: checksums('gets CRC-64/NVME, which the answer to the PUT has'),
+    verify: true,
+  },
+  {
+    id: 's3-checksum-of-url',
+    service: 'S3',
+    behaviour: 'So it does for an object that was put with a presigned URL',
+    basis: recording.s3('TestS3PresignedUrl::test_put_object'),
+    heldBy: checksums('gives it to those who ask for it, and to nobody else'),
+    verify: true,
+  },
+  {
+    id: 's3-checksum-of-client',
+    service: 'S3',
+    behaviour: 'An object that came with a checksum keeps that one alone',
+    basis: recording.s3('TestS3PutObjectChecksum::test_s3_get_object_checksum[CRC64NVME]'),
+    heldBy: checksums('that came with a %s keeps that, and no other'),
+    verify: false,
+  },
+  {
+    id: 's3-head-version-permission',
+    service: 'S3',
+    behaviour: 'HeadObject of a version needs `s3:GetObjectVersion`, and nothing else to give the checksum',
+    basis: page('S3 API reference, HeadObject', 'AmazonS3/latest/API/API_HeadObject.html'),
+    heldBy: checksums('needs the permission to read the version, and none for its tags or its list'),
+    verify: true,
+  },
+  {
+    id: 's3-head-missing-version',
+    service: 'S3',
+    behaviour:
+      'HeadObject of a version that is gone answers 403 to those who may not list the bucket, or 404',
+    basis: page('S3 API reference, HeadObject', 'AmazonS3/latest/API/API_HeadObject.html'),
+    heldBy: heldBy(
+      'lambdas/recording/bucket.test.ts',
+      'is none where S3 answers 403 for a version that is gone',
+    ),
     verify: false,
   },
   {

@@ -159,25 +159,38 @@ describe('from the upload command to a download', () => {
     await writeFile(path, content);
     const uploaded = await upload([path, '--file', 'orders', '--json'], fromSource.upload);
     expect(uploaded).toMatchObject({ code: 0 });
-    const result = JSON.parse(uploaded.stdout) as { upload_id: string; md5: string };
+    const result = JSON.parse(uploaded.stdout) as Record<'upload_id' | 'md5' | 'checksum_crc64nvme', string>;
+    const { checksum_crc64nvme } = result;
     expect(result).toMatchObject({
       size: content.length,
       md5: createHash('md5').update(content).digest('hex'),
       verified: true,
+      checksum_verified: true,
       attempts: 1,
     });
 
     const watched = await adminJson(['upload', 'show', result.upload_id, '--watch'], fromSource.admin);
-    expect(watched).toMatchObject({ state: 'completed', size: content.length, etag: result.md5 });
+    expect(watched).toMatchObject({
+      state: 'completed',
+      size: content.length,
+      etag: result.md5,
+      checksum_crc64nvme,
+    });
 
     const output = join(folder, 'downloaded.csv');
-    const [shown] = await Promise.all([
+    const [shown, downloaded] = await Promise.all([
       adminHere('file', 'show', 'orders'),
       adminJson(['file', 'download', 'orders', '--output', output]),
     ]);
     expect(shown).toMatchObject({
-      content: { upload_id: result.upload_id, size: content.length, etag: result.md5 },
+      content: {
+        upload_id: result.upload_id,
+        size: content.length,
+        etag: result.md5,
+        checksum_crc64nvme,
+      },
     });
+    expect(downloaded).toMatchObject({ etag: result.md5, checksum_crc64nvme });
     expect((await readFile(output)).equals(content)).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import { createFile, getFile, setSyncEnabled } from '../../cli/operations/files.
 import { getUpload } from '../../cli/operations/uploads.ts';
 import { closePagesAfterEach, expectAccessible, openPage } from './support/browser.ts';
 import { hostileName, seedClient } from './support/seed.ts';
-import { seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
+import { checksumOf, seedFileWithContent, seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsole, startConsoleWithAws } from './support/serve.ts';
 import { enter } from './support/visitor.ts';
 
@@ -129,6 +129,16 @@ describe('a file in the browser', () => {
 });
 
 describe('the content of a file', () => {
+  it('is shown with its checksum, and so is its upload', async () => {
+    const id = await seedFileWithContent(console.aws, { fileId, body: 'the content' });
+    const visitor = await enter(console);
+    for (const address of [`/files/${fileId}`, `/uploads/${id}`]) {
+      const { text } = await visitor.get(address);
+      expect(text, address).toContain('CRC64NVME');
+      expect(text, address).toContain(checksumOf('the content'));
+    }
+  });
+
   it('is downloaded under a harmless name', async () => {
     const name = 'a/b\u202e"fdp.csv';
     await seedFileWithContent(console.aws, { fileId, name, body: 'the content', contentType: 'text/html' });

@@ -41,7 +41,13 @@ const issued: IssuedUpload = {
 const { due_shard: _shard, due_at: _at, ...settled } = issued;
 
 /** 5 GiB, which no number of 32 bits holds. */
-const completion: Completion = { size: 5_368_709_120, etag: 'etag', version_id: 'v1', completed_at: later };
+const completion: Completion = {
+  size: 5_368_709_120,
+  etag: 'etag',
+  checksum_crc64nvme: '1BGd19PD4OU=',
+  version_id: 'v1',
+  completed_at: later,
+};
 
 // The same as docs/storage.md says, in each state.
 const issuedItem: Item = {
@@ -61,10 +67,15 @@ const completedItem: Item = {
   state: { S: 'completed' },
   size: { N: '5368709120' },
   etag: { S: 'etag' },
+  checksum_crc64nvme: { S: '1BGd19PD4OU=' },
   version_id: { S: 'v1' },
   completed_at: { S: later },
 };
 const cancelledItem: Item = { ...issuedItem, state: { S: 'cancelled' }, cancelled_at: { S: later } };
+
+/** Attributes that an item needs. S3 may have no checksum, and a settled upload is not due. */
+const requiredOf = (item: Item) =>
+  Object.keys(item).filter((name) => name !== 'checksum_crc64nvme' && !name.startsWith('due_'));
 
 let uploadCount = 0;
 
@@ -120,10 +131,7 @@ describe('an upload', () => {
   test.each(
     [issuedItem, completedItem, cancelledItem].flatMap((item) =>
       [
-        ...withoutEach(
-          item,
-          Object.keys(item).filter((name) => !name.startsWith('due_')),
-        ),
+        ...withoutEach(item, requiredOf(item)),
         ...withEachOfAnotherType({ ...item, superseded_at: { S: later } }),
       ].map(([what, wrong, place]) => [item.state?.S, what, wrong, place] as const),
     ),
@@ -198,5 +206,20 @@ describe('an upload that does not exist', () => {
   ])('is not made by %s it', async (_what, change) => {
     expect(await tables.uploads.update(change('none'))).toBe(false);
     expect(await read('none')).toBeUndefined();
+  });
+});
+
+describe('the checksum of an upload', () => {
+  test('is absent when S3 had none, and recorded of an upload that was superseded, too', async () => {
+    const { checksum_crc64nvme: _, ...withoutChecksum } = completion;
+    const id = await stored((uploadId) => updateToCompleted(uploadId, withoutChecksum));
+    const upload = await read(id);
+    expect(upload).toMatchObject({ state: 'completed', ...withoutChecksum });
+    expect(upload).not.toHaveProperty('checksum_crc64nvme');
+    const late = await stored(
+      (uploadId) => updateToSuperseded(uploadId, later),
+      (uploadId) => updateSupersededToCompleted(uploadId, completion),
+    );
+    expect(await read(late)).toMatchObject({ state: 'completed', checksum_crc64nvme: '1BGd19PD4OU=' });
   });
 });

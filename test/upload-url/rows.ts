@@ -42,7 +42,7 @@ export const rows: readonly Row[] = [
     act: async ({ issue }) => send((await issue()).url),
     documented: { status: 200 },
     page: s3Pages.putObject,
-    note: 'Empty body, `ETag`',
+    note: 'Empty body, `ETag`, `x-amz-checksum-crc64nvme`',
   },
   {
     sent: 'The first PUT, of an empty file',

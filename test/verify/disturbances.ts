@@ -95,6 +95,35 @@ export const disturbances: readonly Disturbance[] = [
     says: /got 200, 200, 200, 200/,
   },
   {
+    fact: 's3-crc64nvme',
+    aws: 'computes no checksum',
+    disturb: answers(({ headers: { 'x-amz-checksum-crc64nvme': _, ...headers } }) => ({ headers })),
+    says: /has no CRC-64\/NVME/,
+  },
+  {
+    fact: 's3-crc64nvme',
+    aws: 'computes one of parts',
+    disturb: answers(({ headers }) => ({ headers: { ...headers, 'x-amz-checksum-type': 'COMPOSITE' } })),
+    says: /1BGd19PD4OU=, COMPOSITE/,
+  },
+  {
+    fact: 's3-checksum-of-url',
+    aws: 'keeps no checksum',
+    disturb: operator({ checksum: async () => undefined }),
+    says: /gives no CRC-64\/NVME/,
+  },
+  {
+    fact: 's3-head-version-permission',
+    aws: 'does not give the function the checksum',
+    disturb: events(({ uploads }) => ({
+      uploads: uploads.map((one) => {
+        const { checksum_crc64nvme: _, ...upload } = { checksum_crc64nvme: '', ...one.upload };
+        return { ...one, upload };
+      }),
+    })),
+    says: /^0 of 5 uploads were recorded with the CRC-64\/NVME/,
+  },
+  {
     fact: 's3-signature-mismatch',
     aws: 'lets a GET read the object',
     disturb: answers((_, { method }) => (method === 'GET' ? { status: 200, text: 'content' } : {})),

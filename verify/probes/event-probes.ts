@@ -6,6 +6,7 @@ import type { Probe } from './probe.ts';
 /** The events of uploads, and the records that come of them. */
 export const eventProbes: readonly Probe[] = [
   { fact: 's3-object-created-event', must: true, look: lookAtEventFields },
+  { fact: 's3-head-version-permission', must: false, look: lookAtRecordedChecksums },
   { fact: 'eventbridge-at-least-once', must: true, look: lookAtDelivery },
   { fact: 'dynamodb-conditional-failure', must: true, look: lookAtFalseCondition },
 ];
@@ -23,6 +24,18 @@ async function lookAtEventFields(world: World) {
   return judge(
     uploads.length > 0 && wrong.length === 0,
     `${uploads.length - wrong.length} of ${uploads.length} uploads were recorded with the size and ETag of their PUT, and a version.`,
+  );
+}
+
+async function lookAtRecordedChecksums(world: World) {
+  const { uploads } = await world.events();
+  const right = uploads.filter(
+    ({ upload, checksum }) =>
+      checksum !== undefined && upload.state === 'completed' && upload.checksum_crc64nvme === checksum,
+  );
+  return judge(
+    uploads.length > 0 && right.length === uploads.length,
+    `${right.length} of ${uploads.length} uploads were recorded with the CRC-64/NVME of their PUT.`,
   );
 }
 

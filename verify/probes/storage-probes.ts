@@ -1,5 +1,5 @@
 import { judge } from '../world/outcome.ts';
-import { sendTo, shortly } from '../world/reach.ts';
+import { checksumOf, sendTo, shortly } from '../world/reach.ts';
 import type { World } from '../world/world.ts';
 import type { Probe } from './probe.ts';
 
@@ -19,6 +19,8 @@ export const storageProbes: readonly Probe[] = [
   { fact: 's3-error-fields', must: false, look: lookAtErrorFields },
   { fact: 's3-content-length-required', must: false, look: lookAtMissingLength },
   { fact: 's3-largest-put', must: true, look: lookAtLargestPut },
+  { fact: 's3-crc64nvme', must: false, look: lookAtAnsweredChecksum },
+  { fact: 's3-checksum-of-url', must: false, look: lookAtKeptChecksum },
   { fact: 's3-consistency', must: true, look: lookAtConsistency },
 ];
 
@@ -136,6 +138,27 @@ async function lookAtLargestPut(world: World) {
     holds,
     `A PUT of 5 GiB with Expect: 100-continue got ${largest.status} before its body, one of a byte more ${larger.status} ${larger.code ?? ''}.`,
   );
+}
+
+/** CRC-64/NVME of a text, as it was recorded from AWS. */
+const summed = { body: 'something', checksum: '1BGd19PD4OU=' };
+
+async function lookAtAnsweredChecksum(world: World) {
+  const { url } = await world.issue();
+  const { headers } = await sendTo(world, url, { body: summed.body });
+  const checksum = checksumOf(headers);
+  const type = String(headers['x-amz-checksum-type'] ?? 'of no type');
+  return judge(
+    checksum === summed.checksum && type === 'FULL_OBJECT',
+    `The answer to a PUT has ${checksum === undefined ? 'no CRC-64/NVME' : `${checksum}, ${type}`}.`,
+  );
+}
+
+async function lookAtKeptChecksum(world: World) {
+  const { url, key } = await world.issue();
+  await sendTo(world, url, { body: summed.body });
+  const checksum = await world.operator.checksum(key);
+  return judge(checksum === summed.checksum, `HeadObject gives ${checksum ?? 'no CRC-64/NVME'}.`);
 }
 
 async function lookAtConsistency(world: World) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Upload } from '../../cli/operations/uploads.ts';
-import { type Issued, type Reach, type Refusal, sendTo, shortly } from './reach.ts';
+import { checksumOf, type Issued, type Reach, type Refusal, sendTo, shortly } from './reach.ts';
 
 /** One upload of this run, and what came of its event. */
 export interface EventSeen {
@@ -8,6 +8,8 @@ export interface EventSeen {
   readonly size: number;
   /** ETag in the answer to the PUT, without quotes. */
   readonly etag: string;
+  /** CRC-64/NVME in that answer, in base64. Undefined if it has none. */
+  readonly checksum: string | undefined;
   /** Milliseconds from the answer to the PUT until the upload was seen as completed. */
   readonly ageMilliseconds?: number;
   readonly upload: Upload;
@@ -54,10 +56,8 @@ function recorded({ superseded_at: _, ...upload }: Upload) {
   return upload;
 }
 
-interface Sent {
+interface Sent extends Pick<EventSeen, 'size' | 'etag' | 'checksum'> {
   readonly issued: Issued;
-  readonly size: number;
-  readonly etag: string;
   readonly storedAt: number;
 }
 
@@ -69,12 +69,13 @@ async function send(world: Reach, number: number): Promise<Sent> {
     throw new Error(`S3 answered ${shortly(answer)} to the first PUT`);
   }
   const etag = String(answer.headers.etag ?? '').replaceAll('"', '');
-  return { issued, size: body.length, etag, storedAt: world.now() };
+  const checksum = checksumOf(answer.headers);
+  return { issued, size: body.length, etag, checksum, storedAt: world.now() };
 }
 
 async function waitForEvent(
   { operator, now, sleep }: Reach,
-  { issued: { uploadId }, size, etag, storedAt }: Sent,
+  { issued: { uploadId }, storedAt, ...stored }: Sent,
   onCompleted: () => void,
 ): Promise<EventSeen> {
   for (;;) {
@@ -82,10 +83,10 @@ async function waitForEvent(
     const ageMilliseconds = now() - storedAt;
     if (upload.state === 'completed') {
       onCompleted();
-      return { uploadId, size, etag, ageMilliseconds, upload };
+      return { uploadId, ...stored, ageMilliseconds, upload };
     }
     if (ageMilliseconds > patienceMilliseconds) {
-      return { uploadId, size, etag, upload };
+      return { uploadId, ...stored, upload };
     }
     await sleep(pollMilliseconds);
   }

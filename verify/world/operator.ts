@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -36,6 +36,10 @@ export async function openOperator(deployment: Deployment, stackName: string | u
     content: async (key) => {
       const { Body } = await storage.send(new GetObjectCommand({ Bucket: outputs.BucketName, Key: key }));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    },
+    checksum: async (key) => {
+      const head = new HeadObjectCommand({ Bucket: outputs.BucketName, Key: key, ChecksumMode: 'ENABLED' });
+      return (await storage.send(head)).ChecksumCRC64NVME;
     },
     upload: (uploadId) => getUpload(deployment, uploadId),
     writeUnderFalseCondition: (uploadId) => writeUnderFalseCondition(deployment, uploadId),

@@ -36,6 +36,8 @@ export interface Operator {
   readonly region: string;
   /** Content of an object of the bucket. */
   readonly content: (key: string) => Promise<Buffer>;
+  /** CRC-64/NVME that S3 says of an object, in base64. Undefined if it says none. */
+  readonly checksum: (key: string) => Promise<string | undefined>;
   /** The record of an upload, read consistently. */
   readonly upload: (uploadId: string) => Promise<Upload>;
   /** Tries to write to the record of an upload under a condition that is false. */
@@ -97,6 +99,12 @@ export function sendTo(
   const method = question.method ?? 'PUT';
   const body = method === 'PUT' ? { body: 'content' } : {};
   return http(url.origin, { ...body, ...question, method, path: url.requestTarget() });
+}
+
+/** CRC-64/NVME in the answer to a PUT, in base64. */
+export function checksumOf(headers: Answer['headers']): string | undefined {
+  const checksum = headers['x-amz-checksum-crc64nvme'];
+  return typeof checksum === 'string' ? checksum : undefined;
 }
 
 /** Status and error code: `412 PreconditionFailed`. */

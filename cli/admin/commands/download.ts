@@ -15,8 +15,8 @@ const standardOutput = '-';
 
 const helpText = `
 With - as the path, the content goes to standard output and everything else to
-standard error. Its size and ETag can be verified only at the end: if the exit
-code is not 0, do not use what was written. A file named - is ./-
+standard error. Its size, ETag and checksum can be verified only at the end: if
+the exit code is not 0, do not use what was written. A file named - is ./-
 
 Exit codes besides those of every command:
   141  the reader of standard output went away before it had everything`;
@@ -31,7 +31,7 @@ export function downloadCommand(context: AdminContext): Command {
   const command = new Command('download')
     .summary('download the current content of a file')
     .description(
-      'Download the current content of a file. The output file appears only after its size and ETag are verified. ' +
+      'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
         'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
     )
     .argument('<file-id>')
@@ -79,7 +79,7 @@ async function downloadToStandardOutput(
   if (force) {
     throw new UsageError('--force is for a file: --output - replaces nothing.');
   }
-  const { size, etag, content_type } = await streamFile(await open(), context.stdout, {
+  const { size, etag, checksum_crc64nvme, content_type } = await streamFile(await open(), context.stdout, {
     fileId,
     idleMilliseconds,
     // On a terminal, the bar would be drawn into the content.
@@ -88,7 +88,8 @@ async function downloadToStandardOutput(
         ? noProgress
         : createProgress({ label: labelOf(fileId), total, stream: output.stderr }),
   });
-  note(output, `${formatSize(size)}, ETag ${printable(etag)}, verified.`);
+  const checksum = checksum_crc64nvme === undefined ? '' : `, CRC64NVME ${printable(checksum_crc64nvme)}`;
+  note(output, `${formatSize(size)}, ETag ${printable(etag)}${checksum}, verified.`);
   warnOfForm(output, content_type);
 }
 

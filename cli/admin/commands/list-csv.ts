@@ -4,7 +4,8 @@ import type { Upload } from '../../operations/uploads.ts';
 import type { CsvField } from '../../terminal/csv.ts';
 
 // The fields of lists as CSV. They have the names of --json; the name of a nested one starts with that of its object.
-// Only names are free text: identifiers, times and states have no characters of which a formula could be made.
+// Only names are free text: identifiers, times and states have no characters of which a formula could be made. A checksum
+// in base64 may begin with +, but it ends with =, so it is no formula, and scripts get it as S3 writes it.
 
 const deletionFields: readonly CsvField<{ readonly deleted_at?: string; readonly delete_after?: string }>[] =
   [
@@ -38,6 +39,7 @@ export const fileFields: readonly CsvField<File>[] = [
   { name: 'content_etag', value: (file) => file.content?.etag },
   { name: 'content_completed_at', value: (file) => file.content?.completed_at },
   ...deletionFields,
+  { name: 'content_checksum_crc64nvme', value: (file) => file.content?.checksum_crc64nvme },
 ];
 
 export const uploadFields: readonly CsvField<Upload>[] = [
@@ -61,6 +63,7 @@ export const uploadFields: readonly CsvField<Upload>[] = [
   ...deletionFields,
   { name: 'request_id', value: (upload) => upload.request_id },
   { name: 'expired_at', value: (upload) => upload.expired_at },
+  { name: 'checksum_crc64nvme', value: (upload) => ifCompleted(upload)?.checksum_crc64nvme },
 ];
 
 function ifCompleted(upload: Upload) {

@@ -136,6 +136,7 @@ function contentDetails(content: ShownFile['content']): Details {
     ['  Key', content.key],
     ['  Version', content.version_id],
     ['  ETag', content.etag],
+    ['  CRC64NVME', content.checksum_crc64nvme],
     ['  Type', content.content_type],
   ];
 }
@@ -147,6 +148,7 @@ export function downloadDetails(download: Download): Details {
     ['Written to', download.output],
     ['Size', formatSize(download.size)],
     ['ETag', `${download.etag}, verified`],
+    ['CRC64NVME', download.checksum_crc64nvme && `${download.checksum_crc64nvme}, verified`],
     ['Type', download.content_type],
   ];
 }
@@ -220,6 +222,7 @@ function endDetails(upload: Upload): Details {
     ['Completed', upload.completed_at],
     ['Size', formatSize(upload.size)],
     ['ETag', upload.etag],
+    ['CRC64NVME', upload.checksum_crc64nvme],
     ['Version', upload.version_id],
     ['Superseded', upload.superseded_at],
   ];

@@ -29,12 +29,15 @@ export interface Download {
   readonly output: string;
   readonly size: number;
   readonly etag: string;
+  /** CRC-64/NVME, in base64. Absent where the upload was recorded without it. */
+  readonly checksum_crc64nvme?: string;
   /** As the client sent it with the upload. */
   readonly content_type?: string;
 }
 
 /**
- * Downloads the current content of a file. The output file appears only after its size and ETag are verified.
+ * Downloads the current content of a file. The output file appears only after its size, ETag and checksum
+ * are verified.
  *
  * @throws {CommandError} when there is no content, the path cannot be used, or the bytes differ from the stored ones
  */
@@ -80,7 +83,7 @@ export async function streamFile(
 }
 
 function toDownload(fileId: string, output: string, content: Content, received: Received): Download {
-  const { upload_id, size, etag } = content;
+  const { upload_id, size, etag, checksum_crc64nvme } = content;
   const { contentType } = received;
   return {
     file_id: fileId,
@@ -88,6 +91,7 @@ function toDownload(fileId: string, output: string, content: Content, received: 
     output,
     size,
     etag,
+    ...(checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme }),
     ...(contentType === undefined ? {} : { content_type: contentType }),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import type { Content } from '../../../storage/file.ts';
+import { Crc64Nvme } from '../../crc64-nvme.ts';
 import { s3Client } from '../../deployment/aws-clients.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, messageOf, systemCode } from '../../errors.ts';
@@ -47,14 +48,15 @@ export interface ReceiveOptions {
   readonly idleMilliseconds: number;
 }
 
-/** What arrived, after its size and ETag were verified. */
+/** What arrived, after its size, its ETag and its checksum were verified. */
 export interface Received {
   /** As the client sent it with the upload. */
   readonly contentType: string | undefined;
 }
 
 /**
- * Streams the content into the sink, and verifies its size and ETag at the end.
+ * Streams the content into the sink, and verifies its size, its ETag and its checksum at the end. Content that was
+ * recorded without a checksum is verified by the other two.
  *
  * @throws {CommandError} when no data arrived for too long, the connection broke, the sink failed, or the bytes differ
  * from the stored ones
@@ -66,6 +68,7 @@ export async function receiveContent(
 ): Promise<Received> {
   const limit = createIdleLimit(idleMilliseconds);
   const hash = createHash('md5');
+  const crc = content.checksum_crc64nvme === undefined ? undefined : new Crc64Nvme();
   let size = 0;
   try {
     const { body, contentType } = await openContent(deployment, content, limit.signal);
@@ -73,12 +76,13 @@ export async function receiveContent(
       // The idle limit is for the connection, not for the disk or the reader of a pipe.
       limit.pause();
       hash.update(chunk);
+      crc?.update(chunk);
       await sink.write(chunk);
       size += chunk.length;
       progress.update(size);
       limit.resume();
     }
-    verify({ size, md5: hash.digest('hex') }, content, sink);
+    verify({ size, md5: hash.digest('hex'), crc64nvme: crc?.digest() }, content, sink);
     return { contentType };
   } catch (error) {
     throw limit.signal.aborted ? stalled(size, content, sink, idleMilliseconds) : error;
@@ -148,12 +152,13 @@ function amount(size: number, content: Content): string {
   return `${size} of ${content.size} bytes`;
 }
 
-function verify(
-  received: { readonly size: number; readonly md5: string },
-  content: Content,
-  sink: Sink,
-): void {
-  const { size, md5 } = received;
+interface Digests {
+  readonly size: number;
+  readonly md5: string;
+  readonly crc64nvme: string | undefined;
+}
+
+function verify({ size, md5, crc64nvme }: Digests, content: Content, sink: Sink): void {
   if (size !== content.size) {
     throw new CommandError(`Only ${amount(size, content)} arrived. ${sink.afterFailure(size)}: try again.`);
   }
@@ -162,6 +167,13 @@ function verify(
     throw new CommandError(
       `The bytes that arrived have MD5 ${md5}, but the stored ones have ${content.etag}. ` +
         `${sink.afterFailure(size)}: try again.`,
+    );
+  }
+  if (crc64nvme !== content.checksum_crc64nvme) {
+    throw new CommandError(
+      `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${content.checksum_crc64nvme} was ` +
+        `recorded when they were uploaded. ${sink.afterFailure(size)}: try again. If it fails again, the stored ` +
+        'bytes are damaged: upload the file again.',
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Item } from '../../../storage/attributes.ts';
-import { contentToAttribute } from '../../../storage/file.ts';
+import { contentOfUpload, contentToAttribute } from '../../../storage/file.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { listUploads } from '../uploads.ts';
 
@@ -45,8 +45,7 @@ async function newestContent(deployment: Deployment, fileId: string, after: stri
         return undefined;
       }
       if (upload.state === 'completed' && upload.superseded_at === undefined) {
-        const { upload_id, key, version_id, size, etag, completed_at } = upload;
-        return contentToAttribute({ upload_id, key, version_id, size, etag, completed_at });
+        return contentToAttribute(contentOfUpload(upload));
       }
     }
   }

@@ -36,6 +36,7 @@ export function Content({
           ['Size', <Bytes of={content.size} />],
           ['Stored', <Time of={content.completed_at} />],
           ['ETag', <Id of={content.etag} copy />],
+          ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
           ['Type', type.contentType && <Text of={type.contentType} />],
           ['Upload', <IdLink to="uploads" id={content.upload_id} />],
           ['Key', <Id of={content.key} />],

@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { UsageError } from '../../../cli/errors.ts';
 import { formatBytes } from '../../../cli/text.ts';
-import { type PutOutcome, putSource } from '../../../cli/upload/put-source.ts';
+import { type PutOutcome, putSource, type SentDigests } from '../../../cli/upload/put-source.ts';
 import { sourceOfBytes } from '../../../cli/upload/source.ts';
-import { compareChecksum, judgeOutcome } from '../../../cli/upload/storage-answer.ts';
+import { compareDigests, judgeOutcome } from '../../../cli/upload/storage-answer.ts';
 import { uploadIdOf } from '../../../cli/upload/upload-url.ts';
 import { Details } from '../../components/detail.tsx';
 import { FileField, TextArea } from '../../components/fields.tsx';
@@ -89,11 +89,12 @@ function uploadPage(c: PageContext, text: string, errors: Readonly<Record<string
   );
 }
 
-type Stored = Extract<PutOutcome, { readonly md5: string }>;
+type Stored = Extract<PutOutcome, { readonly digests: SentDigests }>;
 
-function storedPage(c: PageContext, { answer, md5 }: Stored, url: URL, size: number) {
+function storedPage(c: PageContext, { answer, digests }: Stored, url: URL, size: number) {
   const uploadId = uploadIdOf(url);
-  const { verified } = compareChecksum(md5, answer);
+  const { md5, crc64nvme } = digests;
+  const { verified, checksum_verified } = compareDigests(digests, answer);
   return page(
     c,
     { title: 'The storage has it' },
@@ -103,9 +104,12 @@ function storedPage(c: PageContext, { answer, md5 }: Stored, url: URL, size: num
           ['Status', String(answer.status)],
           ['Sent', formatBytes(size)],
           ['MD5', <Id of={md5} copy />],
+          ['CRC64NVME', <Id of={crc64nvme} copy />],
           [
             'Compared',
-            verified ? 'The storage has the same bytes.' : 'The storage did not say its checksum.',
+            verified || checksum_verified
+              ? 'The storage has the same bytes.'
+              : 'The storage did not say its checksum.',
           ],
           ['Upload', uploadId && <a href={path('uploads', uploadId)}>{uploadId}</a>],
         ]}

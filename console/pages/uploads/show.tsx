@@ -104,6 +104,7 @@ function UploadDetails({ upload, type }: { readonly upload: Upload; readonly typ
         ['Key', <Id of={upload.key} copy />],
         ['Size', completed && <Bytes of={completed.size} />],
         ['ETag', completed && <Id of={completed.etag} copy />],
+        ['CRC64NVME', completed?.checksum_crc64nvme && <Id of={completed.checksum_crc64nvme} copy />],
         ['Version', completed && <Id of={completed.version_id} copy />],
         ['Type', type.contentType && <Text of={type.contentType} />],
       ]}

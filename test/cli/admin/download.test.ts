@@ -6,9 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { downloadFile } from '../../../cli/admin/download/download-file.ts';
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { CommandError, messageOf } from '../../../cli/errors.ts';
+import { openContentStream } from '../../../cli/operations/download/stream-content.ts';
 import { noProgress } from '../../../cli/terminal/progress.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { putFileWithContent } from '../support/file-with-content.ts';
+import { crc64nvme } from '../support/upload-command.ts';
 import { openWay, type Way } from '../support/way.ts';
 
 const content = 'the content '.repeat(100_000);
@@ -27,6 +29,7 @@ beforeEach(async () => {
 });
 
 interface Request {
+  readonly fileId?: string;
   readonly output: string;
   readonly force?: boolean;
   readonly deployment?: Deployment;
@@ -35,12 +38,13 @@ interface Request {
 
 /** Downloads; what it could not do comes as a message. */
 async function download({
+  fileId = 'full',
   output,
   force = false,
   deployment = aws.deployment,
   idleMilliseconds = 20_000,
 }: Request): Promise<string> {
-  const options = { fileId: 'full', output, force, progress: () => noProgress, idleMilliseconds };
+  const options = { fileId, output, force, progress: () => noProgress, idleMilliseconds };
   try {
     await downloadFile(deployment, options);
     return 'downloaded';
@@ -78,6 +82,51 @@ describe('a download of other bytes than the stored ones', () => {
     onTestFinished(() => void aws.objects.set('uploads/u1', { body: content }));
     expect(await download({ output: join(folder, 'out') })).toMatch(message);
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('a download of content with a recorded checksum', () => {
+  const damaged = `${content.slice(0, 600_000)}T${content.slice(600_001)}`;
+
+  // The ETag is no MD5, as under a key of KMS, so that the checksum alone can tell.
+  beforeEach(async () => {
+    const checksum_crc64nvme = await crc64nvme(Buffer.from(content));
+    await putFileWithContent(aws, 'summed', content, undefined, { etag: 'kms', checksum_crc64nvme });
+    return () => void aws.objects.set('uploads/u1', { body: content });
+  });
+
+  test('is written when the bytes are those that were uploaded', async () => {
+    const result = await downloadFile(aws.deployment, {
+      fileId: 'summed',
+      output: join(folder, 'out'),
+      force: false,
+      progress: () => noProgress,
+      idleMilliseconds: 20_000,
+    });
+    expect(result.checksum_crc64nvme).toBe(await crc64nvme(Buffer.from(content)));
+    expect(await readFile(join(folder, 'out'), 'utf8')).toBe(content);
+  });
+
+  test('writes nothing when a byte is another one, and says both checksums and what to do', async () => {
+    aws.objects.set('uploads/u1', { body: damaged });
+    const failure = await download({ fileId: 'summed', output: join(folder, 'out') });
+    expect(failure).toContain(`have the checksum ${await crc64nvme(Buffer.from(damaged))} (CRC-64/NVME)`);
+    expect(failure).toContain(`but ${await crc64nvme(Buffer.from(content))} was recorded`);
+    expect(failure).toMatch(/Nothing was written: try again\. If it fails again, .*upload the file again\.$/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('to a stream breaks off before its end when a byte is another one', async () => {
+    aws.objects.set('uploads/u1', { body: damaged });
+    const { body } = await openContentStream(aws.deployment, 'summed');
+    let arrived = 0;
+    const read = async () => {
+      for await (const chunk of body) {
+        arrived += chunk.length;
+      }
+    };
+    await expect(read()).rejects.toThrow(/\(CRC-64\/NVME\).* not to be trusted: try again/);
+    expect(arrived).toBeLessThan(content.length);
   });
 });
 

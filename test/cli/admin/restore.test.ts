@@ -112,6 +112,7 @@ function content(number: number): AttributeValue {
       key: { S: `uploads/${id}` },
       version_id: { S: `v${number}` },
       etag: { S: `e${number}` },
+      checksum_crc64nvme: { S: `c${number}` },
       completed_at: { S: '2026-01-02T00:00:00.000Z' },
       size: { N: String(number) },
     },
@@ -297,7 +298,14 @@ describe('restore of what has ended since', () => {
   });
 
   test('keeps an upload that was completed', async () => {
-    const { size: _, etag: __, version_id: ___, completed_at: ____, ...issued } = upload(1, 'orders');
+    const {
+      size: _,
+      etag: __,
+      version_id: ___,
+      completed_at: ____,
+      checksum_crc64nvme: _____,
+      ...issued
+    } = upload(1, 'orders');
     await restored('uploads', [{ ...issued, state: { S: 'issued' } }]);
     await aws.putItem('uploads', upload(1, 'orders'));
     expect((await restore('--yes', '--overwrite', '--json')).json()).toMatchObject({ newer: 1, written: 0 });

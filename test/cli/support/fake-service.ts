@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 
 /** A request as the fake received it. */
 export interface Received {
@@ -70,8 +71,21 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     request.socket.destroy();
     return;
   }
-  const reply = scripted ?? usual(fake, endpoint, body);
+  const reply = scripted ?? (await usual(fake, endpoint, body));
   response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
+}
+
+async function stored(body: Buffer): Promise<Exclude<Reply, string>> {
+  const crc = new Crc64Nvme();
+  crc.update(body);
+  return {
+    status: 200,
+    headers: {
+      etag: `"${createHash('md5').update(body).digest('hex')}"`,
+      'x-amz-checksum-crc64nvme': Buffer.from(await crc.digest()).toString('base64'),
+      'x-amz-checksum-type': 'FULL_OBJECT',
+    },
+  };
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -96,11 +110,11 @@ function endpointOf(method: string, path: string): keyof FakeService['script'] {
   return path === '/oauth/token' ? 'token' : 'sync';
 }
 
-function usual(
+async function usual(
   fake: FakeService,
   endpoint: keyof FakeService['script'],
   body: Buffer,
-): Exclude<Reply, string> {
+): Promise<Exclude<Reply, string>> {
   switch (endpoint) {
     case 'discovery':
       return { status: 200, body: JSON.stringify({ ...fake.metadata, more: 'ignored' }) };
@@ -117,6 +131,6 @@ function usual(
         }),
       };
     case 'put':
-      return { status: 200, headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } };
+      return stored(body);
   }
 }

@@ -7,7 +7,9 @@ export async function putFileWithContent(
   fileId: string,
   content: string,
   contentType?: string,
+  recorded: { readonly etag?: string; readonly checksum_crc64nvme?: string } = {},
 ): Promise<void> {
+  const { etag = createHash('md5').update(content).digest('hex'), checksum_crc64nvme } = recorded;
   aws.objects.set('uploads/u1', { body: content, ...(contentType !== undefined && { contentType }) });
   await aws.putItem('files', {
     file_id: { S: fileId },
@@ -22,7 +24,8 @@ export async function putFileWithContent(
         key: { S: 'uploads/u1' },
         version_id: { S: 'v1' },
         size: { N: String(Buffer.byteLength(content)) },
-        etag: { S: createHash('md5').update(content).digest('hex') },
+        etag: { S: etag },
+        ...(checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme: { S: checksum_crc64nvme } }),
         completed_at: { S: '2026-01-01T00:00:01.000Z' },
       },
     },

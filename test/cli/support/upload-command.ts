@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { runProgram } from '../../../cli/terminal/run-program.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
@@ -87,6 +88,13 @@ export async function file(name: string, content: Buffer | string): Promise<stri
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
+}
+
+/** As the code of AWS's SDK computes it. */
+export async function crc64nvme(content: Buffer): Promise<string> {
+  const crc = new Crc64Nvme();
+  crc.update(content);
+  return Buffer.from(await crc.digest()).toString('base64');
 }
 
 export function md5(content: Buffer): string {

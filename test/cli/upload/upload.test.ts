@@ -7,6 +7,7 @@ import { TextCollector } from '../../support/text-stream.ts';
 import { uploadId } from '../support/fake-service.ts';
 import {
   chunks,
+  crc64nvme,
   file,
   md5,
   paths,
@@ -32,6 +33,8 @@ describe('the whole job', () => {
       md5: md5(content),
       etag: md5(content),
       verified: true,
+      checksum_crc64nvme: await crc64nvme(content),
+      checksum_verified: true,
       attempts: 1,
     });
   });
@@ -39,7 +42,7 @@ describe('the whole job', () => {
   test('ends with one line that says what is now where', async () => {
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
     expect(run.stdout).toMatch(
-      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
+      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), CRC64NVME BeXKuz\/B\+us= \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
     );
   });
 
@@ -130,6 +133,35 @@ describe('integrity', () => {
     service.script.put.push({ status: 200, headers });
     const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
     expect(JSON.parse(run.stdout)).toMatchObject({ verified: false });
+  });
+
+  test('a checksum of other bytes than the sent ones fails, and says what to do', async () => {
+    const damaged = Buffer.from('abc');
+    damaged.writeUInt8(damaged.readUInt8(1) ^ 1, 1);
+    const headers = {
+      etag: `"${md5(Buffer.from('abc'))}"`,
+      'x-amz-checksum-crc64nvme': await crc64nvme(damaged),
+    };
+    service.script.put.push({ status: 200, headers });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain(`have the checksum ${await crc64nvme(damaged)} (CRC-64/NVME)`);
+    expect(run.stderr).toContain('the sent ones have BeXKuz/B+us=');
+    expect(run.stderr).toMatch(/damaged in transit\. Upload the file again\.\n$/);
+  });
+
+  test('an answer without a checksum is compared by its ETag, and the result says so', async () => {
+    const reply = { status: 200, headers: { etag: `"${md5(Buffer.from('abc'))}"` } };
+    service.script.put.push(reply, reply);
+    const path = await file('orders.csv', 'abc');
+    const run = await upload([path, '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      verified: true,
+      checksum_crc64nvme: 'BeXKuz/B+us=',
+      checksum_verified: false,
+    });
+    const shown = await upload([path, '--file', 'orders', '--quiet']);
+    expect(shown.stdout).toContain('(verified), CRC64NVME BeXKuz/B+us=, upload');
   });
 
   test('a file that changes while it is read breaks the upload off', async () => {

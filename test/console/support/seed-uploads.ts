@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Crc64Nvme } from '../../../cli/crc64-nvme.ts';
 import type { UploadState } from '../../../cli/operations/uploads.ts';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
@@ -47,9 +48,17 @@ function completion(aws: FakeAws, id: string, issued: number, { body = '', conte
   return {
     size: { N: String(Buffer.byteLength(body)) },
     etag: { S: createHash('md5').update(body).digest('hex') },
+    checksum_crc64nvme: { S: checksumOf(body) },
     version_id: { S: 'version-1' },
     completed_at: at(issued + 30_000),
   };
+}
+
+/** CRC-64/NVME of the body, as S3 writes it. */
+export function checksumOf(body: string): string {
+  const crc = new Crc64Nvme();
+  crc.update(Buffer.from(body));
+  return crc.digest();
 }
 
 /** What a file of a test has besides its upload. */
@@ -79,6 +88,7 @@ export async function seedFileWithContent(aws: FakeAws, file: SeededFile): Promi
         version_id: { S: 'version-1' },
         size: { N: String(Buffer.byteLength(file.body)) },
         etag: { S: createHash('md5').update(file.body).digest('hex') },
+        checksum_crc64nvme: { S: checksumOf(file.body) },
         completed_at: at(Date.now() - 4 * minute),
       },
     },

@@ -2,7 +2,15 @@ import { expect, it, vi } from 'vitest';
 import type { BucketFiles } from '../../../emulator/s3/bucket-files.ts';
 import { createObjectStore, type ObjectListener } from '../../../emulator/s3/object-store.ts';
 
-const content = { path: '/incoming', size: 1, etag: 'e', contentType: 'text/plain', metadata: {}, tags: {} };
+const content = {
+  path: '/incoming',
+  size: 1,
+  etag: 'e',
+  checksum: { algorithm: 'CRC64NVME', value: 'AAAAAAAAAAA=' } as const,
+  contentType: 'text/plain',
+  metadata: {},
+  tags: {},
+};
 
 function setUp(publish: BucketFiles['publish']) {
   const files: Pick<BucketFiles, 'versionNames' | 'descriptionPath' | 'publish'> = {

@@ -36,6 +36,9 @@ afterAll(async () => {
 // The function reads its variables when it is loaded: each test loads it again.
 afterEach(() => vi.resetModules());
 
+/** CRC-64/NVME of `orders`. */
+const checksum = 'BvcdJUO6iIU=';
+
 const load = () => import('../../../lambdas/record-upload/handler.ts');
 
 const [older, newer] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a-7002-8f43-5e0d1c2b3a49'];
@@ -91,12 +94,18 @@ describe('the function that records uploads', () => {
 
     const read = new GetItemCommand({ TableName: names.files, ...readFile('orders.csv') });
     expect(fileFromItem((await storage.dynamodb.send(read)).Item ?? {})).toMatchObject({
-      content: { upload_id: newer, size: 6, etag: 'etag', completed_at: timestamp(noon) },
+      content: {
+        upload_id: newer,
+        size: 6,
+        etag: 'etag',
+        checksum_crc64nvme: checksum,
+        completed_at: timestamp(noon),
+      },
       superseded: [],
     });
     const replaced = new GetItemCommand({ TableName: names.uploads, ...readUpload(older) });
     const upload = uploadFromItem((await storage.dynamodb.send(replaced)).Item ?? {});
-    expect(upload.state).toBe('completed');
+    expect(upload).toMatchObject({ state: 'completed', checksum_crc64nvme: checksum });
     expect(upload.superseded_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
     expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: '' });
     expect(await storage.read(objectKeyOf(newer))).toMatchObject({ text: 'orders' });

@@ -44,6 +44,54 @@ describe('a tombstone in the bucket', () => {
   });
 });
 
+describe('the checksum of a version', () => {
+  /** Answers every HeadObject with this error, and lets S3 answer the rest. */
+  const refusing = (error: Error): S3Client => {
+    const s3 = new S3Client({ ...clientFor(storage.aws), forcePathStyle: true });
+    s3.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'HeadObjectCommand') {
+            throw error;
+          }
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    return s3;
+  };
+  const forbidden = Object.assign(new Error('403'), { name: 'Forbidden' });
+
+  test('is that of its own content, which S3 computed', async () => {
+    const first = await storage.put('uploads/f', 'something');
+    await bucket.putSupersededTombstone('uploads/f');
+    expect(await bucket.readChecksum('uploads/f', first)).toBe('1BGd19PD4OU=');
+  });
+
+  test('is none where S3 has none, and where the version is gone', async () => {
+    const s3 = storage.clientAnswering({});
+    expect(await createBucket(s3, names.bucket).readChecksum('uploads/f', 'v1')).toBeUndefined();
+    s3.destroy();
+    const other = await storage.put('uploads/g', 'something');
+    expect(await bucket.readChecksum('uploads/f', other)).toBeUndefined();
+  });
+
+  test('is none where S3 answers 403 for a version that is gone, which it does to those who may not list', async () => {
+    await storage.put('uploads/h', 'something');
+    const s3 = refusing(forbidden);
+    const gone = await storage.put('uploads/elsewhere', 'something');
+    expect(await createBucket(s3, names.bucket).readChecksum('uploads/h', gone)).toBeUndefined();
+    s3.destroy();
+  });
+
+  test('that may not be read is an error, so that a missing permission is noticed', async () => {
+    const version = await storage.put('uploads/i', 'something');
+    const s3 = refusing(forbidden);
+    await expect(createBucket(s3, names.bucket).readChecksum('uploads/i', version)).rejects.toBe(forbidden);
+    s3.destroy();
+  });
+});
+
 describe('the versions of an object', () => {
   test('are listed from the one that was stored first, tombstones included', async () => {
     const first = await storage.put('uploads/d', 'first');

@@ -26,6 +26,10 @@ export class FakeStore {
   readonly versions = new Map<string, readonly string[]>();
   /** The events that were sent, in their order. */
   readonly announced: Announcement[] = [];
+  /** Checksums that S3 has, by version. */
+  readonly checksums = new Map<string, string>();
+  /** The versions whose checksum was read, in order. */
+  readonly checksumsRead: string[] = [];
   crashPoint: CrashPoint = () => undefined;
 
   issue(uploadId: string, fileId: string): void {
@@ -57,13 +61,18 @@ export class FakeStore {
 
   readonly tables: Tables = {
     readUpload: (id) => this.call(() => this.uploads.get(id)),
-    completeUpload: (id, { size, etag, version_id, completed_at }, settling = 'settled') =>
+    completeUpload: (
+      id,
+      { size, etag, checksum_crc64nvme, version_id, completed_at },
+      settling = 'settled',
+    ) =>
       this.call(() =>
         this.changeIssued(id, (upload) => ({
           ...(settling === 'settled' ? settled(upload) : upload),
           state: 'completed',
           size,
           etag,
+          ...(checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme }),
           version_id,
           completed_at,
         })),
@@ -129,6 +138,11 @@ export class FakeStore {
       this.call(() => {
         this.tombstones.push({ key, tag: 'superseded' });
         this.put(key, `tombstone-${this.tombstones.length}`);
+      }),
+    readChecksum: (_key, versionId) =>
+      this.call(() => {
+        this.checksumsRead.push(versionId);
+        return this.checksums.get(versionId);
       }),
     listVersions: (key) => this.call(() => this.versions.get(key) ?? []),
   };

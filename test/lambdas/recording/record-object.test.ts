@@ -175,6 +175,24 @@ describe('recording an upload', () => {
     expect(store.files.get('orders.csv')?.content).toMatchObject({ upload_id: id(1), size: 0 });
   });
 
+  test('has the checksum of S3 in both records, read once however often the event comes', async () => {
+    const { store, record } = setUp(1);
+    store.checksums.set('version-1', '1BGd19PD4OU=');
+    await record(objectOf(1));
+    await record(objectOf(1));
+    expect(store.uploads.get(id(1))).toMatchObject({ checksum_crc64nvme: '1BGd19PD4OU=' });
+    expect(store.files.get('orders.csv')?.content).toMatchObject({ checksum_crc64nvme: '1BGd19PD4OU=' });
+    expect(store.checksumsRead).toEqual(['version-1']);
+    expect(store.announced).toMatchObject([{ content: { checksum_crc64nvme: '1BGd19PD4OU=' } }]);
+  });
+
+  test('is recorded without a checksum when S3 has none', async () => {
+    const { store, record } = setUp(1);
+    await record(objectOf(1));
+    expect(store.uploads.get(id(1))).not.toHaveProperty('checksum_crc64nvme');
+    expect(store.files.get('orders.csv')?.content).not.toHaveProperty('checksum_crc64nvme');
+  });
+
   test('a second time changes nothing: the first facts stay', async () => {
     const { store, record } = setUp(1);
     await record(objectOf(1));
@@ -243,7 +261,8 @@ describe('recording an upload', () => {
   test('that a crash left completed, but not in the file, brings its first facts there', async () => {
     const { store, record } = setUp(1);
     const { versionId: version_id, size, etag } = objectOf(1);
-    const facts = { version_id, size, etag, completed_at: noon.toISOString() };
+    const checksum_crc64nvme = '1BGd19PD4OU=';
+    const facts = { version_id, size, etag, checksum_crc64nvme, completed_at: noon.toISOString() };
     await store.tables.completeUpload(id(1), facts);
     await record(objectOf(1, { size: 99, etag: 'other' }));
     expect(store.files.get('orders.csv')?.content).toEqual({

@@ -21,7 +21,12 @@ export async function startStorage() {
   const events: BusEvent[] = [];
   const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
   const dynamodb = new DynamoDBClient(clientFor(aws));
-  const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
+  // As an upload URL does, the client sends no checksum of its own.
+  const s3 = new S3Client({
+    ...clientFor(aws),
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
   const at = (Key: string, VersionId?: string) => ({ Bucket: bucket.ref, Key, VersionId });
   return {
     aws,

@@ -5,8 +5,18 @@ import type { Upload } from '../../../../storage/upload.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
+const checksum = { checksum_crc64nvme: '1BGd19PD4OU=' };
+
 function fileOf(size: number): File {
-  const content = { upload_id: 'u', key: 'uploads/u', version_id: 'v', size, etag: 'e', completed_at: at };
+  const content = {
+    upload_id: 'u',
+    key: 'uploads/u',
+    version_id: 'v',
+    size,
+    etag: 'e',
+    ...checksum,
+    completed_at: at,
+  };
   return {
     file_id: 'f',
     organisation_id: 'acme',
@@ -30,6 +40,7 @@ function uploadOf(size: number): Upload {
     state: 'completed',
     size,
     etag: 'e',
+    ...checksum,
     version_id: 'v',
     completed_at: at,
   };
@@ -44,4 +55,22 @@ test.each([
 ])('%i bytes are shown to people as %s', (size, text) => {
   expect(Object.fromEntries(fileDetails(fileOf(size))).Content).toBe(`${text}, completed ${at}`);
   expect(Object.fromEntries(uploadDetails(uploadOf(size))).Size).toBe(text);
+});
+
+test('the recorded checksum is shown with the ETag, where there is one', () => {
+  const { content, ...file } = fileOf(1);
+  const { checksum_crc64nvme: _, ...older } = content ?? {};
+  expect(Object.fromEntries(fileDetails(fileOf(1)))).toMatchObject({
+    '  ETag': 'e',
+    '  CRC64NVME': '1BGd19PD4OU=',
+  });
+  expect(Object.fromEntries(uploadDetails(uploadOf(1)))).toMatchObject({
+    ETag: 'e',
+    CRC64NVME: '1BGd19PD4OU=',
+  });
+  expect(
+    Object.fromEntries(fileDetails({ ...file, content: older as typeof content & object })),
+  ).toMatchObject({
+    '  CRC64NVME': undefined,
+  });
 });

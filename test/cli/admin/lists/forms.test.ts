@@ -186,10 +186,10 @@ describe('a table fits its terminal', () => {
 describe('CSV', () => {
   test('has a header line, quotes where they are needed, and no formula', async () => {
     expect((await run('file list --organisation acme --csv')).stdout.split('\r\n')).toEqual([
-      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after',
-      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,`,
-      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,,,`,
-      'report,acme,a\u{fffd}[31m\u{fffd}\u200f👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,,,',
+      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after,content_checksum_crc64nvme',
+      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,,`,
+      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,,,,`,
+      'report,acme,a\u{fffd}[31m\u{fffd}\u200f👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,,,,',
       '',
     ]);
   });
@@ -204,8 +204,8 @@ describe('CSV', () => {
     );
     const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
     expect(uploads).toEqual([
-      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after',
-      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,`,
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme',
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=`,
       '',
     ]);
   });

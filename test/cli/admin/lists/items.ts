@@ -38,6 +38,7 @@ export function uploadItem(hours: number, changes: Readonly<Record<string, strin
       expires_at: timestamp(new Date(at.getTime() + 3_600_000)),
       state: 'completed',
       etag: '0123456789abcdef',
+      checksum_crc64nvme: '1BGd19PD4OU=',
       version_id: 'v1',
       completed_at: timestamp(new Date(at.getTime() + 5000)),
       ...changes,

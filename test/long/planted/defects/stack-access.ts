@@ -40,10 +40,11 @@ export const stackAccess: Subject = {
     },
     {
       name: 'recorder-reads-content',
-      promise: 'No function reads the content of an upload (docs/generated/permissions.md)',
+      promise:
+        'Only the functions that record uploads may read them, and only by their version (docs/decisions/0031)',
       file: 'lib/uploads-bucket.ts',
-      find: "'s3:GetObjectVersionTagging', 's3:PutObject'",
-      replace: "'s3:GetObjectVersionTagging', 's3:GetObjectVersion', 's3:PutObject'",
+      find: "allow(role, { actions: ['s3:GetObjectVersion'],",
+      replace: "allow(role, { actions: ['s3:GetObjectVersion', 's3:GetObject'],",
       tests: permissions,
     },
     {
