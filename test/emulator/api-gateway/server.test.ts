@@ -102,7 +102,7 @@ describe('the name that was asked', () => {
     expect(body.requestContext?.domainName).toBe('files.example.com');
   });
 
-  it("is answered 404 when it is the API's own and that is switched off", async () => {
+  it('is answered 404 when it is switched off, as only the own name can be', async () => {
     const off = { addresses: { ...addresses, isOwnOpen: false } };
     expect(await ask(off, 'api123.execute-api.example')).toMatchObject({
       status: '404',
