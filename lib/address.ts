@@ -65,7 +65,7 @@ export function addressOf(configuration: Configuration, { region, now }: Address
     baseUrl,
     domain,
     formerDomains,
-    hasDefaultEndpoint: domain === undefined || live.some(isDefaultEndpoint),
+    hasDefaultEndpoint: domain === undefined || live.some((entry) => isDefaultEndpoint(entry, region)),
     formerBaseUrls: former.length === 0 ? undefined : formatFormerBaseUrls(former),
     seesAskedAddress: domain !== undefined || configuration.baseUrl === undefined,
     ended: former.filter((entry) => !isAccepted(entry, now)),
@@ -133,8 +133,10 @@ function servedDomain({ baseUrl, certificateArn, hostedZoneId }: FormerEntry): r
 }
 
 /** API Gateway, "Creating and invoking an HTTP API": https://API_ID.execute-api.REGION.amazonaws.com */
-function isDefaultEndpoint({ baseUrl }: FormerEntry): boolean {
-  return /^https:\/\/[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(baseUrl);
+function isDefaultEndpoint({ baseUrl }: FormerEntry, region: string | undefined): boolean {
+  const [, its] =
+    /^https:\/\/[a-z0-9]+\.execute-api\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/.exec(baseUrl) ?? [];
+  return its !== undefined && (region === undefined || its === region);
 }
 
 /** API Gateway takes certificates of its own Region for a regional domain name. */

@@ -26,6 +26,9 @@ afterEach(() => vi.unstubAllEnvs());
 const stackOf = (configuration: Partial<Configuration>, props: FileSyncStackProps = {}) =>
   new FileSyncStack(new App({ context: withoutBundling }), 'Files', { configuration, ...props });
 
+const templateOf = (stack: FileSyncStack) =>
+  (stack.node.root as App).synth().getStackByName('Files').template as TemplateDocument;
+
 const documentOf = (context: Readonly<Record<string, unknown>>): TemplateDocument =>
   synthesized(context).document;
 
@@ -215,13 +218,24 @@ describe('former base URLs', () => {
     ).toBe(true);
   });
 
+  it('keep no endpoint of another Region on, where the Region is known', () => {
+    const off = (region: string) => {
+      const configuration = { domainName, certificateArn: certificateArn.replace('eu-central-1', region) };
+      const stack = stackOf(
+        { ...configuration, formerBaseUrls: [`${ownEndpoint} until ${later}`] },
+        { env: { region } },
+      );
+      return isOwnEndpointOff(templateOf(stack));
+    };
+    expect(off('eu-central-1')).toBe(false);
+    expect(off('us-east-1')).toBe(true);
+  });
+
   it('are over at their time, which the moment of the synthesis decides', () => {
     const formerBaseUrls = [`${ownEndpoint} until ${later}`];
     const off = (now: number) => {
       const stack = stackOf({ ...withDomain, formerBaseUrls }, { now });
-      const { Resources } = (stack.node.root as App).synth().getStackByName('Files')
-        .template as TemplateDocument;
-      return isOwnEndpointOff({ Resources, Outputs: {} });
+      return isOwnEndpointOff(templateOf(stack));
     };
     expect(off(Date.parse(later) - 1)).toBe(false);
     expect(off(Date.parse(later))).toBe(true);
