@@ -39,11 +39,7 @@ function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputNa
 }
 
 /** Outputs that a stack has or not, by its settings. */
-export const optionalOutputNames = [
-  'DomainTarget',
-  'DomainTargetHostedZoneId',
-  'FormerBaseUrls',
-] as const;
+export const optionalOutputNames = ['DomainTarget', 'DomainTargetHostedZoneId', 'FormerBaseUrls'] as const;
 
 export type OptionalOutputName = (typeof optionalOutputNames)[number];
 
