@@ -1,4 +1,11 @@
-import { apiType, integrationType, routeType, stageType } from './api-gateway/resource-types.ts';
+import {
+  apiMappingType,
+  apiType,
+  domainNameType,
+  integrationType,
+  routeType,
+  stageType,
+} from './api-gateway/resource-types.ts';
 import {
   autoDeleteObjectsType,
   cdkMetadataType,
@@ -12,6 +19,7 @@ import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
 import { logGroupType, metricFilterType } from './logs/resource-types.ts';
+import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
@@ -20,6 +28,7 @@ import { queuePolicyType, queueType } from './sqs/resource-types.ts';
 
 const types: readonly ResourceType[] = [
   alarmType,
+  apiMappingType,
   apiType,
   autoDeleteObjectsType,
   bucketPolicyType,
@@ -29,6 +38,7 @@ const types: readonly ResourceType[] = [
   compositeAlarmType,
   customResourceType,
   dashboardType,
+  domainNameType,
   eventBusType,
   eventInvokeConfigType,
   functionType,
@@ -41,6 +51,7 @@ const types: readonly ResourceType[] = [
   policyType,
   queuePolicyType,
   queueType,
+  recordSetType,
   roleType,
   rotationScheduleType,
   routeType,

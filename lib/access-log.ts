@@ -7,6 +7,8 @@ const fields = {
   request_id: '$context.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
+  // The address that was asked. API Gateway takes no name but those of the API.
+  domain: '$context.domainName',
   route: '$context.routeKey',
   status: '$context.status',
   response_length: '$context.responseLength',

@@ -4,6 +4,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
+import type { Address } from './address.ts';
+import { ApiDomain } from './api-domain.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -18,6 +20,7 @@ export interface ServeProps {
 export interface ApiProps {
   readonly lifecycle: Lifecycle;
   readonly configuration: Configuration;
+  readonly address: Address;
 }
 
 /**
@@ -26,10 +29,12 @@ export interface ApiProps {
  */
 export class Api extends Construct {
   readonly apiId: string;
-  /** Address of the API, without a trailing slash. */
+  /** The API's own address, without a trailing slash. */
   readonly endpoint: string;
   /** Takes a line for each request, with the fields of `access-log.ts`. */
   readonly accessLog: LogGroup;
+  /** The domain of the base URL, once the API is served. */
+  domain: ApiDomain | undefined;
   private readonly props: ApiProps;
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -39,6 +44,7 @@ export class Api extends Construct {
       name: Stack.of(this).stackName,
       description: 'Volumes and file sync uploads for client applications',
       protocolType: 'HTTP',
+      ...(props.address.hasDefaultEndpoint ? {} : { disableExecuteApiEndpoint: true }),
     });
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
@@ -58,7 +64,18 @@ export class Api extends Construct {
       integrations.set(handler, integration);
       return this.route(name, handler, integration);
     });
-    this.stage().node.addDependency(after, ...opened);
+    const stage = this.stage();
+    stage.node.addDependency(after, ...opened);
+    this.serveDomains(stage);
+  }
+
+  private serveDomains(stage: CfnStage): void {
+    const { domain, formerDomains } = this.props.address;
+    const { apiId } = this;
+    this.domain = domain && new ApiDomain(this, { ...domain, apiId, stage });
+    for (const former of formerDomains) {
+      new ApiDomain(this, { ...former, apiId, stage });
+    }
   }
 
   private integrate(handler: ServiceFunction): CfnIntegration {

@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
+import { certificate, domain, formerList, hostedZone } from './address-settings.ts';
 import {
   daysOrForever,
   emailAddress,
@@ -55,6 +56,22 @@ export const settings = {
     fallback: undefined,
     fallbackText: "the API's own endpoint",
     meaning: 'Address that clients use; issuer and audience of the access tokens',
+  }),
+  domainName: domain({
+    meaning:
+      'Domain of your own at which API Gateway serves the API, which makes it the base URL ([how](docs/domain.md))',
+  }),
+  certificateArn: certificate({
+    meaning: 'Certificate for `domainName`, in the Region of the stack',
+  }),
+  hostedZoneId: hostedZone({
+    meaning:
+      'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
+      'from the output `DomainTarget`',
+  }),
+  formerBaseUrls: formerList({
+    meaning:
+      'Base URLs that the deployment had before; until the time of each, tokens that name it are accepted',
   }),
   throttlingRateLimit: integer({
     fallback: 1000,

@@ -1,12 +1,16 @@
-import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import {
+  type OptionalOutputName,
   type OutputName,
+  optionalOutputNames,
   outputDescriptions,
   outputNames,
   type StackOutputs,
 } from '../cli/deployment/stack-outputs.ts';
+import { formatTime } from '../contract/former-base-urls.ts';
+import { type Address, addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
@@ -31,18 +35,23 @@ export const featureFlags: Readonly<Record<string, unknown>> = {
 export interface FileSyncStackProps extends StackProps {
   /** The settings that differ from their defaults. */
   readonly configuration?: Partial<Configuration>;
+  /** When the template is made, in milliseconds since the epoch. Default: now. */
+  readonly now?: number;
 }
 
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
   /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
-  readonly outputs: Readonly<Record<OutputName, CfnOutput>>;
+  readonly outputs: Readonly<Record<OutputName, CfnOutput>> &
+    Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
+  /** The Regions of all certificates, which must be that of the stack. */
+  readonly certificateRegions: readonly string[];
 
-  /** @throws {ConfigurationError} when a setting is misspelled or not allowed */
+  /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */
   constructor(
     scope: Construct,
     id: string,
-    { configuration: given = {}, ...props }: FileSyncStackProps = {},
+    { configuration: given = {}, now = Date.now(), ...props }: FileSyncStackProps = {},
   ) {
     const configuration = completeConfiguration(given);
     super(scope, id, {
@@ -51,12 +60,16 @@ export class FileSyncStack extends Stack {
       analyticsReporting: false,
       ...props,
     });
-    requireTopicOf(Token.isUnresolved(this.region) ? undefined : this.region, configuration);
+    const region = Token.isUnresolved(this.region) ? undefined : this.region;
+    requireTopicOf(region, configuration);
     // In somebody else's app as in our own: a flag of that app must not change the permissions of the functions.
     for (const [flag, value] of Object.entries(featureFlags)) {
       this.node.setContext(flag, value);
     }
     const lifecycle = lifecycleOf(configuration.stage);
+    const address = addressOf(configuration, { region, now });
+    this.certificateRegions = address.certificateRegions;
+    this.warnOfEnded(address);
 
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
@@ -65,9 +78,9 @@ export class FileSyncStack extends Stack {
     const bucket = new UploadsBucket(this, 'UploadsBucket', { lifecycle, supersededRetentionDays });
     const signingKey = new SigningKey(this, 'SigningKey', lifecycle);
 
-    const api = new Api(this, 'Api', { lifecycle, configuration });
-    const baseUrl = configuration.baseUrl ?? api.endpoint;
-    const common = { lifecycle, configuration, baseUrl, signingKey };
+    const api = new Api(this, 'Api', { lifecycle, configuration, address });
+    const baseUrl = address.baseUrl ?? api.endpoint;
+    const common = { lifecycle, configuration, address, baseUrl, signingKey };
     const token = new TokenFunction(this, 'Token', { ...common, clients });
     const volumes = new VolumesFunction(this, 'Volumes', common);
     const sync = new SyncFunction(this, 'Sync', { ...common, files, uploads, bucket });
@@ -119,16 +132,28 @@ export class FileSyncStack extends Stack {
       DashboardName: monitoring.dashboardName,
       SupersededRetentionDays: String(supersededRetentionDays),
       EventBusName: events.eventBusName,
+      ApiEndpoint: api.endpoint,
+      DomainTarget: api.domain?.target,
+      DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
+      FormerBaseUrls: address.formerBaseUrls,
     });
   }
 
+  private warnOfEnded({ ended }: Address): void {
+    for (const { baseUrl, acceptedUntil } of ended) {
+      Annotations.of(this).addWarningV2(
+        `file-sync:formerBaseUrlEnded:${baseUrl}`,
+        `The time of the former base URL ${baseUrl} ended at ${formatTime(acceptedUntil)}, so its tokens are refused. ` +
+          'Remove it from formerBaseUrls.',
+      );
+    }
+  }
+
   private output(values: StackOutputs): FileSyncStack['outputs'] {
-    const outputs = outputNames.map((name) => {
-      const output = new CfnOutput(this, name, {
-        value: values[name],
-        description: outputDescriptions[name],
-      });
-      return [name, output] as const;
+    const outputs = [...outputNames, ...optionalOutputNames].flatMap((name) => {
+      const value = values[name];
+      const description = outputDescriptions[name];
+      return value === undefined ? [] : [[name, new CfnOutput(this, name, { value, description })] as const];
     });
     return Object.fromEntries(outputs) as FileSyncStack['outputs'];
   }

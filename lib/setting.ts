@@ -88,15 +88,7 @@ export function origin(options: {
     allowed:
       'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
       '(http only on loopback)',
-    parse: (given) => {
-      if (typeof given !== 'string' || !URL.canParse(given)) {
-        return undefined;
-      }
-      const url = new URL(given);
-      const isSafe =
-        url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname));
-      return isSafe && url.origin === given ? { value: given } : undefined;
-    },
+    parse: (given) => (typeof given === 'string' && isOrigin(given) ? { value: given } : undefined),
   };
 }
 
@@ -142,6 +134,20 @@ export function topicArn({ meaning }: { readonly meaning: string }): Setting<str
         ? { value: given }
         : undefined,
   };
+}
+
+/** Whether the text is an origin as {@link origin} takes it. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) {
+    return false;
+  }
+  const { protocol, origin: written } = new URL(text);
+  return written === text && (protocol === 'https:' || (protocol === 'http:' && isLoopback(text)));
+}
+
+/** Whether the URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return loopbackHosts.includes(new URL(url).hostname);
 }
 
 const shortestPart = 4;

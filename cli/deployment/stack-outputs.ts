@@ -17,6 +17,7 @@ export const outputNames = [
   'DashboardName',
   'SupersededRetentionDays',
   'EventBusName',
+  'ApiEndpoint',
 ] as const;
 
 export type OutputName = (typeof outputNames)[number];
@@ -24,6 +25,7 @@ export type OutputName = (typeof outputNames)[number];
 /** Outputs that stacks of older versions do not have. The command line works without them. */
 const laterOutputNames = [
   'EventBusName',
+  'ApiEndpoint',
   'ReconcileUploadsFunctionName',
 ] as const satisfies readonly OutputName[];
 
@@ -36,8 +38,13 @@ function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputNa
   return !(laterOutputNames as readonly OutputName[]).includes(name);
 }
 
+/** Outputs that a stack has or not, by its settings. */
+export const optionalOutputNames = ['DomainTarget', 'DomainTargetHostedZoneId', 'FormerBaseUrls'] as const;
+
+export type OptionalOutputName = (typeof optionalOutputNames)[number];
+
 /** Descriptions of the outputs in the CloudFormation console. */
-export const outputDescriptions: Readonly<Record<OutputName, string>> = {
+export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName, string>> = {
   BaseUrl: 'Address that clients use: issuer and audience of the access tokens',
   ClientsTableName: 'Table of the clients and the digests of their secrets',
   FilesTableName: 'Table of the files that can be synced, and of where their content is',
@@ -53,17 +60,27 @@ export const outputDescriptions: Readonly<Record<OutputName, string>> = {
     'Dashboard of CloudWatch: is it up, is it slow, who is failing, are uploads arriving, how old are the keys',
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
   EventBusName: 'Event bus that says what became of each upload',
+  ApiEndpoint:
+    "The API's own endpoint. With a domain of your own it is switched off, unless formerBaseUrls names it",
+  DomainTarget: 'Name to which the DNS record of the domain must point: a CNAME, or an alias in Route 53',
+  DomainTargetHostedZoneId:
+    'Hosted zone that an alias to DomainTarget names, if you make it in Route 53 yourself',
+  FormerBaseUrls: 'Base URLs that the deployment had before, and until when their tokens are accepted',
 };
 
 /** The outputs of a stack of this version. */
-export type StackOutputs = Readonly<Record<OutputName, string>>;
+export type StackOutputs = Readonly<Record<OutputName, string>> & {
+  readonly [Name in OptionalOutputName]?: string | undefined;
+};
 
 /** The outputs of a stack of this version or of an older one. */
 export type FoundOutputs = Omit<StackOutputs, LaterOutputName> & Partial<Pick<StackOutputs, LaterOutputName>>;
 
 /** Reads the outputs, by their names. Call it when none of the required ones is missing. */
-export function pickOutputs(read: (name: OutputName) => string | undefined): FoundOutputs {
-  const found = outputNames.flatMap((name) => {
+export function pickOutputs(
+  read: (name: OutputName | OptionalOutputName) => string | undefined,
+): FoundOutputs {
+  const found = [...outputNames, ...optionalOutputNames].flatMap((name) => {
     const value = read(name);
     return value ? [[name, value]] : [];
   });

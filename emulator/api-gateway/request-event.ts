@@ -22,6 +22,8 @@ export interface EventSettings {
   readonly apiId: string;
   /** Host and port of the base URL. */
   readonly host: string;
+  /** Name under which the API was asked. */
+  readonly domainName: string;
   readonly requestId: string;
   readonly now: Date;
 }
@@ -146,7 +148,7 @@ function requestContext(
   rawPath: string,
   settings: EventSettings,
 ): APIGatewayProxyEventV2['requestContext'] {
-  const domainName = settings.host.split(':')[0] ?? settings.host;
+  const { domainName } = settings;
   return {
     accountId: settings.accountId,
     apiId: settings.apiId,

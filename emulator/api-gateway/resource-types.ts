@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { physicalName, type StackIdentity } from '../shared/names.ts';
+import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
 import { defineResourceType } from '../shared/resource-type.ts';
 
 /** Tags are a map here, unlike in other services. Nothing acts on them. */
@@ -10,8 +10,8 @@ const apiSchema = v.strictObject({
   Name: v.string(),
   Description: v.optional(v.string()),
   ProtocolType: v.literal('HTTP'),
-  /** The default address must stay open: the emulator has no other. */
-  DisableExecuteApiEndpoint: v.optional(v.literal(false)),
+  /** Whether the API's own name is refused. Loopback names are not: they stand for whatever name is served. */
+  DisableExecuteApiEndpoint: v.optional(v.boolean()),
   Tags: tagMapSchema,
 });
 
@@ -57,6 +57,24 @@ const integrationSchema = v.strictObject({
   TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
 });
 
+/** HTTP APIs have regional domain names only, with this security policy only. Nothing here speaks TLS. */
+const domainNameSchema = v.strictObject({
+  /** API Gateway takes no capital letters and no underscore. */
+  DomainName: v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/)),
+  DomainNameConfigurations: v.strictTuple([
+    v.strictObject({
+      CertificateArn: v.string(),
+      EndpointType: v.literal('REGIONAL'),
+      SecurityPolicy: v.literal('TLS_1_2'),
+      IpAddressType: v.optional(v.picklist(['ipv4', 'dualstack'])),
+    }),
+  ]),
+  Tags: tagMapSchema,
+});
+
+/** A mapping without a key: paths start at the domain, as they do at the API's own endpoint. */
+const apiMappingSchema = v.strictObject({ ApiId: v.string(), DomainName: v.string(), Stage: v.string() });
+
 export const apiType = defineResourceType('AWS::ApiGatewayV2::Api', apiSchema, {
   ref: gatewayId,
   attributes: {
@@ -75,6 +93,21 @@ export const routeType = defineResourceType('AWS::ApiGatewayV2::Route', routeSch
 export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integration', integrationSchema, {
   ref: gatewayId,
   attributes: { IntegrationId: gatewayId },
+});
+
+/** `Ref` is the domain name in AWS. References are resolved before properties here, so a template must write the name. */
+export const domainNameType = defineResourceType('AWS::ApiGatewayV2::DomainName', domainNameSchema, {
+  attributes: {
+    RegionalDomainName: (logicalId, stack) =>
+      `d-${gatewayId(logicalId, stack)}.execute-api.${stack.region}.${stack.urlSuffix}`,
+    // Each Region has one for all domains.
+    RegionalHostedZoneId: (_, { region }) => `Z${digestOf(region, 13).toUpperCase()}`,
+  },
+});
+
+export const apiMappingType = defineResourceType('AWS::ApiGatewayV2::ApiMapping', apiMappingSchema, {
+  ref: gatewayId,
+  attributes: { ApiMappingId: gatewayId },
 });
 
 /** An identifier as API Gateway makes them: ten lower-case letters and digits. AWS draws them at random. */

@@ -6,6 +6,7 @@ import { type Flaw, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
 import { type ByteBudget, createByteBudget } from '../shared/byte-budget.ts';
 import type { AccessLogEntry } from './access-log.ts';
+import { nameAsked } from './addresses.ts';
 import {
   admit,
   callFunction,
@@ -91,15 +92,21 @@ export async function openGateway(
   return {
     port: server.port,
     baseUrl: `http://${host}`,
-    serve: (options) =>
-      server.serve((request, response, flaw) => {
-        const requestId = createRequestId();
-        if (flaw !== undefined) {
-          writeResponse(request, response, flawAnswers[flaw], requestId);
-        } else {
-          void answer({ request, response, requestId, host, bodies }, options);
-        }
-      }),
+    serve: (options) => {
+      const { addresses } = options.api;
+      server.serve(
+        (request, response, flaw) => {
+          const requestId = createRequestId();
+          if (flaw !== undefined) {
+            writeResponse(request, response, flawAnswers[flaw], requestId);
+          } else {
+            const domainName = nameAsked(request, addresses) ?? '127.0.0.1';
+            void answer({ request, response, requestId, host, domainName, bodies }, options);
+          }
+        },
+        [addresses.ownName, ...addresses.domainNames],
+      );
+    },
     close: server.close,
   };
 }
@@ -114,6 +121,8 @@ interface Exchange {
   readonly requestId: string;
   /** Host and port of the base URL. */
   readonly host: string;
+  /** Name of the API that was asked; 127.0.0.1 for every loopback name. */
+  readonly domainName: string;
   readonly bodies: ByteBudget;
 }
 
@@ -132,7 +141,12 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
 }
 
 async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
-  const { request, response, requestId, host, bodies } = exchange;
+  const { request, response, requestId, host, domainName, bodies } = exchange;
+  const { accountId, api } = options;
+  // API Gateway, "Disable the default endpoint for HTTP APIs"; AWS re:Post, "Deactivate the API Gateway default endpoint".
+  if (domainName === api.addresses.ownName && !api.addresses.isOwnOpen) {
+    return { response: gatewayAnswers.notFound };
+  }
   if (headBytes(request) > maximumHeadBytes) {
     return { response: gatewayAnswers.headersTooLarge };
   }
@@ -157,8 +171,8 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   if (!read) {
     return tooLarge;
   }
-  const { accountId, api } = options;
-  const settings = { accountId, apiId: api.apiId, host, requestId, now: new Date(options.now()) };
+  const { apiId } = api;
+  const settings = { accountId, apiId, host, domainName, requestId, now: new Date(options.now()) };
   // The memory is needed until the function has ended, also when the answer does not wait for that.
   const invoke: InvokeFunction = (name, event) => options.invoke(name, event).finally(read.release);
   return callFunction({ ...head, body: read.body }, match, settings, { ...options, invoke });
@@ -191,7 +205,7 @@ function headBytes(request: IncomingMessage): number {
 }
 
 function describe(
-  { requestId, host }: Exchange,
+  { requestId, domainName }: Exchange,
   head: RequestHead,
   { response, routeKey, integrationLatency, integrationError }: Outcome,
   startedAt: number,
@@ -217,7 +231,7 @@ function describe(
       : undefined,
     apiId: options.api.apiId,
     accountId: options.accountId,
-    domainName: host.split(':')[0] ?? host,
+    domainName,
   };
 }
 

@@ -50,7 +50,8 @@ export interface HttpServerOptions {
 /** A server that listens on its port. It serves nothing before {@link HttpServer.serve}. */
 export interface HttpServer {
   readonly port: number;
-  readonly serve: (handle: HandleRequest) => void;
+  /** @param names that a Host header may have from now on, besides those that were allowed before */
+  readonly serve: (handle: HandleRequest, names?: readonly string[]) => void;
   /** Takes no more requests, gives those under way their time, and ends. */
   readonly close: () => Promise<void>;
 }
@@ -70,9 +71,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   server.maxHeadersCount = 0;
   server.timeout = options.idleMilliseconds ?? 0;
   const { judge, isCondemned } = createFramingJudge();
-  const namesThisServer = createHostCheck(options.allowedHosts ?? []);
   const connections = createConnections();
-  const serve = (handle: HandleRequest) => {
+  const serve = (handle: HandleRequest, names: readonly string[] = []) => {
+    const namesThisServer = createHostCheck([...(options.allowedHosts ?? []), ...names]);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       // A client that goes away is no failure of the server.
       request.on('error', () => undefined);

@@ -1,10 +1,12 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import type { MeasuredFunction } from '../../storage/metrics.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
 import { createRetryCounter, type RetryCounter } from './aws-retries.ts';
+import { readOptional } from './environment.ts';
 import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
@@ -40,6 +42,7 @@ export function createApiDependencies(
     verifyAccessToken: createVerifyAccessToken({
       findKey: createFindKey(keySet, Date.now),
       baseUrl: environment.baseUrl,
+      formerBaseUrls: parseFormerBaseUrls(readOptional('formerBaseUrls')),
       now: () => new Date(),
     }),
   };

@@ -5,6 +5,8 @@
 export const environmentNames = {
   /** Base URL of the deployment, without a trailing slash: issuer, audience and `servers` of the API. */
   baseUrl: 'BASE_URL',
+  /** Base URLs from before, as `parseFormerBaseUrls` reads them. Absent when there are none. */
+  formerBaseUrls: 'FORMER_BASE_URLS',
   clientsTableName: 'CLIENTS_TABLE_NAME',
   filesTableName: 'FILES_TABLE_NAME',
   uploadsTableName: 'UPLOADS_TABLE_NAME',
@@ -50,6 +52,14 @@ export function readEnvironment<const Key extends EnvironmentKey>(
     throw new Error(`Missing environment variable: ${names}`);
   }
   return Object.fromEntries(keys.map((key) => [key, source[environmentNames[key]]])) as Record<Key, string>;
+}
+
+/** Reads a variable that a deployment may do without. Undefined: it is missing or empty. */
+export function readOptional(
+  key: EnvironmentKey,
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  return source[environmentNames[key]] || undefined;
 }
 
 /** How long upload records are kept, in days. Undefined: for ever. */

@@ -7,7 +7,10 @@ export interface HttpEvent
     APIGatewayProxyEventV2,
     'routeKey' | 'headers' | 'isBase64Encoded' | 'pathParameters' | 'body'
   > {
-  readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'>;
+  readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
+    /** The name under which API Gateway was asked. */
+    readonly domainName?: string;
+  };
 }
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2;

@@ -2,7 +2,10 @@
 export interface VerifiedToken<Caller> {
   /** The key that signed it. The token counts only while this key is published. */
   readonly kid: string;
-  /** The `exp` claim: seconds since the epoch. From then on the token has expired. */
+  /**
+   * Seconds since the epoch, from which on the token is refused: its `exp` claim, or the time of the former base URL
+   * that issued it.
+   */
   readonly expiresAt: number;
   readonly caller: Caller;
 }

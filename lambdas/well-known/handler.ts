@@ -1,8 +1,9 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createRetryCounter } from '../shared/aws-retries.ts';
-import { readEnvironment } from '../shared/environment.ts';
+import { readEnvironment, readOptional } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
@@ -28,6 +29,7 @@ const keySet = createSecretCache({
 /** `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` and `GET /v0/openapi.json`. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
+  formerBaseUrls: parseFormerBaseUrls(readOptional('formerBaseUrls')),
   keySet: keySet.get,
   now: Date.now,
   log,

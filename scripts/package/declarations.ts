@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { outputNames } from '../../cli/deployment/stack-outputs.ts';
+import { optionalOutputNames, outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { type Configuration, settingNames, settings } from '../../lib/configuration.ts';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,13 +61,17 @@ const rest = `
 export interface FileSyncStackProps extends StackProps {
   /** The settings that differ from their defaults. */
   readonly configuration?: Partial<Configuration>;
+  /** When the template is made, in milliseconds since the epoch. Default: now. */
+  readonly now?: number;
 }
 
 /** The whole service, for any account and Region. */
 export declare class FileSyncStack extends Stack {
   /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
-  readonly outputs: Readonly<Record<OutputName, CfnOutput>>;
-  /** @throws {ConfigurationError} when a setting is misspelled or not allowed */
+  readonly outputs: Readonly<Record<OutputName, CfnOutput>> & Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
+  /** The Regions of all certificates, which must be that of the stack. */
+  readonly certificateRegions: readonly string[];
+  /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */
   constructor(scope: Construct, id: string, props?: FileSyncStackProps);
 }
 
@@ -75,6 +79,9 @@ export declare class FileSyncStack extends Stack {
 export declare const outputNames: readonly [${outputNames.map((name) => `'${name}'`).join(', ')}];
 
 export type OutputName = (typeof outputNames)[number];
+
+/** Outputs that a stack has or not, by its settings. */
+export type OptionalOutputName = ${optionalOutputNames.map((name) => `'${name}'`).join(' | ')};
 
 /** A setting that cannot be deployed. The message is one sentence for the operator. */
 export declare class ConfigurationError extends Error {

@@ -19,10 +19,13 @@ export const statefulTypes: Readonly<Record<string, string>> = {
   'AWS::EventSchemas::Schema': 'its earlier versions',
   // Clients know its address, and every token names it as the issuer, unless the setting baseUrl gives another.
   'AWS::ApiGatewayV2::Api': 'the address that clients call and that tokens name as their issuer',
+  // A new one has another target, at which no DNS record points that is kept outside of the stack.
+  'AWS::ApiGatewayV2::DomainName': 'the name at which the DNS records of the domain point',
 };
 
 /** Types that hold nothing: a new resource does what the old one did. */
 export const statelessTypes: ReadonlySet<string> = new Set([
+  'AWS::ApiGatewayV2::ApiMapping',
   'AWS::ApiGatewayV2::Integration',
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
@@ -36,6 +39,7 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Logs::MetricFilter',
+  'AWS::Route53::RecordSet',
   'AWS::S3::BucketPolicy',
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::SecretsManager::RotationSchedule',

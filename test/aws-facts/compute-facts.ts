@@ -153,6 +153,28 @@ export const computeFacts: readonly AwsFact[] = [
     verify: true,
   },
   {
+    id: 'http-api-asked-name',
+    service: 'API Gateway',
+    behaviour: '`domainName` in the event and in the access log is the name under which the API was asked',
+    basis: page(
+      'API Gateway Developer Guide, logging variables for HTTP APIs',
+      `${httpApi}/http-api-logging-variables.html`,
+    ),
+    heldBy: gateway('is in the event and in the access log: %s'),
+    verify: false,
+  },
+  {
+    id: 'http-api-own-endpoint-off',
+    service: 'API Gateway',
+    behaviour: 'The own endpoint of an API is 404 `{"message":"Not Found"}` when it is switched off',
+    basis: nothing(
+      'AWS re:Post says so ("Deactivate the API Gateway default endpoint"), the Developer Guide says nothing. Whatever the ' +
+        'answer, no function runs',
+    ),
+    heldBy: gateway('is answered 404 when it is switched off'),
+    verify: false,
+  },
+  {
     id: 'http-api-not-found',
     service: 'API Gateway',
     behaviour: 'A path or method without route is 404 `{"message":"Not Found"}`, never 405',

@@ -71,6 +71,82 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
       3000,
     ],
   },
+  domainName: {
+    valid: [
+      'files.example.com',
+      'example.com',
+      'a-b.1x.example',
+      'xn--bcher-kva.example',
+      `${'a'.repeat(63)}.example`,
+    ],
+    invalid: [
+      '*.example.com',
+      'Files.example.com',
+      'files_1.example.com',
+      'files.example.com.',
+      '.example.com',
+      'files..example.com',
+      '-files.example.com',
+      'files-.example.com',
+      'localhost',
+      '127.0.0.1',
+      '1.2.3',
+      'bücher.example',
+      'xn--a.example',
+      'https://files.example.com',
+      'files.example.com:443',
+      'files.example.com/v0',
+      `${'a'.repeat(64)}.example`,
+      `${'a.'.repeat(126)}aa`,
+      'files.example.com\n',
+      '',
+      1,
+    ],
+  },
+  certificateArn: {
+    valid: [
+      'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+      'arn:aws-cn:acm:cn-north-1:123456789012:certificate/abc',
+    ],
+    invalid: [
+      '11111111-2222-3333-4444-555555555555',
+      'arn:aws:iam::123456789012:server-certificate/abc',
+      'arn:aws:acm:eu-central-1:12345:certificate/abc',
+      'arn:aws:acm:eu-central-1:123456789012:certificate/',
+      '',
+    ],
+  },
+  hostedZoneId: {
+    valid: ['Z0123456789ABCDEFGHIJ', 'Z1'],
+    invalid: ['/hostedzone/Z0123456789', 'z0123456789', 'example.com', 'Z', `Z${'0'.repeat(32)}`, ''],
+  },
+  formerBaseUrls: {
+    valid: [
+      [],
+      ['https://old.example.com until 2027-01-31T00:00:00Z'],
+      [
+        'http://127.0.0.1:3000 until 2027-01-31T00:00:00Z',
+        'https://old.example.com until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a',
+        'https://older.example.com until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a zone Z1',
+      ],
+    ],
+    invalid: [
+      'https://old.example.com',
+      'https://old.example.com until 2027-01-31',
+      'https://old.example.com until 2027-02-30T00:00:00Z',
+      'https://old.example.com/ until 2027-01-31T00:00:00Z',
+      'http://old.example.com until 2027-01-31T00:00:00Z',
+      'https://old.example.com  until 2027-01-31T00:00:00Z',
+      'https://old.example.com until 2027-01-31T00:00:00Z zone Z1',
+      'https://old.example.com until 2027-01-31T00:00:00Z certificate abc',
+      'https://old.example.com:8443 until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a',
+      'https://old.example.com until 2027-01-31T00:00:00Z,',
+      Array(6).fill('https://old.example.com until 2027-01-31T00:00:00Z'),
+      [['https://old.example.com until 2027-01-31T00:00:00Z']],
+      { 'https://old.example.com': '2027-01-31T00:00:00Z' },
+      '',
+    ],
+  },
   throttlingRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   throttlingBurstLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   tokenRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
@@ -173,6 +249,15 @@ describe('configuration', () => {
       );
     },
   );
+
+  it('reads former base URLs from text, joined by commas', () => {
+    const [one, other] = [
+      'https://a.example until 2027-01-31T00:00:00Z',
+      'https://b.example until 2028-01-31T00:00:00Z',
+    ];
+    const { formerBaseUrls } = configured({ formerBaseUrls: `${one}, ${other}` });
+    expect(formerBaseUrls).toEqual([one, other]);
+  });
 
   it('names each rule that a base URL breaks', () => {
     for (const rule of [

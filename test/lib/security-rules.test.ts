@@ -67,6 +67,23 @@ describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
   });
 });
 
+describe('AwsSolutions rules of cdk-nag, with a domain and a former one', () => {
+  it('find nothing but what is acknowledged', () => {
+    const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/a';
+    const { app } = createApp({
+      context: {
+        ...withoutBundling,
+        domainName: 'files.example.com',
+        certificateArn,
+        hostedZoneId: 'Z0123456789ABC',
+        formerBaseUrls: `https://old.example.com until 2100-01-01T00:00:00Z certificate ${certificateArn} zone Z1`,
+      },
+    });
+    const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+    expect(violations.map(({ ruleName }) => ruleName)).toEqual([]);
+  });
+});
+
 describe('the check itself', () => {
   it('finds what is wrong with a stack that follows no rules', () => {
     const app = new App();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputNames } from '../../cli/deployment/stack-outputs.ts';
+import { optionalOutputNames, outputNames } from '../../cli/deployment/stack-outputs.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const prod = synthesized();
@@ -276,6 +276,12 @@ describe('encryption', () => {
 describe('outputs', () => {
   it('are the names that the command line looks for', () => {
     expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames]);
+    const { document } = synthesized({
+      domainName: 'files.example.com',
+      certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/a',
+      formerBaseUrls: 'https://old.example.com until 2100-01-01T00:00:00Z',
+    });
+    expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
   });
 
   it('give the base URL: the API, or the one configured', () => {

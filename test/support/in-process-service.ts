@@ -139,6 +139,7 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
   gateway.serve({
     api: {
       apiId: 'attacked',
+      addresses: { ownName: 'attacked.execute-api.invalid', isOwnOpen: true, domainNames: [] },
       routes: Object.keys(handlers).map(toRoute),
       throttle: undefined,
       routeThrottles: new Map(),

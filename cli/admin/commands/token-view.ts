@@ -20,7 +20,7 @@ export function tokenDetails(
     ['Scopes', text(claims.scope)],
     ['Issued', timeText(claims.iat, now)],
     ['Expires', timeText(claims.exp, now)],
-    ['Issuer', text(claims.iss)],
+    ['Issuer', issuerText(token)],
     ['Audience', text(claims.aud)],
     ['Signed by', keyText(token)],
     ['Token ID', text(claims.jti)],
@@ -37,6 +37,15 @@ function clientText({ claims, client }: ShownToken): string {
   return client === undefined
     ? `${id} (not a client of this deployment)`
     : `${id} (${client.name}, ${client.status})`;
+}
+
+function issuerText({ claims, former_base_url, accepted }: ShownToken): string | undefined {
+  const issuer = text(claims.iss);
+  if (former_base_url === undefined) {
+    return issuer;
+  }
+  const verb = accepted ? 'accepted' : 'whose tokens are accepted';
+  return `${issuer}, issued for a former address, ${verb} until ${former_base_url.accepted_until}`;
 }
 
 function keyText({ header, signing_key }: ShownToken): string {

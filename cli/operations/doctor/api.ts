@@ -1,25 +1,28 @@
 import * as v from 'valibot';
+import { formatTime, isAccepted, parseFormerBaseUrls } from '../../../contract/former-base-urls.ts';
 import { routes } from '../../../contract/routes.ts';
+import type { StackOutputs } from '../../deployment/stack-outputs.ts';
 import { reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
 import { describeWebPage, readHttpAnswer, whatIsInBetween } from '../../web-page.ts';
-import { failed, type Outcome, ok } from './finding.ts';
+import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /** Longer than API Gateway waits for a function that starts. */
 const timeoutMilliseconds = 15_000;
 
 const metadataSchema = v.object({ issuer: v.string() });
 
+/** The outputs that say where the API is. */
+type Addresses = Pick<StackOutputs, 'BaseUrl' | 'DomainTarget' | 'FormerBaseUrls'>;
+
 /** Whether the API answers, as the issuer that its clients expect. */
-export async function checkApi(baseUrl: string, now: () => number): Promise<Outcome> {
+export async function checkApi(outputs: Addresses, now: () => number): Promise<Outcome> {
+  const { BaseUrl: baseUrl } = outputs;
   const url = `${baseUrl}${routes.openidConfiguration.path}`;
   const sentAt = now();
   const answer = await request(url);
   if ('error' in answer) {
-    return failed(
-      `${url} cannot be reached: ${reasonOf(answer.error)}.`,
-      'Check the network, and the DNS record and certificate if the base URL is a domain of your own.',
-    );
+    return failed(`${url} cannot be reached: ${reasonOf(answer.error)}.`, adviceToReach(outputs));
   }
   const { status, body } = answer;
   const page = describeWebPage(answer);
@@ -43,7 +46,24 @@ export async function checkApi(baseUrl: string, now: () => number): Promise<Outc
       'Check the domain of the base URL, and the setting baseUrl.',
     );
   }
-  return ok(`${baseUrl} answered in ${Math.round(now() - sentAt)} ms`);
+  return formerOutcome(outputs, now()) ?? ok(`${baseUrl} answered in ${Math.round(now() - sentAt)} ms`);
+}
+
+function adviceToReach({ BaseUrl, DomainTarget }: Addresses): string {
+  return DomainTarget === undefined
+    ? 'Check the network, and the DNS record and certificate if the base URL is a domain of your own.'
+    : `Check the network, and that the DNS record of ${BaseUrl.replace('https://', '')} points at ${DomainTarget}.`;
+}
+
+/** A former base URL whose time is over is an entry that the operator has forgotten. */
+function formerOutcome({ FormerBaseUrls }: Addresses, now: number): Outcome | undefined {
+  const ended = parseFormerBaseUrls(FormerBaseUrls).find((former) => !isAccepted(former, now));
+  return ended === undefined
+    ? undefined
+    : warning(
+        `The API answers. The time of the former base URL ${ended.baseUrl} ended at ${formatTime(ended.acceptedUntil)}.`,
+        'Remove it from the setting formerBaseUrls, and deploy.',
+      );
 }
 
 async function request(url: string) {

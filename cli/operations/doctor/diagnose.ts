@@ -107,7 +107,7 @@ function diagnoseResources(deployment: Deployment, now: Now): Promise<readonly F
       checkKeyRotation(deployment, await keys.catch(() => undefined), now()),
     ),
     examine('dead letters', () => checkDeadLetters(deployment)),
-    examine('api', () => checkApi(deployment.outputs.BaseUrl, now)),
+    examine('api', () => checkApi(deployment.outputs, now)),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
+import { type FormerBaseUrl, formatTime, isAccepted } from '../../../contract/former-base-urls.ts';
 import type { KeySetEntry } from '../../../storage/signing-keys.ts';
 import { formatSeconds, quoted } from '../../text.ts';
 
@@ -27,7 +28,16 @@ export interface VerifyParts {
   /** The published key that the token names. */
   readonly key: KeySetEntry | undefined;
   readonly baseUrl: string;
+  readonly formerBaseUrls: readonly FormerBaseUrl[];
   readonly now: Date;
+}
+
+/** The former base URL that a token names as its issuer, accepted or not. */
+export function formerIssuer(
+  { claims }: DecodedToken,
+  { baseUrl, formerBaseUrls }: Pick<VerifyParts, 'baseUrl' | 'formerBaseUrls'>,
+): FormerBaseUrl | undefined {
+  return claims.iss === baseUrl ? undefined : formerBaseUrls.find((former) => former.baseUrl === claims.iss);
 }
 
 /**
@@ -46,9 +56,12 @@ export async function findProblems(
     ...headerProblems(decoded.header, key),
     ...(key === undefined ? [] : await signatureProblems(token, key)),
     ...spellingProblems(token),
-    ...claimProblems(decoded.claims, parts),
+    ...claimProblems(decoded, parts),
   ];
-  return found.length > 0 || key === undefined ? found : finalProblems(token, key, parts);
+  const expected = formerIssuer(decoded, parts)?.baseUrl ?? parts.baseUrl;
+  return found.length > 0 || key === undefined
+    ? found
+    : finalProblems(token, key, { ...parts, baseUrl: expected });
 }
 
 function headerProblems(header: DecodedToken['header'], key: KeySetEntry | undefined): string[] {
@@ -98,18 +111,40 @@ function spellingProblems(token: string): string[] {
 /** Claims that must be there as text (RFC 9068 section 2.2). */
 const textClaims = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'] as const;
 
-function claimProblems(claims: DecodedToken['claims'], { baseUrl, now }: VerifyParts): string[] {
+function claimProblems(decoded: DecodedToken, parts: VerifyParts): string[] {
+  const { claims } = decoded;
+  const { now } = parts;
   const missing = textClaims.filter((name) => typeof claims[name] !== 'string');
   return [
-    ...(claims.iss === baseUrl
-      ? []
-      : [`Its issuer (iss) is ${shown(claims.iss)}. This deployment is ${quoted(baseUrl)}.`]),
-    ...([claims.aud].flat().includes(baseUrl)
-      ? []
-      : [`Its audience (aud) is ${shown(claims.aud)}. This deployment is ${quoted(baseUrl)}.`]),
+    ...addressProblems(decoded, parts),
     ...timeProblems(claims, Math.floor(now.getTime() / 1000)),
     ...(missing.length === 0 ? [] : [`It lacks a claim: ${missing.join(', ')}.`]),
   ];
+}
+
+/** Issuer and audience must be the same base URL: that of today, or a former one that is still accepted. */
+function addressProblems(decoded: DecodedToken, parts: VerifyParts): string[] {
+  const { iss, aud } = decoded.claims;
+  const { baseUrl, now } = parts;
+  const former = formerIssuer(decoded, parts);
+  const problems = [];
+  if (former !== undefined && !isAccepted(former, now.getTime())) {
+    problems.push(
+      `Its issuer (iss) is ${shown(iss)}, a former address, which was accepted until ` +
+        `${formatTime(former.acceptedUntil)}. The client must request a new token from ${quoted(baseUrl)}.`,
+    );
+  } else if (former === undefined && iss !== baseUrl) {
+    problems.push(`Its issuer (iss) is ${shown(iss)}. This deployment is ${quoted(baseUrl)}.`);
+  }
+  const audiences: readonly unknown[] = [aud].flat();
+  if (former !== undefined && !audiences.includes(former.baseUrl)) {
+    problems.push(
+      `Its audience (aud) is ${shown(aud)}, and its issuer is the former address ${quoted(former.baseUrl)}: both must be the same.`,
+    );
+  } else if (former === undefined && !audiences.includes(baseUrl)) {
+    problems.push(`Its audience (aud) is ${shown(aud)}. This deployment is ${quoted(baseUrl)}.`);
+  }
+  return problems;
 }
 
 function timeProblems({ exp, nbf, iat }: DecodedToken['claims'], now: number): string[] {
@@ -132,7 +167,7 @@ function timeProblems({ exp, nbf, iat }: DecodedToken['claims'], now: number): s
 async function finalProblems(
   token: string,
   { jwk }: KeySetEntry,
-  { baseUrl, now }: VerifyParts,
+  { baseUrl, now }: Pick<VerifyParts, 'baseUrl' | 'now'>,
 ): Promise<string[]> {
   try {
     await jwtVerify(token, await importJWK(jwk, jwk.alg), {

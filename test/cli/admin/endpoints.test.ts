@@ -188,7 +188,7 @@ describe('a web page in place of an answer', () => {
   });
 
   test('of the API is told by doctor and token', async () => {
-    expect(await checkApi(`http://${host}`, Date.now)).toMatchObject({
+    expect(await checkApi({ BaseUrl: `http://${host}` }, Date.now)).toMatchObject({
       state: 'failed',
       message: expect.stringContaining('it answered 200 with a web page titled "Sign in".'),
       advice: expect.stringContaining('no sign-in page of the network is in between'),

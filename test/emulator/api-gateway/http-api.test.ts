@@ -108,3 +108,101 @@ describe('the HTTP API of a template', () => {
     expect(() => readHttpApi(resourcesOf({ Second }))).toThrow(/exactly one AWS::ApiGatewayV2::Api/);
   });
 });
+
+describe('the names of the API', () => {
+  const configuration = {
+    CertificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/a',
+    EndpointType: 'REGIONAL',
+    SecurityPolicy: 'TLS_1_2',
+    IpAddressType: 'dualstack',
+  };
+  const domain = (changes: object = {}, DomainName = 'files.example.com') => ({
+    Type: 'AWS::ApiGatewayV2::DomainName',
+    Properties: { DomainName, DomainNameConfigurations: [{ ...configuration, ...changes }] },
+  });
+  const mapping = (changes: object = {}) => ({
+    Type: 'AWS::ApiGatewayV2::ApiMapping',
+    Properties: {
+      ApiId: { Ref: 'Api' },
+      DomainName: 'files.example.com',
+      Stage: { Ref: 'Stage' },
+      ...changes,
+    },
+  });
+  const attribute = (name: string, of = 'Domain') => ({ 'Fn::GetAtt': [of, name] });
+  const record = (changes: object = {}) => ({
+    Type: 'AWS::Route53::RecordSet',
+    Properties: {
+      Name: 'files.example.com',
+      HostedZoneId: 'Z1',
+      Type: 'AAAA',
+      AliasTarget: {
+        DNSName: attribute('RegionalDomainName'),
+        HostedZoneId: attribute('RegionalHostedZoneId'),
+      },
+      ...changes,
+    },
+  });
+
+  it('are its own endpoint alone, unless the template has a domain', () => {
+    const { apiId, addresses } = readHttpApi(resourcesOf());
+    expect(addresses).toEqual({
+      ownName: `${apiId}.execute-api.us-east-1.amazonaws.com`,
+      isOwnOpen: true,
+      domainNames: [],
+    });
+  });
+
+  it('are the domains that are mapped to it', () => {
+    const resources = resourcesOf({
+      Domain: domain(),
+      Unmapped: domain({}, 'other.example.com'),
+      Mapping: mapping(),
+      Record: record(),
+    });
+    expect(readHttpApi(resources).addresses.domainNames).toEqual(['files.example.com']);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      'a mapping without its domain',
+      { Mapping: mapping() },
+      /Mapping .*has no .*DomainName with the name files/,
+    ],
+    [
+      'a mapping of another API',
+      { Domain: domain(), Mapping: mapping({ ApiId: 'x' }) },
+      /another API or stage/,
+    ],
+    [
+      'a mapping of another stage',
+      { Domain: domain(), Mapping: mapping({ Stage: 'x' }) },
+      /another API or stage/,
+    ],
+    [
+      'a record of another name',
+      { Domain: domain(), Record: record({ Name: 'x.example.com' }) },
+      /x\.example\.com/,
+    ],
+    [
+      'an alias to a domain of another name',
+      {
+        Domain: domain(),
+        Other: domain({}, 'other.example.com'),
+        Record: record({
+          AliasTarget: {
+            DNSName: attribute('RegionalDomainName', 'Other'),
+            HostedZoneId: attribute('RegionalHostedZoneId'),
+          },
+        }),
+      },
+      /alias leads to another/,
+    ],
+    ['a domain in capital letters', { Domain: domain({}, 'Files.example.com') }, /Domain /],
+    ['an edge-optimized domain', { Domain: domain({ EndpointType: 'EDGE' }) }, /Domain /],
+    ['a domain with TLS 1.0', { Domain: domain({ SecurityPolicy: 'TLS_1_0' }) }, /Domain /],
+    ['a mapping with a key', { Domain: domain(), Mapping: mapping({ ApiMappingKey: 'v1' }) }, /Mapping /],
+  ])('may not come of %s', (_, changes, message) => {
+    expect(() => readHttpApi(resourcesOf(changes))).toThrow(message);
+  });
+});

@@ -71,6 +71,56 @@ describe('routing', () => {
   });
 });
 
+describe('the name that was asked', () => {
+  const addresses = { ownName: 'api123.execute-api.example', domainNames: ['files.example.com'] };
+  const ask = async (options: Partial<TestGatewayOptions>, host: string, target = '/things') => {
+    const gateway = await start(options);
+    const answer = await gateway.sendRaw(
+      `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+    );
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+      requestContext?: { domainName: string; domainPrefix: string };
+      message?: string;
+    };
+    return { status: statusesOf(answer)[0], body, entry: gateway.entries[0] };
+  };
+
+  it.each([
+    ['files.example.com', 'files.example.com', 'files'],
+    ['FILES.example.com.:443', 'files.example.com', 'files'],
+    ['api123.execute-api.example', 'api123.execute-api.example', 'api123'],
+    ['localhost:1', '127.0.0.1', '127'],
+  ])('is in the event and in the access log: %s', async (host, domainName, domainPrefix) => {
+    const { status, body, entry } = await ask({ addresses }, host);
+    expect(status).toBe('200');
+    expect(body.requestContext).toMatchObject({ domainName, domainPrefix });
+    expect(entry?.domainName).toBe(domainName);
+  });
+
+  it('is that of the target, if the target has one (RFC 9112 section 3.2.2)', async () => {
+    const { body } = await ask({ addresses }, 'localhost', 'http://files.example.com/things');
+    expect(body.requestContext?.domainName).toBe('files.example.com');
+  });
+
+  it('is answered 404 when it is switched off, as only the own name can be', async () => {
+    const off = { addresses: { ...addresses, isOwnOpen: false } };
+    expect(await ask(off, 'api123.execute-api.example')).toMatchObject({
+      status: '404',
+      body: { message: 'Not Found' },
+      entry: { status: 404, domainName: 'api123.execute-api.example' },
+    });
+    for (const host of ['files.example.com', '127.0.0.1']) {
+      expect(await ask(off, host)).toMatchObject({ status: '200' });
+    }
+  });
+
+  it('is refused when it is none of the API', async () => {
+    for (const host of ['other.example.com', 'x.files.example.com', 'api123.execute-api.example.evil']) {
+      expect(await ask({ addresses }, host)).toMatchObject({ status: '421' });
+    }
+  });
+});
+
 describe('answers of the function', () => {
   it.each([
     [false, 'www-authenticate', 'x-amzn-remapped-www-authenticate'],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AccessLogEntry } from '../../../emulator/api-gateway/access-log.ts';
+import type { Addresses } from '../../../emulator/api-gateway/addresses.ts';
 import type { Route } from '../../../emulator/api-gateway/routes.ts';
 import { parseRouteKey } from '../../../emulator/api-gateway/routes.ts';
 import { openGateway } from '../../../emulator/api-gateway/server.ts';
@@ -23,6 +24,7 @@ export interface TestGatewayOptions {
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
   readonly renamedChallenge?: boolean;
+  readonly addresses?: Partial<Addresses>;
   /** What all bodies together may take. */
   readonly bodies?: ByteBudget;
 }
@@ -34,6 +36,8 @@ function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
   }
   return { routeKey, ...parsed, functionName: 'echo', timeoutMilliseconds };
 }
+
+const loopbackOnly: Addresses = { ownName: 'api123.execute-api.invalid', isOwnOpen: true, domainNames: [] };
 
 const defaultRouteKeys = ['GET /things', 'POST /things', 'GET /things/{id}', 'POST /things/{id}/act'];
 
@@ -48,6 +52,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   gateway.serve({
     api: {
       apiId: 'api123',
+      addresses: { ...loopbackOnly, ...options.addresses },
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
       throttle: undefined,
       routeThrottles: new Map(),

@@ -3,7 +3,14 @@ import { type Configuration, settingNames, settings } from '../../../lib/configu
 /** One value for each setting; undefined where nothing is set. */
 export type Combination = { readonly [Key in keyof Configuration]: Configuration[Key] | undefined };
 
-const keys = settingNames;
+/** Settings that mean nothing without another one. They take the corner of that one. */
+const follows: { readonly [Key in keyof Configuration]?: keyof Configuration } = {
+  certificateArn: 'domainName',
+  hostedZoneId: 'domainName',
+};
+
+/** The settings that take their corners freely. */
+const keys = settingNames.filter((name) => follows[name] === undefined);
 
 /**
  * As few as can be in which any two settings meet in all four combinations of their corners (Kleitman and Spencer,
@@ -45,8 +52,9 @@ export function pairsNotMet(combinations: readonly Combination[]): readonly stri
 }
 
 function combination(takesSecond: (index: number) => boolean): Combination {
-  const pick = (key: (typeof keys)[number]) => settings[key].ends[takesSecond(keys.indexOf(key)) ? 1 : 0];
-  return Object.fromEntries(keys.map((key) => [key, pick(key)])) as Combination;
+  const pick = (key: keyof Configuration) =>
+    settings[key].ends[takesSecond(keys.indexOf(follows[key] ?? key)) ? 1 : 0];
+  return Object.fromEntries(settingNames.map((key) => [key, pick(key)])) as Combination;
 }
 
 function countBits(bits: number): number {

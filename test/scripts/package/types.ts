@@ -15,8 +15,9 @@ const read: Configuration = readConfiguration(app.node);
 const stack = new FileSyncStack(app, 'file-sync-dev', { configuration: whole, env: { region: 'eu-central-1' } });
 new FileSyncStack(new Stage(app, 'Live'), 'FileSync', { configuration: { tokenLifetimeSeconds: 600 }, tags: { a: 'b' } });
 const url: string = stack.outputs.BaseUrl.value;
+const target: string | undefined = stack.outputs.DomainTarget?.value;
 const name: 'ConfigurationError' = new ConfigurationError('').name;
-console.log(read.signingAlgorithm, url, name, outputNames.includes('BaseUrl'));
+console.log(read.signingAlgorithm, url, target, name, outputNames.includes('BaseUrl'));
 
 // @ts-expect-error: not an allowed value
 completeConfiguration({ stage: 'test' });
@@ -29,13 +30,14 @@ stack.outputs.BaseURL;
 /** Does not compile if the written types differ from those of the code. */
 export const comparison = `
 import type * as Packed from 'file-sync-api';
-import type { OutputName, outputNames } from '${projectRoot}cli/deployment/stack-outputs.ts';
+import type { OptionalOutputName, OutputName, outputNames } from '${projectRoot}cli/deployment/stack-outputs.ts';
 import type * as source from '${projectRoot}lib/configuration.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Plain<T> = { [Name in keyof T]: T[Name] };
 export const configuration: Same<Plain<Packed.Configuration>, Plain<source.Configuration>> = true;
 export const outputName: Same<Packed.OutputName, OutputName> = true;
+export const optional: Same<Packed.OptionalOutputName, OptionalOutputName> = true;
 export const names: Same<typeof Packed.outputNames, typeof outputNames> = true;
 export const complete: Same<typeof Packed.completeConfiguration, typeof source.completeConfiguration> = true;
 export const read: Same<typeof Packed.readConfiguration, typeof source.readConfiguration> = true;

@@ -1,4 +1,5 @@
 import type { Subject } from '../defect.ts';
+import { addresses } from './addresses.ts';
 import { commands } from './commands.ts';
 import { consoleDefects } from './console.ts';
 import { deletions } from './deletions.ts';
@@ -21,6 +22,7 @@ import { verification } from './verification.ts';
 export const subjects: readonly Subject[] = [
   guarantees,
   tokens,
+  addresses,
   tokenEndpoint,
   keys,
   uploads,

@@ -69,11 +69,11 @@ export const stackAccess: Subject = {
       file: 'lib/api-functions.ts',
       find:
         "      description: 'Lists the volumes that a client can read',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn },\n    });\n' +
+        '      environment: { keySetSecretArn: signingKey.keySetSecretArn, ...formerBaseUrlsOf(address) },\n    });\n' +
         '    signingKey.grantReadKeySet(this.role);',
       replace:
         "      description: 'Lists the volumes that a client can read',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn },\n    });\n' +
+        '      environment: { keySetSecretArn: signingKey.keySetSecretArn, ...formerBaseUrlsOf(address) },\n    });\n' +
         '    signingKey.grantReadKeySet(this.role);\n    signingKey.grantReadPrivateKeys(this.role);',
       tests: permissions,
     },
@@ -373,10 +373,10 @@ export const stackAccess: Subject = {
       file: 'lib/api-functions.ts',
       find:
         "      description: 'Publishes discovery, the key set and the API description',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn },',
+        '      environment: {\n',
       replace:
         "      description: 'Publishes discovery, the key set and the API description',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn, signingKeySecretArn: signingKey.signingKeySecretArn },',
+        '      environment: {\n        signingKeySecretArn: signingKey.signingKeySecretArn,\n',
       tests: functions,
     },
     {
@@ -458,8 +458,8 @@ export const stackAccess: Subject = {
       name: 'base-url-without-tls',
       promise: 'The base URL is https, but on loopback (README.md, Settings)',
       file: 'lib/setting.ts',
-      find: "url.protocol === 'http:' && loopbackHosts.includes(url.hostname)",
-      replace: "url.protocol === 'http:' && url.hostname !== ''",
+      find: "protocol === 'http:' && isLoopback(text)",
+      replace: "protocol === 'http:' && text !== ''",
       tests: configuration,
     },
     {
