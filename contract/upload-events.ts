@@ -16,4 +16,11 @@ export const uploadEventTypes = {
   expired: 'Upload Expired',
 } as const;
 
+/** When each event is sent, for the documentation. */
+export const uploadEventMeanings: Readonly<Record<UploadEventKind, string>> = {
+  completed: 'the content of an upload has arrived, and its file points at it, or at later content',
+  cancelled: 'an operator cancelled the upload URL before it was used',
+  expired: 'nobody used the upload URL before it expired. It is sent some minutes after that',
+};
+
 export type UploadEventKind = keyof typeof uploadEventTypes;

@@ -61,22 +61,45 @@ export async function openQueues(
   resources: readonly Resource[],
   now: () => Date,
 ): Promise<ReadonlyMap<string, Queue>> {
-  const queues = ofType(resources, queueType).map(async ({ attributes, properties }) => {
+  const queues = new Map<string, Queue>();
+  const opened = ofType(resources, queueType).map(async ({ logicalId, attributes, properties }) => {
     const name = attributes.QueueName ?? '';
-    const { VisibilityTimeout, MessageRetentionPeriod } = properties;
-    const retention = MessageRetentionPeriod ?? defaults.retention;
-    const visibility = VisibilityTimeout ?? defaults.visibilityTimeout;
-    return [name, await openQueue(join(directory, name), retention, visibility, now)] as const;
+    const { VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy: redrive } = properties;
+    const queue = await openQueue({
+      directory: join(directory, name),
+      retention: MessageRetentionPeriod ?? defaults.retention,
+      visibility: VisibilityTimeout ?? defaults.visibilityTimeout,
+      mostReceives: redrive?.maxReceiveCount ?? Number.POSITIVE_INFINITY,
+      deadLetterQueue: () => queues.get(redrive?.deadLetterTargetArn.replace(/^.*:/, '') ?? ''),
+      now,
+    });
+    return { logicalId, redrive, name, queue };
   });
-  return new Map(await Promise.all(queues));
+  for (const { name, queue } of await Promise.all(opened)) {
+    queues.set(name, queue);
+  }
+  for (const { logicalId, redrive } of await Promise.all(opened)) {
+    if (redrive !== undefined && !queues.has(redrive.deadLetterTargetArn.replace(/^.*:/, ''))) {
+      throw new Error(`${logicalId}: the queue ${redrive.deadLetterTargetArn} is not in the template`);
+    }
+  }
+  return queues;
 }
 
-async function openQueue(
-  directory: string,
-  retention: number,
-  visibility: number,
-  now: () => Date,
-): Promise<Queue> {
+interface QueueSettings {
+  readonly directory: string;
+  /** Seconds. */
+  readonly retention: number;
+  /** Seconds. */
+  readonly visibility: number;
+  /** A message that was received so often goes to the dead-letter queue in place of being received again. */
+  readonly mostReceives: number;
+  readonly deadLetterQueue: () => Queue | undefined;
+  readonly now: () => Date;
+}
+
+async function openQueue(settings: QueueSettings): Promise<Queue> {
+  const { directory, retention, visibility, mostReceives, deadLetterQueue, now } = settings;
   await makeDirectory(directory);
   await removeTemporaryFiles(directory);
   const entries = new Map((await readMessages(directory)).map((message) => [message.id, newEntry(message)]));
@@ -85,8 +108,14 @@ async function openQueue(
     entries.delete(id);
     await removeFile(pathOf(id));
   };
-  const received = (receiptHandle: string) =>
+  const withHandle = (receiptHandle: string) =>
     [...entries.values()].find((entry) => entry.receiptHandle === receiptHandle);
+  const redrive = async (entry: Entry) => {
+    // Hidden first: another receiver must not send it a second time.
+    entry.visibleAt = Number.POSITIVE_INFINITY;
+    await deadLetterQueue()?.send(entry.message.body, entry.message.attributes);
+    await remove(entry.message.id);
+  };
   const dropOld = async () => {
     const oldest = now().getTime() - retention * 1000;
     const old = [...entries.values()].filter(({ message }) => message.sentAt < oldest);
@@ -102,18 +131,24 @@ async function openQueue(
     receive: async (most, visibilityTimeout = visibility) => {
       await dropOld();
       const time = now().getTime();
-      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).slice(0, most);
-      return visible.map((entry) => hide(entry, time + visibilityTimeout * 1000));
+      const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time);
+      const exhausted = visible.filter(({ receiveCount }) => receiveCount >= mostReceives);
+      const received = visible
+        .filter((entry) => !exhausted.includes(entry))
+        .slice(0, most)
+        .map((entry) => hide(entry, time + visibilityTimeout * 1000));
+      await Promise.all(exhausted.map(redrive));
+      return received;
     },
     delete: async (receiptHandle) => {
-      const entry = received(receiptHandle);
+      const entry = withHandle(receiptHandle);
       if (entry !== undefined) {
         await remove(entry.message.id);
       }
       return entry !== undefined;
     },
     changeVisibility: (receiptHandle, seconds) => {
-      const entry = received(receiptHandle);
+      const entry = withHandle(receiptHandle);
       if (entry !== undefined) {
         entry.visibleAt = now().getTime() + seconds * 1000;
       }

@@ -16,6 +16,13 @@ const queueSchema = v.strictObject({
   SqsManagedSseEnabled: v.optional(v.boolean()),
   MessageRetentionPeriod: v.optional(countSchema),
   VisibilityTimeout: v.optional(countSchema),
+  /** Where a message goes that was received too often, and was never deleted. */
+  RedrivePolicy: v.optional(
+    v.strictObject({
+      deadLetterTargetArn: v.string(),
+      maxReceiveCount: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)),
+    }),
+  ),
   Tags: tagListSchema,
 });
 

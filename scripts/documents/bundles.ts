@@ -11,6 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   '@aws-sdk/client-cloudformation': 'Turns on the protection of the stack',
   '@aws-sdk/client-dynamodb':
     'Reads and writes items. Besides the commands in use, it has a class for each error of DynamoDB, and the rules of its endpoints',
+  '@aws-sdk/client-eventbridge': 'Sends the events of uploads',
   '@aws-sdk/client-s3': 'Reads versions and tags, and puts tombstones',
   '@aws-sdk/client-secrets-manager': 'Reads the keys',
   '@aws-sdk/client-sts': 'Assumes the role that signs an upload URL',

@@ -3,8 +3,10 @@ import { renderFacts } from '../../test/aws-facts/render.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
+import { eventExample, eventTables } from '../events/page.ts';
 import { eventSchemas } from '../events/schemas.ts';
 import { openapiDocument } from '../openapi/document.ts';
+import { withBlock } from './blocks.ts';
 import { bundlesDocument } from './bundles.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { licencesDocument } from './licences.ts';
@@ -20,6 +22,10 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'lambdas/well-known/openapi.json', content: () => openapiText() },
   // The stack publishes some of them, so they stand before what is made of the stack.
   ...eventSchemas,
+  {
+    path: 'docs/events.md',
+    content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
+  },
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },

@@ -41,7 +41,8 @@ function members(detailType: object, source: object, detail: object) {
   return { version, id, 'detail-type': detailType, source, ...others, detail };
 }
 
-function jsonSchemaOf(kind: UploadEventKind) {
+/** The JSON Schema of a whole event. */
+export function jsonSchemaOf(kind: UploadEventKind) {
   const detail = convert(uploadEventDetails[kind], 'draft-2020-12');
   const properties = members(
     { type: 'string', const: uploadEventTypes[kind] },

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +10,7 @@ import { getUpload } from '../../cli/operations/uploads.ts';
 import cancelledSchema from '../../contract/events/upload-cancelled.schema.json' with { type: 'json' };
 import completedSchema from '../../contract/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../contract/events/upload-expired.schema.json' with { type: 'json' };
+import { admin } from '../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** The events of uploads, as a running stack sends them. */
@@ -58,6 +61,45 @@ const validators: Readonly<Record<string, ReturnType<typeof ajv.compile>>> = {
   'Upload Cancelled': ajv.compile(cancelledSchema),
   'Upload Expired': ajv.compile(expiredSchema),
 };
+
+describe('the id of a sync request', () => {
+  const logs = () => join(stack.stateDirectory, 'logs');
+
+  /** The lines of a log that name the request, by the message of each. */
+  async function linesIn(name: RegExp, requestId: string): Promise<readonly (string | undefined)[]> {
+    const file = (await readdir(logs())).find((it) => name.test(it)) ?? expect.fail(`no log ${name}`);
+    const lines = (await readFile(join(logs(), file), 'utf8')).split('\n').filter((line) => line !== '');
+    return lines
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
+      .filter(({ request_id, requestId: logged }) => (request_id ?? logged) === requestId)
+      .map(({ message, status }) => message ?? status);
+  }
+
+  test('leads from the answer and the access log through both functions to the record and the event', async () => {
+    const { requestId, uploadId, put } = await issue(await newFile());
+    expect(requestId).toMatch(/^[\w=-]{10,}$/);
+    await put('four');
+    await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
+    await stack.eventsSettled();
+
+    expect(await linesIn(/^access\.log$/, requestId)).toHaveLength(1);
+    expect(await linesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
+    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);
+    expect(eventsOf(uploadId)[0]?.detail).toMatchObject({ request_id: requestId });
+    const shown = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId]);
+    expect(shown.stdout).toMatch(new RegExp(`^Request ID +${requestId}$`, 'm'));
+    const json = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ request_id: requestId });
+  });
+
+  test('leads to the lines about a cancelled upload, too', async () => {
+    const { requestId, uploadId } = await issue(await newFile());
+    await cancelUpload(stack.deployment, uploadId);
+    await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
+    await stack.eventsSettled();
+    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Object is a tombstone, not an upload']);
+  });
+});
 
 describe('the event of an upload', () => {
   test('that is completed says what arrived, where, and to which request its URL was issued', async () => {

@@ -155,6 +155,8 @@ export const jobs: Readonly<Record<string, Job>> = {
     const replaced = await getUpload(deployment, uploads[0] ?? '');
     require(replaced.state === 'completed' &&
       replaced.superseded_at !== undefined, 'the replaced upload is not marked');
+    const announced = new Set(work.stack.sentEvents.map(({ detail }) => detail.event_id));
+    require(uploads.every((id) => announced.has(`${id}.completed`)), 'an upload was not announced');
   },
 
   'finish a cancelling that was cut short': async (work) => {

@@ -551,9 +551,11 @@ describe('events late, twice, out of order, at the same time, and with crashes',
     crashes: ReadonlySet<number>,
   ): Promise<void> {
     const contentless: string[] = [];
+    const unannounced: string[] = [];
     let calls = 0;
     store.crashPoint = () => {
       contentless.push(...completedBeforeContent(store));
+      unannounced.push(...settledBeforeAnnounced(store));
       calls += 1;
       if (crashes.has(calls)) {
         throw new Error('crash');
@@ -567,6 +569,13 @@ describe('events late, twice, out of order, at the same time, and with crashes',
       waiting.push(...failed);
     }
     expect(contentless).toEqual([]);
+    expect(unannounced).toEqual([]);
+  }
+
+  /** Uploads that nobody looks at any more, although no event said that they are completed. */
+  function settledBeforeAnnounced(store: FakeStore): string[] {
+    const announced = new Set(store.announced.map(({ upload }) => upload.upload_id));
+    return numbers.map(id).filter((it) => store.uploads.get(it)?.due_at === undefined && !announced.has(it));
   }
 
   /** Uploads that are completed although the file has neither their content nor newer content yet. */
@@ -576,6 +585,8 @@ describe('events late, twice, out of order, at the same time, and with crashes',
   }
 
   function expectFinalState(store: FakeStore): void {
+    const ended = store.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`);
+    expect([...new Set(ended)].toSorted()).toEqual(numbers.map((number) => `completed ${id(number)}`));
     const newest = objectOf(count);
     expect(store.files.get('orders.csv')).toMatchObject({
       content: { upload_id: id(count), version_id: newest.versionId, size: newest.size, etag: newest.etag },

@@ -5,6 +5,7 @@ import { consoleDefects } from './console.ts';
 import { deletions } from './deletions.ts';
 import { documents } from './documents.ts';
 import { emulator } from './emulator.ts';
+import { events } from './events.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
@@ -26,6 +27,7 @@ export const subjects: readonly Subject[] = [
   tokenEndpoint,
   keys,
   uploads,
+  events,
   deletions,
   stored,
   stackData,

@@ -228,8 +228,8 @@ export const uploads: Subject = {
       name: 'late-upload-not-superseded',
       promise: 'Content that was replaced is deleted after its retention time',
       file: 'lambdas/recording/record-object.ts',
-      find: 'file.contentUploadId > uploadId',
-      replace: "file.contentUploadId === ''",
+      find: '  if (!isNewestContent) {',
+      replace: "  if (file.contentUploadId === '') {",
       tests: recording,
     },
     {

@@ -1,0 +1,29 @@
+// Prints the events that a local run sends: node print-events.mjs [PORT], then npm start -- --events-to http://127.0.0.1:8080/
+import { createServer } from 'node:http';
+
+const port = Number(process.argv[2] ?? 8080);
+
+/** Events that were handled. A consumer that is to survive its own end stores them, together with what it made of them. */
+const handled = new Set();
+
+const server = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += chunk;
+  }
+  try {
+    const { 'detail-type': type, detail } = JSON.parse(body);
+    if (!handled.has(detail.event_id)) {
+      handled.add(detail.event_id);
+      console.log(`${type}: file ${detail.file_id}, upload ${detail.upload_id}`);
+    }
+    // Any 2xx says that the event was taken. After any other answer it is sent again.
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(400).end('Not an event\n');
+  }
+});
+
+server.listen(port, '127.0.0.1', () => {
+  console.log(`Waiting for events at http://127.0.0.1:${server.address().port}/`);
+});
