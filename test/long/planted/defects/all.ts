@@ -7,6 +7,7 @@ import { emulator } from './emulator.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
+import { monitoring } from './monitoring.ts';
 import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
 import { stackData } from './stack-data.ts';
@@ -32,6 +33,7 @@ export const subjects: readonly Subject[] = [
   consoleDefects,
   emulator,
   localRun,
+  monitoring,
   verification,
   documents,
   upgrades,
