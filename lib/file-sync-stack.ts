@@ -113,7 +113,7 @@ export class FileSyncStack extends Stack {
         'reconcile-uploads': reconciler.function,
         'signing-keys': rotation.function,
       },
-      rules: { 'object-created': recorder.rule },
+      rules: { 'object-created': recorder.rule, reconciliation: reconciler.rule },
       deadLetterQueue: recorder.deadLetterQueue,
     });
 

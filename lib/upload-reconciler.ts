@@ -28,6 +28,8 @@ const interval = Duration.minutes(5);
  */
 export class UploadReconciler extends Construct {
   readonly function: IFunction;
+  /** Runs the function again and again. */
+  readonly rule: Rule;
 
   constructor(scope: Construct, id: string, props: UploadReconcilerProps) {
     super(scope, id);
@@ -35,7 +37,7 @@ export class UploadReconciler extends Construct {
     this.function = reconcile;
     // What is due stays due until it is settled, so a run that failed is not repeated: the next one does its work.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
-    new Rule(this, 'Schedule', {
+    this.rule = new Rule(this, 'Schedule', {
       description: 'Time to look at the uploads that are due',
       schedule: Schedule.rate(interval),
       targets: [new LambdaFunction(reconcile, { retryAttempts: 0, maxEventAge: interval })],

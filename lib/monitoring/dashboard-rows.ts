@@ -1,4 +1,4 @@
-import { syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import { measuredFunctions, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
 import type { MetricSource } from './definition.ts';
 
 /** One picture of the dashboard. */
@@ -70,7 +70,7 @@ export const dashboardRows: readonly DashboardRow[] = [
       },
       {
         title: 'Calls of AWS that were made again',
-        values: (['token', 'sync', 'volumes', 'well-known', 'record-upload'] as const).map((name) => ({
+        values: measuredFunctions.map((name) => ({
           of: 'service',
           metric: 'AwsRetries',
           function: name,
@@ -118,6 +118,7 @@ export const dashboardRows: readonly DashboardRow[] = [
           counted('SyncsIssued', 'URLs issued'),
           counted('UploadsCompleted', 'uploads completed'),
           counted('UploadsCancelled', 'URLs cancelled'),
+          counted('UploadsExpired', 'URLs expired unused'),
           counted('UploadsDiscarded', 'arrived after their file was deleted'),
         ],
       },
@@ -129,6 +130,8 @@ export const dashboardRows: readonly DashboardRow[] = [
           'EventsDropped',
           'EventsNotDelivered',
           'DeadLettersLost',
+          'UploadsReconciled',
+          'ReconciliationFailed',
           'SecondVersions',
         ],
       },

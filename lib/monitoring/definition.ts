@@ -11,8 +11,8 @@ export interface MonitoringSettings {
 /** The functions that are watched, by their folder in `lambdas/`. */
 export type MonitoredFunction = MeasuredFunction | 'signing-keys';
 
-/** The rules of EventBridge that are watched, by what they hear of. */
-export type MonitoredRule = 'object-created';
+/** The rules of EventBridge that are watched, by what they hear of or start. */
+export type MonitoredRule = 'object-created' | 'reconciliation';
 
 type ApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';
 

@@ -162,7 +162,7 @@ const uploadAlarms: readonly AlarmDefinition[] = [
     ]),
     threshold: 0,
     means: 'Events of uploads are lost: neither the function nor the dead-letter queue took them',
-    todo: 'Mend the permissions of the queue, then have the uploads recorded',
+    todo: 'Mend the permissions of the queue; the reconciliation records the uploads when their URLs have expired',
     page: 'UploadsInTrouble',
   },
   {
@@ -207,6 +207,36 @@ const uploadAlarms: readonly AlarmDefinition[] = [
     threshold: 0,
     means: 'EventBridge cannot give events of uploads to record-upload',
     todo: 'Mend the permission of the rule, then replay the dead letters',
+    page: 'UploadsInTrouble',
+  },
+  {
+    ...usual,
+    id: 'UploadsReconciled',
+    runbook: 'UploadsReconciled',
+    counts: 'uploads that the reconciliation had to record',
+    measure: { metric: { of: 'service', metric: 'UploadsReconciled', statistic: 'Sum' } },
+    // Events reach their function. That one did not is rare enough to ask why.
+    threshold: 0,
+    means: 'Uploads arrived and were not recorded by their events; the reconciliation has recorded them now',
+    todo: 'Find out why their events were lost',
+    page: 'UploadsInTrouble',
+  },
+  {
+    ...usual,
+    id: 'ReconciliationFailed',
+    runbook: 'ReconciliationFailed',
+    counts:
+      'uploads that the reconciliation could not look at, and runs of it that failed or could not begin',
+    // A run that stops in the middle is counted by Lambda alone, and one that EventBridge cannot start by its rule alone.
+    measure: totalOf('unreconciled', [
+      { of: 'service', metric: 'ReconciliationsFailed', statistic: 'Sum' },
+      { of: 'function', name: 'reconcile-uploads', metric: 'Errors', statistic: 'Sum' },
+      { of: 'function', name: 'reconcile-uploads', metric: 'Throttles', statistic: 'Sum' },
+      { of: 'rule', name: 'reconciliation', metric: 'FailedInvocations', statistic: 'Sum' },
+    ]),
+    threshold: 0,
+    means: 'The reconciliation, which records uploads whose events are lost, fails',
+    todo: 'See the log of reconcile-uploads; what it could not do, a later run does',
     page: 'UploadsInTrouble',
   },
   {

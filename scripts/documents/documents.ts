@@ -13,6 +13,7 @@ import { licencesDocument } from './licences.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
 import { readmePage } from './readme.ts';
+import { runbookDocuments } from './runbooks.ts';
 import { scalePage } from './scale.ts';
 import { uploadUrlDocument } from './upload-url.ts';
 
@@ -29,6 +30,7 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
+  ...runbookDocuments,
   { path: 'docs/scale.md', content: scalePage },
   { path: 'docs/aws-facts.md', content: () => renderFacts(awsFacts) },
   { path: 'docs/generated/bundles.md', content: bundlesDocument },

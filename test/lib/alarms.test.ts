@@ -126,6 +126,15 @@ describe('alarms', () => {
         'undelivered2: AWS/Events InvocationsSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
         above(0),
       ],
+      UploadsReconciled: ['file-sync-prod UploadsReconciled Sum 300 s', above(0)],
+      ReconciliationFailed: [
+        'SUM([unreconciled1, unreconciled2, unreconciled3, unreconciled4])',
+        'unreconciled1: file-sync-prod ReconciliationsFailed Sum 300 s',
+        'unreconciled2: AWS/Lambda Errors FunctionName=<ReconcilerReconcileFunction> Sum 300 s',
+        'unreconciled3: AWS/Lambda Throttles FunctionName=<ReconcilerReconcileFunction> Sum 300 s',
+        'unreconciled4: AWS/Events FailedInvocations RuleName=<ReconcilerSchedule> Sum 300 s',
+        above(0),
+      ],
       SecondVersions: ['file-sync-prod SecondVersions Sum 300 s', above(0)],
       RefreshesFailed: [
         'SUM([refreshes1, refreshes2, refreshes3, refreshes4])',

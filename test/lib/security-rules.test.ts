@@ -45,7 +45,7 @@ const acknowledgedFindings = [
 describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
   let app: App;
   beforeAll(() => {
-    app = createApp({ context: { ...withoutBundling, stage } }).app;
+    app = createApp({ context: { ...withoutBundling, stage, alarmEmail: 'alarms@example.com' } }).app;
   });
 
   it('find nothing but what is acknowledged', () => {

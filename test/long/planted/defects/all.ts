@@ -9,6 +9,7 @@ import { events } from './events.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
+import { monitoring } from './monitoring.ts';
 import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
 import { stackData } from './stack-data.ts';
@@ -36,6 +37,7 @@ export const subjects: readonly Subject[] = [
   consoleDefects,
   emulator,
   localRun,
+  monitoring,
   verification,
   documents,
   upgrades,

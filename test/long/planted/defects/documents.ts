@@ -24,8 +24,8 @@ export const documents: Subject = {
       name: 'alarm-in-operations-stale',
       promise: 'Generated parts of the pages are current',
       file: 'docs/operations.md',
-      find: 'more than 5 within 5 minutes',
-      replace: 'more than 9 within 5 minutes',
+      find: 'more than 1 % within 5 minutes',
+      replace: 'more than 9 % within 5 minutes',
       tests: ['test/scripts/generate.test.ts'],
     },
     {
