@@ -17,6 +17,7 @@ import { faultsFile } from './endpoint/faults.ts';
 import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
+import { openConcurrency } from './lambda/concurrency.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
 import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
@@ -252,6 +253,7 @@ async function startResources(parts: StartParts): Promise<{
   });
   // It is closed after the functions, whose last lines may hold metrics.
   closers.add(cloudWatch.close);
+  const concurrency = await openConcurrency(join(awsDirectory, 'lambda'), resources);
   const functions = createFunctions({
     resources,
     stack,
@@ -266,6 +268,7 @@ async function startResources(parts: StartParts): Promise<{
     onError: onFunctionError,
     recordMetric: cloudWatch.record,
     log,
+    reservedConcurrency: concurrency.of,
     frozenBetween: options.anomalies?.frozenFunctions,
     now: Date.now,
   });
@@ -280,6 +283,7 @@ async function startResources(parts: StartParts): Promise<{
     authorize,
     invoke: functions.invoke,
     cloudWatch,
+    concurrency,
     now: () => new Date(),
     log,
     disk,

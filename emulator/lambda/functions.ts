@@ -42,6 +42,8 @@ export interface FunctionsOptions {
   readonly frozenBetween?: boolean | undefined;
   /** Workers of a function that start as soon as an invocation has to wait. By default one for each core. */
   readonly promptEnvironments?: number;
+  /** Concurrency that is reserved for a function now. */
+  readonly reservedConcurrency: (functionName: string) => number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -133,7 +135,7 @@ function createPool(
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
-  const maximumInvocations = properties.ReservedConcurrentExecutions ?? accountConcurrency;
+  const maximumInvocations = () => options.reservedConcurrency(functionName) ?? accountConcurrency;
   const functionArn = lambda.attributes.Arn ?? functionName;
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
   const logGroupName = logGroupOf(lambda);
@@ -158,7 +160,7 @@ function createPool(
     });
   return createFunctionPool({
     start,
-    maximumEnvironments: Math.min(maximumEnvironments, maximumInvocations),
+    maximumEnvironments,
     promptEnvironments: options.promptEnvironments ?? availableParallelism(),
     stallMilliseconds,
     maximumInvocations,

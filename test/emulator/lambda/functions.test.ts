@@ -43,6 +43,7 @@ beforeEach(() => {
     recordMetric: () => undefined,
     log: () => undefined,
     promptEnvironments: size,
+    reservedConcurrency: () => undefined,
     now: Date.now,
   });
 });
