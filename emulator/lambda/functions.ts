@@ -7,6 +7,7 @@ import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
 import { openLogFile } from '../logs/log-file.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
@@ -44,8 +45,8 @@ export interface FunctionsOptions {
   readonly promptEnvironments?: number;
   /** Concurrency that is reserved for a function now. */
   readonly reservedConcurrency: (functionName: string) => number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** The time of the functions and of their metrics. Without it, that of the machine. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Every function of the template, ready to be invoked. */
@@ -86,6 +87,7 @@ const sparedWhenQuiet = 2;
  */
 export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
+  const { now = Date.now } = options.clock ?? {};
   const filtersOf = readMetricFilters(options.resources);
   const functions = ofType(options.resources, functionType).map((lambda) => {
     const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
@@ -97,7 +99,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
         filters: filtersOf(logGroupOf(lambda)),
         record: options.recordMetric,
         log: options.log,
-        now: options.now,
+        now,
       }),
     });
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
@@ -137,6 +139,7 @@ function createPool(
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
   const maximumInvocations = () => options.reservedConcurrency(functionName) ?? accountConcurrency;
   const functionArn = lambda.attributes.Arn ?? functionName;
+  const { now = Date.now, ahead } = options.clock ?? {};
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
   const logGroupName = logGroupOf(lambda);
   const start = (): ExecutionEnvironment =>
@@ -144,6 +147,7 @@ function createPool(
       workerProgram,
       settings,
       frozenBetween: options.frozenBetween,
+      ahead,
       variables: functionVariables({
         functionName,
         handler,
@@ -156,7 +160,7 @@ function createPool(
       }),
       timeoutMilliseconds: properties.Timeout * 1000,
       onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,
-      now: options.now,
+      now,
     });
   return createFunctionPool({
     start,
@@ -165,7 +169,7 @@ function createPool(
     stallMilliseconds,
     maximumInvocations,
     idleMilliseconds,
-    metrics: createFunctionMetrics(functionName, options.recordMetric, options.now),
+    metrics: createFunctionMetrics(functionName, options.recordMetric, now),
   });
 }
 

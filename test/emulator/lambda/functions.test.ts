@@ -44,7 +44,6 @@ beforeEach(() => {
     log: () => undefined,
     promptEnvironments: size,
     reservedConcurrency: () => undefined,
-    now: Date.now,
   });
 });
 
