@@ -10,8 +10,9 @@ describe('each alarm of the template', () => {
   const metricAlarms = idsOf('AWS::CloudWatch::Alarm');
   const compositeAlarms = idsOf('AWS::CloudWatch::CompositeAlarm');
 
-  test('on a metric has one fault that raises it', () => {
-    expect(alarmFaults.map(({ alarm }) => alarm).toSorted()).toEqual(metricAlarms.toSorted());
+  test('on a metric has a fault that raises it', () => {
+    const raised = new Set(alarmFaults.map(({ alarm }) => alarm));
+    expect([...raised].toSorted()).toEqual(metricAlarms.toSorted());
   });
 
   test('on other alarms notifies of some fault', () => {

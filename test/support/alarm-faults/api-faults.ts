@@ -1,6 +1,6 @@
 import { routeKey, routes } from '../../../contract/routes.ts';
 import { type AlarmFault, endFaults, requireStatus } from './alarm-fault.ts';
-import type { FaultyStack } from './faulty-stack.ts';
+import { type ApiPart, apiParts, type FaultyStack } from './faulty-stack.ts';
 
 const page = 'ApiInTrouble';
 
@@ -37,19 +37,22 @@ const slowAnswers: AlarmFault = {
   mend: endFaults,
 };
 
-const throttles: AlarmFault = {
-  alarm: 'Throttles',
-  fault: 'The concurrency of the token function is set to 0, and a client asks for a token',
-  follows: ['ServerErrors'],
-  page,
-  cause: async ({ reserve, requestToken }) => {
-    await reserve('token', 0);
-    requireStatus('a request for a token', await requestToken(), 503);
-  },
-  mend: ({ reserve }) => reserve('token', undefined),
-};
+function throttles(part: ApiPart): AlarmFault {
+  return {
+    alarm: 'Throttles',
+    fault: `The concurrency of ${part} is set to 0, and a request comes to it`,
+    follows: ['ServerErrors'],
+    page,
+    cause: async ({ reserve, token, request }) => {
+      const known = await token();
+      await reserve(part, 0);
+      requireStatus('a request', await request(part, known), 503);
+    },
+    mend: ({ reserve }) => reserve(part, undefined),
+  };
+}
 
-const uploadSignerRefused: AlarmFault = {
+const signerThrottled: AlarmFault = {
   alarm: 'UploadSignerRefused',
   fault: 'STS throttles every call, and a client asks for an upload URL',
   follows: ['ServerErrors'],
@@ -59,6 +62,18 @@ const uploadSignerRefused: AlarmFault = {
     requireStatus('a request for an upload URL', (await sync()).status, 500);
   },
   mend: endFaults,
+};
+
+const signerAway: AlarmFault = {
+  alarm: 'UploadSignerRefused',
+  fault: 'The role that signs upload URLs is deleted, and a client asks for one',
+  follows: ['ServerErrors'],
+  page,
+  cause: async ({ takeAway, sync }) => {
+    takeAway(({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith('SyncSigner'));
+    requireStatus('a request for an upload URL', (await sync()).status, 500);
+  },
+  mend: async ({ takeAway }) => takeAway(),
 };
 
 function requestsThrottled(name: keyof typeof routes): AlarmFault {
@@ -99,7 +114,8 @@ export const scarce = {
 export const apiFaults: readonly AlarmFault[] = [
   serverErrors,
   slowAnswers,
-  throttles,
+  ...apiParts.map(throttles),
   ...(Object.keys(routes) as (keyof typeof routes)[]).map(requestsThrottled),
-  uploadSignerRefused,
+  signerThrottled,
+  signerAway,
 ];

@@ -14,15 +14,22 @@ import type { Resource } from '../../../emulator/shared/resource-type.ts';
 import { fetchToken } from '../fetch-token.ts';
 import { type RunningStack, type RunningStackOptions, startRunningStack } from '../running-stack.ts';
 
-/** Parts of the stack that can be let down, and how they are told from others. */
+/** The functions that can be let down, and how their logical IDs begin. */
 const functionIds = {
   token: 'TokenFunction',
+  volumes: 'VolumesFunction',
   sync: 'SyncFunction',
+  'well-known': 'WellKnownFunction',
   recorder: 'RecorderRecordFunction',
   rotation: 'RotationRotateFunction',
 } as const;
 
 export type FunctionPart = keyof typeof functionIds;
+
+/** The functions behind the API. */
+export const apiParts = ['token', 'volumes', 'sync', 'well-known'] as const satisfies readonly FunctionPart[];
+
+export type ApiPart = (typeof apiParts)[number];
 
 const organisationId = 'acme';
 
@@ -43,6 +50,8 @@ export interface FaultyStack {
   readonly takeAway: (isTaken?: (resource: Resource) => boolean) => void;
   /** Asks for a token, and answers with the status. */
   readonly requestToken: () => Promise<number>;
+  /** Has a function behind the API serve a request with this token, or a new one. Answers with the status. */
+  readonly request: (part: ApiPart, token?: string) => Promise<number>;
   /** Asks for an upload URL with this token, or a new one. */
   readonly sync: (token?: string) => Promise<Response>;
   readonly token: () => Promise<string>;
@@ -141,7 +150,7 @@ async function reserve(
   lambda.destroy();
 }
 
-type User = Pick<FaultyStack, 'requestToken' | 'token' | 'sync' | 'issueUrl' | 'upload'>;
+type User = Pick<FaultyStack, 'requestToken' | 'request' | 'token' | 'sync' | 'issueUrl' | 'upload'>;
 
 /** A client that does what clients do, each time with a new file. */
 async function createUser(stack: RunningStack): Promise<User> {
@@ -157,16 +166,28 @@ async function createUser(stack: RunningStack): Promise<User> {
     const authorization = `Bearer ${known ?? (await token())}`;
     return fetch(`${baseUrl}/v0/files/${file_id}/sync`, { method: 'POST', headers: { authorization } });
   };
+  const requestToken = async () => {
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const body = new URLSearchParams(form);
+    return (await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })).status;
+  };
   return {
     token,
     sync,
-    requestToken: async () => {
-      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const answer = await fetch(`${baseUrl}/oauth/token`, {
-        method: 'POST',
-        body: new URLSearchParams(form),
-      });
-      return answer.status;
+    requestToken,
+    request: async (part, known) => {
+      switch (part) {
+        case 'token':
+          return requestToken();
+        case 'sync':
+          return (await sync(known)).status;
+        case 'volumes': {
+          const authorization = `Bearer ${known ?? (await token())}`;
+          return (await fetch(`${baseUrl}/v0/volumes`, { headers: { authorization } })).status;
+        }
+        case 'well-known':
+          return (await fetch(`${baseUrl}/.well-known/jwks.json`)).status;
+      }
     },
     issueUrl: async () => {
       const answer = await sync();

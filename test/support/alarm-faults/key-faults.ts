@@ -1,7 +1,7 @@
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { rotateSigningKey } from '../../../cli/operations/signing-keys.ts';
 import { type AlarmFault, endFaults, requireStatus } from './alarm-fault.ts';
-import { type FaultyStack, until } from './faulty-stack.ts';
+import { type ApiPart, apiParts, type FaultyStack, until } from './faulty-stack.ts';
 
 const page = 'KeysInTrouble';
 
@@ -9,27 +9,25 @@ const second = 1000;
 const minute = 60 * second;
 const day = 24 * 60 * minute;
 
-const refreshesFailed: AlarmFault = {
-  alarm: 'RefreshesFailed',
-  fault: 'Secrets Manager answers every call with 500 while functions want to refresh their keys',
-  follows: [],
-  page,
-  cause: async ({ stack, setFaults, token, clock }) => {
-    const authorization = `Bearer ${await token()}`;
-    const list = async () => {
-      const { status } = await fetch(`${stack.baseUrl}/v0/volumes`, { headers: { authorization } });
-      requireStatus('a request for the volumes', status, 200);
-    };
-    await list();
-    setFaults({ secretsmanager: 'failing' });
-    // A copy is refreshed after five minutes, and a refresh that failed is repeated after ten seconds.
-    for (const pause of [5 * minute, 11 * second, 11 * second]) {
-      clock.advance(pause);
-      await list();
-    }
-  },
-  mend: endFaults,
-};
+function refreshesFailed(part: ApiPart): AlarmFault {
+  return {
+    alarm: 'RefreshesFailed',
+    fault: `Secrets Manager answers every call with 500 while ${part} wants to refresh its keys`,
+    follows: [],
+    page,
+    cause: async ({ setFaults, token, request, clock }) => {
+      const known = await token();
+      requireStatus('a request', await request(part, known), 200);
+      setFaults({ secretsmanager: 'failing' });
+      // A copy is refreshed after five minutes, and a refresh that failed is repeated after ten seconds.
+      for (const pause of [5 * minute, 11 * second, 11 * second]) {
+        clock.advance(pause);
+        requireStatus('a request', await request(part, known), 200);
+      }
+    },
+    mend: endFaults,
+  };
+}
 
 const signingKeyTooOld: AlarmFault = {
   alarm: 'SigningKeyTooOld',
@@ -77,4 +75,8 @@ async function rotate({ stack }: FaultyStack): Promise<void> {
   );
 }
 
-export const keyFaults: readonly AlarmFault[] = [refreshesFailed, signingKeyTooOld, rotationFailed];
+export const keyFaults: readonly AlarmFault[] = [
+  ...apiParts.map(refreshesFailed),
+  signingKeyTooOld,
+  rotationFailed,
+];

@@ -24,7 +24,7 @@ const uploadsNotRecorded: AlarmFault = {
   mend: replayAfterFaults,
 };
 
-const deadLettersLost: AlarmFault = {
+const functionLettersLost: AlarmFault = {
   alarm: 'DeadLettersLost',
   fault: 'DynamoDB and SQS answer every call with 500 while an upload arrives',
   follows: ['EventsDropped'],
@@ -74,19 +74,42 @@ const eventsDropped: AlarmFault = {
 
 const permissionSchema = v.object({ Principal: v.literal('events.amazonaws.com'), FunctionName: v.string() });
 
+/** Takes EventBridge's permission to invoke the recorder away. */
+function takePermissionAway({ takeAway, functionName }: FaultyStack): void {
+  const isPermission = ({ type, properties }: Resource) =>
+    type === 'AWS::Lambda::Permission' &&
+    v.is(permissionSchema, properties) &&
+    properties.FunctionName.endsWith(`:${functionName('recorder')}`);
+  takeAway(isPermission);
+}
+
+const ruleLettersLost: AlarmFault = {
+  alarm: 'DeadLettersLost',
+  fault:
+    'EventBridge loses the permission to invoke record-upload, and SQS answers 500, while an upload arrives',
+  follows: ['EventsNotDelivered'],
+  page,
+  cause: async (faulty) => {
+    const url = await faulty.issueUrl();
+    takePermissionAway(faulty);
+    faulty.setFaults({ sqs: 'failing' });
+    await faulty.upload(url);
+  },
+  mend: async (faulty) => {
+    faulty.takeAway();
+    await endFaults(faulty);
+  },
+};
+
 const eventsNotDelivered: AlarmFault = {
   alarm: 'EventsNotDelivered',
   fault: 'EventBridge loses the permission to invoke record-upload while an upload arrives',
   follows: ['UploadsNotRecorded'],
   page,
-  cause: async ({ takeAway, functionName, issueUrl, upload }) => {
-    const isPermission = ({ type, properties }: Resource) =>
-      type === 'AWS::Lambda::Permission' &&
-      v.is(permissionSchema, properties) &&
-      properties.FunctionName.endsWith(`:${functionName('recorder')}`);
-    const url = await issueUrl();
-    takeAway(isPermission);
-    await upload(url);
+  cause: async (faulty) => {
+    const url = await faulty.issueUrl();
+    takePermissionAway(faulty);
+    await faulty.upload(url);
   },
   mend: async ({ takeAway, replay }) => {
     takeAway();
@@ -109,7 +132,8 @@ const secondVersions: AlarmFault = {
 
 export const uploadFaults: readonly AlarmFault[] = [
   uploadsNotRecorded,
-  deadLettersLost,
+  functionLettersLost,
+  ruleLettersLost,
   recordingLate,
   eventsDropped,
   eventsNotDelivered,
