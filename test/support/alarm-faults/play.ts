@@ -17,13 +17,10 @@ export interface Played {
 }
 
 /** A page waits two minutes for one that would suppress it (lib/monitoring/pages.ts). */
-const minutesUntilPaged = 4;
+const minutesUntilPaged = 3;
 
-/**
- * An alarm of five minutes looks back over fifteen when the newest have no data (CloudWatch User Guide, "Configuring how
- * CloudWatch alarms treat missing data"). A suppressed page waits fifteen more.
- */
-const minutesUntilQuiet = 36;
+/** An alarm looks back over five minutes. A suppressed page waits for fifteen more, and for its two minutes. */
+const minutesUntilQuiet = 24;
 
 /** Causes a fault, lets it be, mends it, and lets time pass until all is quiet again. */
 export async function playFault(faulty: FaultyStack, fault: AlarmFault): Promise<Played> {
