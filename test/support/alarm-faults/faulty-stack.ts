@@ -22,6 +22,7 @@ const functionIds = {
   'well-known': 'WellKnownFunction',
   recorder: 'RecorderRecordFunction',
   rotation: 'RotationRotateFunction',
+  reconciler: 'ReconcilerReconcileFunction',
 } as const;
 
 export type FunctionPart = keyof typeof functionIds;
@@ -32,6 +33,9 @@ export const apiParts = ['token', 'volumes', 'sync', 'well-known'] as const sati
 export type ApiPart = (typeof apiParts)[number];
 
 const organisationId = 'acme';
+
+/** An upload is due when its URL has expired and some minutes have passed (storage/upload-due.ts). */
+const hourAndMargin = 80 * 60_000;
 
 /** The whole stack with its alarms, and the ways in which a test uses it and lets it down. */
 export interface FaultyStack {
@@ -59,6 +63,10 @@ export interface FaultyStack {
   readonly issueUrl: () => Promise<string>;
   /** Stores a file, and waits until its event is recorded or given up. */
   readonly upload: (url: string, body?: string) => Promise<void>;
+  /** From now on, events get lost before they reach anything, or do so no longer. */
+  readonly loseEvents: (lost: boolean) => void;
+  /** Runs the reconciliation as of a time at which every URL that was issued so far has expired. */
+  readonly reconcile: () => Promise<void>;
   /** Replays the dead letters, as an operator does. */
   readonly replay: () => Promise<void>;
   /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
@@ -75,9 +83,13 @@ const eventBackoff = { firstMilliseconds: 1000, longestMilliseconds: 2000 };
 
 /** Starts the stack with somebody to notify. */
 export async function startFaultyStack(
-  options: Omit<RunningStackOptions, 'clock' | 'eventBackoff' | 'onAlarm' | 'onFunctionError'> = {},
+  options: Omit<
+    RunningStackOptions,
+    'clock' | 'eventBackoff' | 'eventChaos' | 'onAlarm' | 'onFunctionError'
+  > = {},
 ): Promise<FaultyStack> {
   const clock = createClock();
+  const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
   const changes: AlarmChange[] = [];
   const errors: string[] = [];
   const stack = await startRunningStack({
@@ -86,6 +98,7 @@ export async function startFaultyStack(
     context: { alarmEmail: 'operator@example.com', ...options.context },
     clock,
     eventBackoff,
+    eventChaos,
     onAlarm: (change) => changes.push(change),
     onFunctionError: (name) => errors.push(name),
   });
@@ -102,6 +115,10 @@ export async function startFaultyStack(
     takeAway: (isTaken = () => false) =>
       stack.usePolicies(stack.resources.filter((resource) => !isTaken(resource))),
     ...(await createUser(stack)),
+    loseEvents: (lost) => {
+      eventChaos.dropped = lost ? 1 : 0;
+    },
+    reconcile: () => stack.runSchedules(new Date(clock.now() + hourAndMargin)),
     replay: () => replay(stack),
     pass: async (minutes) => {
       for (let minute = 0; minute < minutes; minute += 1) {

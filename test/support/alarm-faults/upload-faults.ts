@@ -1,9 +1,16 @@
 import * as v from 'valibot';
 import type { Resource } from '../../../emulator/shared/resource-type.ts';
 import { type AlarmFault, endFaults } from './alarm-fault.ts';
-import { type FaultyStack, until } from './faulty-stack.ts';
+import { type FaultyStack, type FunctionPart, until } from './faulty-stack.ts';
 
 const page = 'UploadsInTrouble';
+
+/** Ends the faults, and has recorded what nobody kept. */
+async function reconcileAfterFaults(faulty: FaultyStack): Promise<void> {
+  await endFaults(faulty);
+  faulty.takeAway();
+  await faulty.reconcile();
+}
 
 /** Ends the faults, and has recorded what waits. */
 async function replayAfterFaults(faulty: FaultyStack): Promise<void> {
@@ -27,14 +34,15 @@ const uploadsNotRecorded: AlarmFault = {
 const functionLettersLost: AlarmFault = {
   alarm: 'DeadLettersLost',
   fault: 'DynamoDB and SQS answer every call with 500 while an upload arrives',
-  follows: ['EventsDropped'],
+  // Its end is that the reconciliation records the upload, which it says.
+  follows: ['EventsDropped', 'UploadsReconciled'],
   page,
   cause: async ({ setFaults, issueUrl, upload }) => {
     const url = await issueUrl();
     setFaults({ dynamodb: 'failing', sqs: 'failing' });
     await upload(url);
   },
-  mend: endFaults,
+  mend: reconcileAfterFaults,
 };
 
 const recordingLate: AlarmFault = {
@@ -74,12 +82,12 @@ const eventsDropped: AlarmFault = {
 
 const permissionSchema = v.object({ Principal: v.literal('events.amazonaws.com'), FunctionName: v.string() });
 
-/** Takes EventBridge's permission to invoke the recorder away. */
-function takePermissionAway({ takeAway, functionName }: FaultyStack): void {
+/** Takes EventBridge's permission to invoke a function away. */
+function takePermissionAway({ takeAway, functionName }: FaultyStack, part: FunctionPart): void {
   const isPermission = ({ type, properties }: Resource) =>
     type === 'AWS::Lambda::Permission' &&
     v.is(permissionSchema, properties) &&
-    properties.FunctionName.endsWith(`:${functionName('recorder')}`);
+    properties.FunctionName.endsWith(`:${functionName(part)}`);
   takeAway(isPermission);
 }
 
@@ -87,18 +95,15 @@ const ruleLettersLost: AlarmFault = {
   alarm: 'DeadLettersLost',
   fault:
     'EventBridge loses the permission to invoke record-upload, and SQS answers 500, while an upload arrives',
-  follows: ['EventsNotDelivered'],
+  follows: ['EventsNotDelivered', 'UploadsReconciled'],
   page,
   cause: async (faulty) => {
     const url = await faulty.issueUrl();
-    takePermissionAway(faulty);
+    takePermissionAway(faulty, 'recorder');
     faulty.setFaults({ sqs: 'failing' });
     await faulty.upload(url);
   },
-  mend: async (faulty) => {
-    faulty.takeAway();
-    await endFaults(faulty);
-  },
+  mend: reconcileAfterFaults,
 };
 
 const eventsNotDelivered: AlarmFault = {
@@ -108,13 +113,63 @@ const eventsNotDelivered: AlarmFault = {
   page,
   cause: async (faulty) => {
     const url = await faulty.issueUrl();
-    takePermissionAway(faulty);
+    takePermissionAway(faulty, 'recorder');
     await faulty.upload(url);
   },
   mend: async ({ takeAway, replay }) => {
     takeAway();
     await replay();
   },
+};
+
+const uploadsReconciled: AlarmFault = {
+  alarm: 'UploadsReconciled',
+  fault: 'EventBridge loses the event of an upload, and the upload becomes due',
+  follows: [],
+  page,
+  cause: async ({ loseEvents, issueUrl, upload, reconcile }) => {
+    loseEvents(true);
+    await upload(await issueUrl());
+    loseEvents(false);
+    await reconcile();
+  },
+  mend: async () => undefined,
+};
+
+const reconciliationWithoutTables: AlarmFault = {
+  alarm: 'ReconciliationFailed',
+  fault: 'DynamoDB answers every call with 500 while the reconciliation runs',
+  follows: [],
+  page,
+  cause: async ({ setFaults, reconcile }) => {
+    setFaults({ dynamodb: 'failing' });
+    await reconcile();
+  },
+  mend: reconcileAfterFaults,
+};
+
+const reconciliationThrottled: AlarmFault = {
+  alarm: 'ReconciliationFailed',
+  fault: 'The concurrency of reconcile-uploads is set to 0 when its time comes',
+  follows: [],
+  page,
+  cause: async ({ reserve, reconcile }) => {
+    await reserve('reconciler', 0);
+    await reconcile();
+  },
+  mend: ({ reserve }) => reserve('reconciler', undefined),
+};
+
+const reconciliationForbidden: AlarmFault = {
+  alarm: 'ReconciliationFailed',
+  fault: 'EventBridge loses the permission to invoke reconcile-uploads when its time comes',
+  follows: [],
+  page,
+  cause: async (faulty) => {
+    takePermissionAway(faulty, 'reconciler');
+    await faulty.reconcile();
+  },
+  mend: reconcileAfterFaults,
 };
 
 const secondVersions: AlarmFault = {
@@ -137,5 +192,9 @@ export const uploadFaults: readonly AlarmFault[] = [
   recordingLate,
   eventsDropped,
   eventsNotDelivered,
+  uploadsReconciled,
+  reconciliationWithoutTables,
+  reconciliationThrottled,
+  reconciliationForbidden,
   secondVersions,
 ];
