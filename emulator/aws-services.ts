@@ -11,7 +11,7 @@ import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
-import { createFindFault } from './endpoint/find-fault.ts';
+import { createFaultFinder, isRefusal } from './endpoint/find-fault.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
 import { createBusMetrics } from './events/bus-metrics.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
@@ -23,6 +23,7 @@ import { createEvents } from './events/service.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { delayAccess } from './iam/delayed-access.ts';
+import { openConcurrency, type ReservedConcurrency } from './lambda/concurrency.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
@@ -58,6 +59,8 @@ export interface AwsServicesOptions {
   readonly invoke: InvokeFunction;
   /** Whoever gives it closes it. Default: one of its own. */
   readonly cloudWatch?: CloudWatch;
+  /** Reserved concurrency of the functions. Default: one of its own, which nothing obeys. */
+  readonly concurrency?: ReservedConcurrency;
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -194,10 +197,14 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
   const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
   const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const disk = options.disk ?? untoldDiskTrouble;
+  const concurrency =
+    options.concurrency ?? (await openConcurrency(join(stateDirectory, 'lambda'), resources));
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
   cloudWatch.sample(createQueueMetrics(queues, () => now().getTime()));
-  const bus = createBus({ outbox, queues, cloudWatch, disk }, options);
+  const { findFault, findOwnFault } = createFaultFinder(options.faultsFile);
+  const isRefused = async () => isRefusal(await findOwnFault('sqs', 'SendMessage'));
+  const bus = createBus({ outbox, queues, cloudWatch, disk, isRefused }, options);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const keys = collectSecretKeys(resources);
   const rotation = createRotation({
@@ -214,7 +221,6 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
   const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
   const listenerFor = createObjectEvents(resources, outbox, bus, stack);
   const authentication = { credentials, region: stack.region, now };
-  const findFault = createFindFault(options.faultsFile);
   const services = {
     json: {
       dynamodb: createDynamoDb(engine, createTableProtection(engine, resources), authorize, stack),
@@ -243,7 +249,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       cloudformation: createCloudFormation({ stack, resources, authorize, now }),
       sts: createSts({ resources, stack, credentials, authorize, now }),
     },
-    lambda: createLambda(invoke, authorize, stack),
+    lambda: createLambda({ invoke, concurrency, authorize, stack }),
     s3: createS3(buckets, {
       stack,
       authentication,
@@ -295,17 +301,19 @@ interface BusSurroundings {
   readonly queues: ReadonlyMap<string, Queue>;
   readonly cloudWatch: CloudWatch;
   readonly disk: DiskTrouble;
+  /** Whether SQS refuses dead letters now. */
+  readonly isRefused: () => Promise<boolean>;
 }
 
 function createBus(
-  { outbox, queues, cloudWatch, disk }: BusSurroundings,
+  { outbox, queues, cloudWatch, disk, isRefused }: BusSurroundings,
   options: AwsServicesOptions,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
   return createEventBus({
     targets: collectTargets(resources),
     outbox,
-    deadLetters: createDeadLetters(queues, authorize),
+    deadLetters: createDeadLetters({ queues, authorize, isRefused }),
     queues,
     invoke,
     authorize,

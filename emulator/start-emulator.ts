@@ -17,6 +17,7 @@ import { faultsFile } from './endpoint/faults.ts';
 import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
+import { openConcurrency } from './lambda/concurrency.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
 import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
@@ -25,6 +26,7 @@ import { readMetricFilters } from './logs/metric-filters.ts';
 import { createAuthorize } from './policies.ts';
 import type { Ports } from './ports.ts';
 import { resourceTypes } from './resource-types.ts';
+import type { Clock } from './shared/clock.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
 import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
@@ -64,6 +66,8 @@ export interface EmulatorOptions {
    * sent the event sends it again.
    */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
+  /** The time of everything in the emulator, functions included. By default that of the machine. */
+  readonly clock?: Clock | undefined;
   /** What AWS may do and seldom does, for tests. */
   readonly anomalies?: Anomalies | undefined;
 }
@@ -224,7 +228,8 @@ async function startResources(parts: StartParts): Promise<{
   cloudWatch: CloudWatch;
 }> {
   const { assembly, stack, resources, options, disk, closers } = parts;
-  const { ports, stateDirectory, onFunctionError = () => undefined } = options;
+  const { ports, stateDirectory, onFunctionError = () => undefined, clock } = options;
+  const { now = Date.now } = clock ?? {};
   const awsDirectory = join(stateDirectory, 'aws');
   const log = openAwsLog(options, disk, closers);
   const access = createAccess(resources, stack, log);
@@ -234,7 +239,7 @@ async function startResources(parts: StartParts): Promise<{
     directory: join(awsDirectory, 'cloudwatch'),
     resources,
     stack,
-    now: Date.now,
+    now,
     disk,
     log,
     publish: createPublish({
@@ -252,6 +257,7 @@ async function startResources(parts: StartParts): Promise<{
   });
   // It is closed after the functions, whose last lines may hold metrics.
   closers.add(cloudWatch.close);
+  const concurrency = await openConcurrency(join(awsDirectory, 'lambda'), resources);
   const functions = createFunctions({
     resources,
     stack,
@@ -266,8 +272,9 @@ async function startResources(parts: StartParts): Promise<{
     onError: onFunctionError,
     recordMetric: cloudWatch.record,
     log,
+    reservedConcurrency: concurrency.of,
     frozenBetween: options.anomalies?.frozenFunctions,
-    now: Date.now,
+    clock,
   });
   // The functions end after the AWS endpoints: they still handle the last deliveries.
   closers.add(functions.close);
@@ -280,7 +287,8 @@ async function startResources(parts: StartParts): Promise<{
     authorize,
     invoke: functions.invoke,
     cloudWatch,
-    now: () => new Date(),
+    concurrency,
+    now: () => new Date(now()),
     log,
     disk,
     eventChaos: options.eventChaos,
@@ -335,7 +343,7 @@ function serve(
   }: Omit<StartParts, 'assembly' | 'resources'> &
     Pick<Emulator, 'invoke'> & { readonly cloudWatch: CloudWatch },
 ): void {
-  const { ports, stateDirectory, throttled = true, anomalies = {} } = options;
+  const { ports, stateDirectory, throttled = true, anomalies = {}, clock } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
   const recordLine = recordAccessMetrics(accessLogFilters, cloudWatch.record);
@@ -344,7 +352,7 @@ function serve(
     invoke,
     renamedChallenge: anomalies.renamedChallenge ?? false,
     mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
-    now: Date.now,
+    now: clock?.now ?? Date.now,
     accountId: stack.accountId,
     logAccess: (entry) => {
       recordRequest(entry, api, cloudWatch.record);

@@ -26,8 +26,8 @@ const operators: Readonly<Record<string, (left: number, right: number) => number
 
 /**
  * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"): numbers, ids of metrics,
- * `+ - * /`, parentheses, and SUM, AVG, MIN and MAX of a list such as `SUM([m1, m2])`. An operator needs data on both
- * sides; a function takes what there is. Other functions are not supported.
+ * `+ - * /`, parentheses, SUM, AVG, MIN and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs
+ * data on both sides; a function takes what there is. Other functions are not supported.
  *
  * @throws {Error} saying what is not understood
  */
@@ -110,7 +110,23 @@ function parseOperand(parser: Parser): Evaluate {
   return (lookUp) => lookUp(token);
 }
 
+/** What a period without data has instead. `REPEAT` and `LINEAR` are not supported. */
+function parseFill(parser: Parser): Evaluate {
+  const filled = parseSum(parser);
+  require(parser, ',');
+  const sign = accept(parser, '-') ? -1 : 1;
+  const token = next(parser);
+  if (!/^\d/.test(token)) {
+    throw new Error(`the expression fills with ${token}, which is not supported`);
+  }
+  require(parser, ')');
+  return (lookUp) => filled(lookUp) ?? sign * Number(token);
+}
+
 function parseFunction(parser: Parser, name: string): Evaluate {
+  if (name === 'FILL') {
+    return parseFill(parser);
+  }
   const reduce = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (reduce === undefined) {
     throw new Error(`the expression has the function ${name}, which is not supported`);

@@ -16,7 +16,10 @@ export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'
 
 export type Fault = (typeof faultKinds)[number];
 
-/** The services that functions call, and the operations that a fault can choose, as IAM names them. */
+/**
+ * The services that functions call, and the operations that a fault can choose, as IAM names them. Lambda and EventBridge
+ * call SQS: they send their dead letters.
+ */
 export const faultyOperations = {
   dynamodb: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
   secretsmanager: [
@@ -28,6 +31,7 @@ export const faultyOperations = {
   ],
   sts: ['AssumeRole', 'GetCallerIdentity'],
   s3: ['DeleteObject', 'GetObject', 'GetObjectTagging', 'PutObject', 'PutObjectTagging'],
+  sqs: ['SendMessage'],
 } as const;
 
 export type FaultyService = keyof typeof faultyOperations;
@@ -76,6 +80,7 @@ const schema = v.strictObject({
   secretsmanager: faultsOf('secretsmanager'),
   sts: faultsOf('sts'),
   s3: faultsOf('s3'),
+  sqs: faultsOf('sqs'),
 });
 
 /**

@@ -27,6 +27,7 @@ const throttled: Readonly<Record<FaultyService, AwsError>> = {
   secretsmanager: new AwsError(400, 'ThrottlingException', 'Rate exceeded'),
   sts: new AwsError(400, 'Throttling', 'Rate exceeded'),
   s3: new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
+  sqs: new AwsError(400, 'RequestThrottled', 'The request was denied due to request throttling.'),
 };
 
 const failed: Readonly<Record<FaultyService, AwsError>> = {
@@ -34,6 +35,7 @@ const failed: Readonly<Record<FaultyService, AwsError>> = {
   secretsmanager: new AwsError(500, 'InternalServiceError', 'An error occurred on the server side.'),
   sts: new AwsError(500, 'InternalFailure', 'The request processing has failed.'),
   s3: new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
+  sqs: new AwsError(500, 'InternalFailure', 'The request processing has failed.'),
 };
 
 /**

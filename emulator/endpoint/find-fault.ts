@@ -14,6 +14,11 @@ export interface FoundFault {
   readonly fault: Fault;
 }
 
+/** Whether a call with this fault is not carried out. */
+export function isRefusal(found: FoundFault | undefined): boolean {
+  return found !== undefined && found.fault !== 'slow';
+}
+
 /** What faults can be chosen by, beside the service. */
 export interface CallDetails {
   readonly operation: string | undefined;
@@ -27,17 +32,22 @@ export type FindFault = (
   readDetails: () => Promise<CallDetails>,
 ) => Promise<FoundFault | undefined>;
 
+export interface FaultFinder {
+  readonly findFault: FindFault;
+  /** Finds the fault that a call gets which a service of AWS makes by itself. */
+  readonly findOwnFault: (service: FaultyService, operation: string) => Promise<FoundFault | undefined>;
+}
+
 /**
- * Only calls that are signed with the credentials of a role get a fault. The operator must be able to look at what a
- * fault did, and clients that PUT to a presigned URL are not functions.
+ * Only calls that are signed with the credentials of a role get a fault, and those of AWS itself. The operator must be
+ * able to look at what a fault did, and clients that PUT to a presigned URL are not functions.
  *
  * @param path path of the control file; without one there are no faults
  */
-export function createFindFault(path: string | undefined): FindFault {
+export function createFaultFinder(path: string | undefined): FaultFinder {
   let read = { text: '', faults: readFaults('') };
-  return async (serviceName, accessKeyId, readDetails) => {
-    const service = faultyServices.find((name) => name === serviceName);
-    if (path === undefined || service === undefined || !accessKeyId?.startsWith('ASIA')) {
+  const find = async (service: FaultyService, readDetails: () => Promise<CallDetails>) => {
+    if (path === undefined) {
       return undefined;
     }
     const text = readIfPresent(path);
@@ -48,6 +58,15 @@ export function createFindFault(path: string | undefined): FindFault {
     const details = counted.some(isSelective) ? await readDetails() : undefined;
     const found = counted.find(({ calls }) => fits(calls, details));
     return found !== undefined && isDue(found) ? { service, fault: found.calls.fault } : undefined;
+  };
+  return {
+    findFault: async (serviceName, accessKeyId, readDetails) => {
+      const service = faultyServices.find((name) => name === serviceName);
+      return service !== undefined && accessKeyId?.startsWith('ASIA')
+        ? find(service, readDetails)
+        : undefined;
+    },
+    findOwnFault: (service, operation) => find(service, async () => ({ operation, table: undefined })),
   };
 }
 
@@ -68,6 +87,7 @@ function readFaults(text: string): Readonly<Record<FaultyService, readonly Count
     secretsmanager: counted(faults.secretsmanager),
     sts: counted(faults.sts),
     s3: counted(faults.s3),
+    sqs: counted(faults.sqs),
   };
 }
 

@@ -4,8 +4,8 @@ import type { EventTarget, FunctionTarget } from './targets.ts';
 
 /** Takes what becomes of the events of rules. */
 export interface BusMetrics {
-  /** Lambda was asked to run the function on an event of this age. */
-  readonly attempted: (target: FunctionTarget, ageMilliseconds: number) => void;
+  /** Lambda ran the function on an event of this age. An attempt that is throttled runs nothing. */
+  readonly invoked: (target: FunctionTarget, ageMilliseconds: number) => void;
   /** EventBridge gave the event to Lambda, or to a queue. */
   readonly delivered: (target: EventTarget) => void;
   /** No retry is left. @param kept whether the event is in a dead-letter queue */
@@ -29,7 +29,7 @@ export function createBusMetrics(record: RecordMetric, now: () => number): BusMe
     }
   };
   return {
-    attempted: (target, age) => ofFunction(target, 'AsyncEventAge', Math.max(0, age), 'Milliseconds'),
+    invoked: (target, age) => ofFunction(target, 'AsyncEventAge', Math.max(0, age), 'Milliseconds'),
     delivered: (target) => {
       ofRule(target, 'Invocations');
       if (target.kind === 'function') {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Authorize } from '../iam/authorize.ts';
-import type { InvokeFunction } from '../lambda/invoke.ts';
+import type { InvokeError, InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
 import { createLimiter, type Limiter } from '../shared/concurrency.ts';
 import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
@@ -164,7 +164,7 @@ async function deliver(
   limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
+  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0, stopped: 0 };
   let delivered = false;
   for (;;) {
     signal.throwIfAborted();
@@ -204,6 +204,8 @@ function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPoli
   switch (outcome) {
     case 'throttled':
       return { ...invocation, retries: Number.POSITIVE_INFINITY };
+    case 'stopped':
+      return { ...invocation, retries: 0 };
     case 'function-failed':
       return invocation;
   }
@@ -233,18 +235,28 @@ async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusParts)
 
 async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusParts): Promise<Attempt> {
   try {
-    parts.metrics.attempted(target, parts.now().getTime() - Date.parse(event.time));
+    const age = parts.now().getTime() - Date.parse(event.time);
     const result = await parts.invoke(target.functionName, event);
     if (result.ok) {
+      parts.metrics.invoked(target, age);
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    const throttled = errorType === 'TooManyRequestsException' || parts.disk.isFull();
-    const outcome = throttled ? 'throttled' : 'function-failed';
+    const outcome = failureOf(result.error, parts);
+    if (outcome === 'function-failed') {
+      parts.metrics.invoked(target, age);
+    }
     return { outcome, error: `${errorType}: ${errorMessage}`, errorMessage };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
   }
+}
+
+function failureOf({ errorType, stopped = false }: InvokeError, { disk }: BusParts): Undelivered['outcome'] {
+  if (stopped) {
+    return 'stopped';
+  }
+  return errorType === 'TooManyRequestsException' || disk.isFull() ? 'throttled' : 'function-failed';
 }
 
 /** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions. */

@@ -9,11 +9,12 @@ import { type EventTarget, type FunctionTarget, nameOfTarget, queueName } from '
  *
  * - `function-failed`: the function threw;
  * - `throttled`: its concurrency is used up. Lambda tries again until the event is too old, and counts no retry;
+ * - `stopped`: its concurrency is set to 0. Lambda does not try again ("Reserved concurrency");
  * - `unreachable`: the function could not be invoked;
  * - `forbidden`: EventBridge may not invoke the function, which no retry would change.
  */
 export interface Undelivered {
-  readonly outcome: 'function-failed' | 'throttled' | 'unreachable' | 'forbidden';
+  readonly outcome: 'function-failed' | 'throttled' | 'stopped' | 'unreachable' | 'forbidden';
   /** For the log. */
   readonly error: string;
   /** What the function threw, without its name. */
@@ -30,11 +31,18 @@ export interface DeadLetters {
   ) => Promise<boolean>;
 }
 
+export interface DeadLetterParts {
+  readonly queues: ReadonlyMap<string, Queue>;
+  readonly authorize: Authorize;
+  /** Whether SQS takes no message now. AWS does not say that it tries again: the event is lost. */
+  readonly isRefused: () => Promise<boolean>;
+}
+
 /**
  * Sends dead letters as AWS does. EventBridge sends an event that did not reach its function, under the policy of the
  * queue. Lambda sends one that the function failed on, with the permissions of the function's role.
  */
-export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize: Authorize): DeadLetters {
+export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterParts): DeadLetters {
   return {
     keep: async (event, target, failure, retries) => {
       const failed = target.kind === 'function' && isOfFunction(failure) ? target : undefined;
@@ -44,7 +52,8 @@ export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize:
         return false;
       }
       const principal = failed === undefined ? eventBridge(target) : functionSession(failed);
-      if (!authorize({ principal, action: 'sqs:SendMessage', resource: arn }).allowed) {
+      const { allowed } = authorize({ principal, action: 'sqs:SendMessage', resource: arn });
+      if (!allowed || (await isRefused())) {
         return false;
       }
       const attributes =
@@ -52,7 +61,7 @@ export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize:
           ? bridgeAttributes(target, failure, retries)
           : {
               RequestID: event.id,
-              ErrorCode: '200',
+              ErrorCode: failure.outcome === 'function-failed' ? '200' : '429',
               ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
             };
       await queue.send(JSON.stringify(event), attributes);
@@ -63,7 +72,7 @@ export function createDeadLetters(queues: ReadonlyMap<string, Queue>, authorize:
 
 /** Whether the event reached the function, so that Lambda keeps it. */
 function isOfFunction({ outcome }: Undelivered): boolean {
-  return outcome === 'function-failed' || outcome === 'throttled';
+  return outcome !== 'unreachable' && outcome !== 'forbidden';
 }
 
 function eventBridge({ ruleArn }: EventTarget): Principal {

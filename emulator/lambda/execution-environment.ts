@@ -13,9 +13,11 @@ import type {
 export interface EnvironmentOptions {
   /** Program of the worker, see {@link writeWorkerProgram}. */
   readonly workerProgram: string;
-  readonly settings: Omit<WorkerSettings, 'freezer'>;
+  readonly settings: Omit<WorkerSettings, 'freezer' | 'ahead'>;
   /** Whether the environment is frozen between invocations, as in Lambda. */
   readonly frozenBetween?: boolean | undefined;
+  /** How many milliseconds the function's time is ahead, if that can change. See shared/clock.ts. */
+  readonly ahead?: Float64Array | undefined;
   /** Everything that the function finds in `process.env`. */
   readonly variables: Readonly<Record<string, string>>;
   /** Milliseconds for one invocation. */
@@ -49,7 +51,11 @@ const loadTimeoutMilliseconds = 30_000;
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
   const freezer = options.frozenBetween ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   const worker = new Worker(options.workerProgram, {
-    workerData: { ...options.settings, ...(freezer === undefined ? {} : { freezer }) },
+    workerData: {
+      ...options.settings,
+      ...(freezer === undefined ? {} : { freezer }),
+      ...(options.ahead === undefined ? {} : { ahead: options.ahead }),
+    } satisfies WorkerSettings,
     env: { ...options.variables },
     execArgv: [],
     argv: [],

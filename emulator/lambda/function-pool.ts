@@ -11,8 +11,8 @@ export interface FunctionPoolOptions {
   readonly promptEnvironments: number;
   /** Milliseconds in which no invocation ends, after which there is no progress. */
   readonly stallMilliseconds: number;
-  /** Most invocations at the same time, waiting ones included: the function's concurrency. */
-  readonly maximumInvocations: number;
+  /** Most invocations at the same time, waiting ones included: the function's concurrency. It may change at any time. */
+  readonly maximumInvocations: () => number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
   /** Hears of each invocation. */
@@ -37,11 +37,8 @@ interface Invocation {
   readonly settle: (result: InvokeResult) => void;
 }
 
-/** AWS Lambda, "Invoke": the answer when a function's concurrency is used up. */
-const tooManyRequests: InvokeResult = {
-  ok: false,
-  error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
-};
+/** AWS Lambda, "Invoke": the answer when a function's concurrency is used up, or none is left to it. */
+const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' } as const;
 
 /**
  * Environments start on demand, one after another. On a machine with few cores, the first environment serves a burst
@@ -70,7 +67,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
         void run(environment, invocation);
       }
     }
-    const mayStart = !starting && !closed && environments.size < options.maximumEnvironments;
+    const most = Math.min(options.maximumEnvironments, Math.max(1, options.maximumInvocations()));
+    const mayStart = !starting && !closed && environments.size < most;
     if (waiting.length > 0 && mayStart) {
       startOrWatch();
     }
@@ -134,9 +132,10 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   return {
     invoke: async (payload) => {
-      if (closed || invocations >= options.maximumInvocations) {
+      const most = options.maximumInvocations();
+      if (closed || invocations >= most) {
         metrics?.throttled();
-        return tooManyRequests;
+        return { ok: false, error: { ...tooManyRequests, ...(most === 0 ? { stopped: true } : {}) } };
       }
       invocations += 1;
       metrics?.started(invocations);

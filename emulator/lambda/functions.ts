@@ -7,6 +7,7 @@ import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
 import { openLogFile } from '../logs/log-file.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
@@ -42,8 +43,10 @@ export interface FunctionsOptions {
   readonly frozenBetween?: boolean | undefined;
   /** Workers of a function that start as soon as an invocation has to wait. By default one for each core. */
   readonly promptEnvironments?: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Concurrency that is reserved for a function now. */
+  readonly reservedConcurrency: (functionName: string) => number | undefined;
+  /** The time of the functions and of their metrics. Without it, that of the machine. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Every function of the template, ready to be invoked. */
@@ -84,6 +87,7 @@ const sparedWhenQuiet = 2;
  */
 export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
+  const { now = Date.now } = options.clock ?? {};
   const filtersOf = readMetricFilters(options.resources);
   const functions = ofType(options.resources, functionType).map((lambda) => {
     const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
@@ -95,7 +99,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
         filters: filtersOf(logGroupOf(lambda)),
         record: options.recordMetric,
         log: options.log,
-        now: options.now,
+        now,
       }),
     });
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
@@ -133,8 +137,9 @@ function createPool(
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
-  const maximumInvocations = properties.ReservedConcurrentExecutions ?? accountConcurrency;
+  const maximumInvocations = () => options.reservedConcurrency(functionName) ?? accountConcurrency;
   const functionArn = lambda.attributes.Arn ?? functionName;
+  const { now = Date.now, ahead } = options.clock ?? {};
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
   const logGroupName = logGroupOf(lambda);
   const start = (): ExecutionEnvironment =>
@@ -142,6 +147,7 @@ function createPool(
       workerProgram,
       settings,
       frozenBetween: options.frozenBetween,
+      ahead,
       variables: functionVariables({
         functionName,
         handler,
@@ -154,16 +160,16 @@ function createPool(
       }),
       timeoutMilliseconds: properties.Timeout * 1000,
       onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,
-      now: options.now,
+      now,
     });
   return createFunctionPool({
     start,
-    maximumEnvironments: Math.min(maximumEnvironments, maximumInvocations),
+    maximumEnvironments,
     promptEnvironments: options.promptEnvironments ?? availableParallelism(),
     stallMilliseconds,
     maximumInvocations,
     idleMilliseconds,
-    metrics: createFunctionMetrics(functionName, options.recordMetric, options.now),
+    metrics: createFunctionMetrics(functionName, options.recordMetric, now),
   });
 }
 

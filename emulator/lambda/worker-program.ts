@@ -17,6 +17,8 @@ export interface WorkerSettings {
    * worker never sleeps, and its timers run between invocations.
    */
   readonly freezer?: Int32Array;
+  /** One number, shared with the emulator: how many milliseconds its clock is ahead of that of the machine. */
+  readonly ahead?: Float64Array;
 }
 
 /** One invocation, for the worker. Payloads travel as JSON, as in Lambda. */

@@ -15,6 +15,7 @@ const send = (message: WorkerMessage) => parentPort?.postMessage(message);
 
 sendOutput('stdout');
 sendOutput('stderr');
+followClock();
 
 try {
   const handler = await loadHandler();
@@ -22,6 +23,21 @@ try {
   sendAndFreeze({ kind: 'ready' });
 } catch (error) {
   send({ kind: 'failed-to-start', error: logError(error, null) });
+}
+
+/** Has `Date` show the time of the emulator, if that can be another than the time of the machine. */
+function followClock(): void {
+  const { ahead } = settings;
+  if (ahead === undefined) {
+    return;
+  }
+  const machine = Date;
+  const now = () => machine.now() + (ahead[0] ?? 0);
+  globalThis.Date = new Proxy(machine, {
+    apply: () => new machine(now()).toString(),
+    construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
+    get: (target, name, receiver) => (name === 'now' ? now : Reflect.get(target, name, receiver)),
+  });
 }
 
 async function loadHandler(): Promise<Handler> {

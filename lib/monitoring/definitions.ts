@@ -311,8 +311,7 @@ function keyAlarms({ signingKeyRotationDays }: KeySettings): readonly AlarmDefin
 
 /**
  * The sum of metrics, each of which may have no data. The sum of a list takes those that have some, where `+` would need
- * all. `FILL` would not do: it fills the newest minutes before their values arrive, and an alarm may then never go off
- * (CloudWatch User Guide, "Using math expressions", FILL and alarms).
+ * all (CloudWatch User Guide, "Using math expressions").
  *
  * @param id begins the ids of the metrics, so that those of one picture differ
  */

@@ -7,7 +7,7 @@ import { createDashboard } from './dashboard.ts';
 import type { AlarmDefinition, MonitoringSettings, PageName } from './definition.ts';
 import { alarmDefinitions } from './definitions.ts';
 import { type PageDefinition, pages, suppression } from './pages.ts';
-import { filteredMetrics, type MonitoredResources, resolveMeasure } from './resolve-metric.ts';
+import { filteredMetrics, type MonitoredResources, resolveMeasure, withoutGaps } from './resolve-metric.ts';
 
 export interface MonitoringProps extends MonitoredResources {
   readonly configuration: MonitoringSettings;
@@ -59,10 +59,10 @@ export class Monitoring extends Construct {
 
   /** People hear when trouble begins, and when it is over. */
   private alarm(definition: AlarmDefinition, topics: readonly string[]): Alarm {
-    const { id, measure, period, datapoints, comparison, missing, threshold, page } = definition;
+    const { id, period, datapoints, comparison, missing, threshold, page } = definition;
     const alarm = new Alarm(this, id, {
       alarmDescription: describe(definition),
-      metric: resolveMeasure(measure, period, this.props, this),
+      metric: resolveMeasure(withoutGaps(definition), period, this.props, this),
       threshold,
       comparisonOperator:
         comparison === 'above'

@@ -5,7 +5,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { routeKey, routes } from '../../contract/routes.ts';
-import type { Measure, MetricSource, MonitoredFunction, MonitoredRule } from './definition.ts';
+import type {
+  AlarmDefinition,
+  Measure,
+  MetricSource,
+  MonitoredFunction,
+  MonitoredRule,
+} from './definition.ts';
 
 /** What the metrics are of. */
 export interface MonitoredResources {
@@ -89,6 +95,23 @@ export function resolveMeasure(
   );
   const shown = label === undefined ? {} : { label };
   return new MathExpression({ expression: measure.expression, usingMetrics, period, ...shown });
+}
+
+/**
+ * What an alarm compares. Where nothing happens its value is 0, rather than no data. Without data, CloudWatch looks back at
+ * older periods ("Configuring how CloudWatch alarms treat missing data"). Its windows move by a minute, so one that holds
+ * the end of some trouble can come before one that holds all of it: the alarm would go on and off, and notify each time.
+ *
+ * `FILL` is only for periods that are longer than the delay of the values, as five minutes are. Otherwise the newest value
+ * would always be the filled one ("Using math expressions", FILL). A queue has a value each minute, and needs no filling.
+ */
+export function withoutGaps({ measure, missing }: Pick<AlarmDefinition, 'measure' | 'missing'>): Measure {
+  if (missing !== 'notBreaching' || sourcesOf(measure).some((source) => source.of === 'dead letters')) {
+    return measure;
+  }
+  const { metrics, expression } =
+    'metric' in measure ? { metrics: { value: measure.metric }, expression: 'value' } : measure;
+  return { metrics, expression: `FILL(${expression}, 0)` };
 }
 
 /** The metrics of a measure. */

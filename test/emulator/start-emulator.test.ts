@@ -5,6 +5,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAssembly } from '../../emulator/cloudformation/assembly.ts';
 import { PortTaken, takePorts } from '../../emulator/ports.ts';
+import { createClock } from '../../emulator/shared/clock.ts';
 import { type Emulator, type LogLine, startEmulator } from '../../emulator/start-emulator.ts';
 import { policy } from './support/aws-services.ts';
 
@@ -112,9 +113,13 @@ const template = {
   Outputs: { BucketName: { Value: { Ref: 'Bucket' } } },
 };
 
-/** Counts its invocations, and knows the endpoint. */
+/** Counts its invocations, and knows the endpoint and the time. */
 const bundle = `let count = 0;
-export const handler = async () => ({ count: (count += 1), endpoint: process.env.AWS_ENDPOINT_URL });`;
+export const handler = async () => ({
+  count: (count += 1),
+  endpoint: process.env.AWS_ENDPOINT_URL,
+  time: Date.now(),
+});`;
 
 let directory: string;
 let emulator: Emulator;
@@ -161,8 +166,8 @@ async function count(): Promise<unknown> {
 describe('an emulator', () => {
   it('serves the API of the assembly, whose functions know the AWS endpoints', async () => {
     const endpoint = emulator.awsEndpoint;
-    expect(await count()).toEqual({ count: 1, endpoint });
-    expect(await count()).toEqual({ count: 2, endpoint });
+    expect(await count()).toEqual({ count: 1, endpoint, time: expect.any(Number) });
+    expect(await count()).toEqual({ count: 2, endpoint, time: expect.any(Number) });
   });
 
   it('starts a function again with empty caches', async () => {
@@ -221,6 +226,29 @@ describe('an emulator', () => {
         return raised;
       })
       .toContain('small-Popular ALARM');
+  });
+});
+
+describe('its clock', () => {
+  it('moves ahead for functions and services together, and operators still get in', async () => {
+    const clock = createClock();
+    const ahead = await startEmulator(readAssembly(writeAssembly()), {
+      ports: await takePorts({ api: 0, aws: 0 }),
+      stateDirectory: join(directory, 'ahead'),
+      clock,
+    });
+    clock.advance(100 * 86_400_000);
+    const before = clock.now();
+    const { time } = (await (await fetch(`${ahead.baseUrl}/count`)).json()) as { time: number };
+    expect(time).toBeGreaterThanOrEqual(before);
+    const { awsEndpoint: endpoint, operatorCredentials: credentials, outputs, stack } = ahead;
+    const s3 = new S3Client({ endpoint, credentials, region: stack.region, forcePathStyle: true });
+    const object = { Bucket: outputs.BucketName, Key: 'key' };
+    await s3.send(new PutObjectCommand({ ...object, Body: 'content' }));
+    const { LastModified } = await s3.send(new GetObjectCommand(object));
+    expect(LastModified?.getTime()).toBeGreaterThanOrEqual(before - 1000);
+    s3.destroy();
+    await ahead.close();
   });
 });
 

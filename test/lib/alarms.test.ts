@@ -67,7 +67,8 @@ const above = (threshold: number, missing = 'notBreaching') =>
   `GreaterThanThreshold ${threshold}, 1 of 1, ${missing}`;
 
 const throttled = (route: string) => [
-  `file-sync-prod RequestsThrottled Route=${route} Sum 300 s`,
+  'FILL(value, 0)',
+  `value: file-sync-prod RequestsThrottled Route=${route} Sum 300 s`,
   above(100),
 ];
 
@@ -79,14 +80,14 @@ describe('alarms', () => {
     const alarms = alarmsOf('AWS::CloudWatch::Alarm').map(([id, alarm]) => [id, shown(alarm)]);
     expect(Object.fromEntries(alarms)).toEqual({
       ServerErrors: [
-        '100 * errors / requests',
+        'FILL(100 * errors / requests, 0)',
         'errors: AWS/ApiGateway 5xx ApiId=<Api> Sum 300 s',
         'requests: AWS/ApiGateway Count ApiId=<Api> Sum 300 s',
         above(1),
       ],
-      SlowAnswers: ['AWS/ApiGateway Latency ApiId=<Api> p99 300 s', above(4250)],
+      SlowAnswers: ['FILL(value, 0)', 'value: AWS/ApiGateway Latency ApiId=<Api> p99 300 s', above(4250)],
       Throttles: [
-        'SUM([throttled1, throttled2, throttled3, throttled4])',
+        'FILL(SUM([throttled1, throttled2, throttled3, throttled4]), 0)',
         ...each('throttled', (name) => `AWS/Lambda Throttles FunctionName=<${name}Function>`, [
           'Token',
           'Volumes',
@@ -101,43 +102,49 @@ describe('alarms', () => {
       RequestsThrottledOpenidConfiguration: throttled('GET /.well-known/openid-configuration'),
       RequestsThrottledKeySet: throttled('GET /.well-known/jwks.json'),
       RequestsThrottledOpenapi: throttled('GET /v0/openapi.json'),
-      UploadSignerRefused: ['file-sync-prod UploadSignerRefused Sum 300 s', above(0)],
+      UploadSignerRefused: [
+        'FILL(value, 0)',
+        'value: file-sync-prod UploadSignerRefused Sum 300 s',
+        above(0),
+      ],
       UploadsNotRecorded: [
         'AWS/SQS ApproximateNumberOfMessagesVisible QueueName=<RecorderDeadLetters.QueueName> Maximum 300 s',
         above(0),
       ],
       DeadLettersLost: [
-        'SUM([lost1, lost2])',
+        'FILL(SUM([lost1, lost2]), 0)',
         'lost1: AWS/Lambda DeadLetterErrors FunctionName=<RecorderRecordFunction> Sum 300 s',
         'lost2: AWS/Events InvocationsFailedToBeSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
         above(0),
       ],
       RecordingLate: [
-        'AWS/Lambda AsyncEventAge FunctionName=<RecorderRecordFunction> Maximum 300 s',
+        'FILL(value, 0)',
+        'value: AWS/Lambda AsyncEventAge FunctionName=<RecorderRecordFunction> Maximum 300 s',
         above(300_000),
       ],
       EventsDropped: [
-        'AWS/Lambda AsyncEventsDropped FunctionName=<RecorderRecordFunction> Sum 300 s',
+        'FILL(value, 0)',
+        'value: AWS/Lambda AsyncEventsDropped FunctionName=<RecorderRecordFunction> Sum 300 s',
         above(0),
       ],
       EventsNotDelivered: [
-        'SUM([undelivered1, undelivered2])',
+        'FILL(SUM([undelivered1, undelivered2]), 0)',
         'undelivered1: AWS/Events FailedInvocations RuleName=<RecorderObjectCreated> Sum 300 s',
         'undelivered2: AWS/Events InvocationsSentToDlq RuleName=<RecorderObjectCreated> Sum 300 s',
         above(0),
       ],
-      UploadsReconciled: ['file-sync-prod UploadsReconciled Sum 300 s', above(0)],
+      UploadsReconciled: ['FILL(value, 0)', 'value: file-sync-prod UploadsReconciled Sum 300 s', above(0)],
       ReconciliationFailed: [
-        'SUM([unreconciled1, unreconciled2, unreconciled3, unreconciled4])',
+        'FILL(SUM([unreconciled1, unreconciled2, unreconciled3, unreconciled4]), 0)',
         'unreconciled1: file-sync-prod ReconciliationsFailed Sum 300 s',
         'unreconciled2: AWS/Lambda Errors FunctionName=<ReconcilerReconcileFunction> Sum 300 s',
         'unreconciled3: AWS/Lambda Throttles FunctionName=<ReconcilerReconcileFunction> Sum 300 s',
         'unreconciled4: AWS/Events FailedInvocations RuleName=<ReconcilerSchedule> Sum 300 s',
         above(0),
       ],
-      SecondVersions: ['file-sync-prod SecondVersions Sum 300 s', above(0)],
+      SecondVersions: ['FILL(value, 0)', 'value: file-sync-prod SecondVersions Sum 300 s', above(0)],
       RefreshesFailed: [
-        'SUM([refreshes1, refreshes2, refreshes3, refreshes4])',
+        'FILL(SUM([refreshes1, refreshes2, refreshes3, refreshes4]), 0)',
         ...each('refreshes', (name) => `file-sync-prod RefreshesFailed Function=${name}`, [
           'token',
           'volumes',
@@ -147,7 +154,11 @@ describe('alarms', () => {
         above(2),
       ],
       SigningKeyTooOld: ['file-sync-prod SigningKeysAge Maximum 300 s', above(92 * 86_400, 'ignore')],
-      RotationFailed: ['AWS/Lambda Errors FunctionName=<RotationRotateFunction> Sum 300 s', above(0)],
+      RotationFailed: [
+        'FILL(value, 0)',
+        'value: AWS/Lambda Errors FunctionName=<RotationRotateFunction> Sum 300 s',
+        above(0),
+      ],
     });
   });
 

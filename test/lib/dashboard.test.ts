@@ -66,14 +66,22 @@ function shownMetric({ Namespace, MetricName, Dimensions = [] }: Metric, stat: s
   return [Namespace, MetricName, ...dimensions, stat].join(' ');
 }
 
+/** An alarm fills gaps, which would be lines at 0 in a picture. */
+function unfilled(expression: string): readonly string[] {
+  const inner = expression.replace(/^FILL\((.*), 0\)$/, '$1');
+  return inner === 'value' ? [] : [inner];
+}
+
 /** What each alarm of the template compares, as rows of a picture show it. */
 const alarms = resourcesOf(document, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => {
   const alarm = Properties as unknown as Alarm;
   const compared =
     alarm.Metrics === undefined
       ? [shownMetric(alarm, alarm.Statistic ?? alarm.ExtendedStatistic)]
-      : alarm.Metrics.map(({ Expression, MetricStat }) =>
-          MetricStat === undefined ? String(Expression) : shownMetric(MetricStat.Metric, MetricStat.Stat),
+      : alarm.Metrics.flatMap(({ Expression, MetricStat }) =>
+          MetricStat === undefined
+            ? unfilled(String(Expression))
+            : shownMetric(MetricStat.Metric, MetricStat.Stat),
         );
   return { id: id.replace(/^Alarms(.*).{8}$/, '$1'), threshold: alarm.Threshold, compared };
 });

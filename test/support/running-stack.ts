@@ -33,11 +33,17 @@ export interface RunningStack extends Emulator {
 /** Waits between deliveries of an event that a function failed on. */
 const eventBackoff = { firstMilliseconds: 5, longestMilliseconds: 20 };
 
-/** How AWS misbehaves from the start. */
-export type RunningStackOptions = Pick<EmulatorOptions, 'anomalies' | 'eventChaos'> & {
+/** How AWS misbehaves from the start, and what else of the emulator a test chooses. */
+export interface RunningStackOptions
+  extends Pick<
+    EmulatorOptions,
+    'anomalies' | 'clock' | 'eventBackoff' | 'eventChaos' | 'onAlarm' | 'onFunctionError' | 'throttled'
+  > {
+  /** Settings of the stack, in addition to its base URL. */
+  readonly context?: Readonly<Record<string, string>>;
   /** Changes the template before it starts, as a stack beside this one would add to it. */
   readonly changeTemplate?: (template: Assembly['template']) => Assembly['template'];
-};
+}
 
 /** Synthesizes the stack and serves it, with its first signing key made. */
 export async function startRunningStack(options: RunningStackOptions = {}): Promise<RunningStack> {
@@ -50,13 +56,16 @@ export async function startRunningStack(options: RunningStackOptions = {}): Prom
   }
 }
 
-async function start(options: RunningStackOptions, closers: Closers): Promise<RunningStack> {
+async function start(
+  { context: settings, ...options }: RunningStackOptions,
+  closers: Closers,
+): Promise<RunningStack> {
   const stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-stack-'));
   closers.add(() => rm(stateDirectory, { recursive: true, force: true }));
   const ports = await takePorts({ api: 0, aws: 0 });
   closers.add(ports.close);
   const outputDirectory = join(stateDirectory, 'cdk.out');
-  const context = { baseUrl: ports.gateway.baseUrl };
+  const context = { ...settings, baseUrl: ports.gateway.baseUrl };
   await planSynthesis({ outputDirectory, context, signal: new AbortController().signal }).run();
   const awsLog: LogLine[] = [];
   const sentEvents: BusEvent[] = [];

@@ -21,6 +21,11 @@ describe('an expression', () => {
     ['MIN([a, b])', 3],
     ['MAX([a, b]) + 1', 7],
     ['SUM([a * 2, (b)])', 15],
+    ['FILL(a, 0)', 6],
+    ['FILL(none, 0)', 0],
+    ['FILL(none, -2.5)', -2.5],
+    ['1 + FILL(a / zero, 3)', 4],
+    ['FILL(SUM([none]), 0)', 0],
   ])('%s is %d', (text, expected) => {
     expect(evaluated(text)).toBe(expected);
   });
@@ -49,7 +54,9 @@ describe('an expression', () => {
     ['a > b', 'goes on after its end, with >'],
     ['SUM(a)', 'has a where [ is needed'],
     ['SUM([a)', 'has ) where ] is needed'],
-    ['FILL(a, 0)', 'the function FILL, which is not supported'],
+    ['FILL(a, REPEAT)', 'fills with REPEAT, which is not supported'],
+    ['FILL(a)', 'has ) where , is needed'],
+    ['DIFF(a)', 'the function DIFF, which is not supported'],
     ['toString([a])', 'the function toString, which is not supported'],
     ['METRICS', 'has METRICS, which is not supported'],
     ['a + * b', 'has *, which is not supported'],

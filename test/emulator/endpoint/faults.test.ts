@@ -6,6 +6,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { AwsServices } from '../../../emulator/aws-services.ts';
@@ -48,6 +49,13 @@ const calls: Readonly<Record<FaultyService, () => Promise<unknown>>> = {
     new S3Client({ ...asFunction(), forcePathStyle: true }).send(
       new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'body' }),
     ),
+  sqs: () =>
+    new SQSClient({ ...asFunction(), useQueueUrlAsEndpoint: false }).send(
+      new SendMessageCommand({
+        QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/q',
+        MessageBody: 'b',
+      }),
+    ),
 };
 
 /** The name of the error that a call ends with, or `done`. */
@@ -63,16 +71,18 @@ describe('a service that lets functions down', () => {
     ['secretsmanager', 'throttling', 'ThrottlingException', 400],
     ['sts', 'throttling', 'Throttling', 400],
     ['s3', 'throttling', 'SlowDown', 503],
+    ['sqs', 'throttling', 'RequestThrottled', 400],
     ['dynamodb', 'failing', 'InternalServerError', 500],
     ['secretsmanager', 'failing', 'InternalServiceError', 500],
     ['sts', 'failing', 'InternalFailure', 500],
     ['s3', 'failing', 'InternalError', 500],
+    ['sqs', 'failing', 'InternalFailure', 500],
   ] as const)('%s %s answers %s', async (service, fault, name, status) => {
     setFaults(runs.stateDirectory, { [service]: fault });
     await expect(calls[service]()).rejects.toMatchObject({ name, $metadata: { httpStatusCode: status } });
   });
 
-  test.each(['dynamodb', 'secretsmanager', 'sts', 's3'] as const)(
+  test.each(['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs'] as const)(
     '%s gives garbage that the SDK does not take for an answer',
     async (service) => {
       setFaults(runs.stateDirectory, { [service]: 'garbage' });
@@ -109,13 +119,14 @@ describe('a service that lets functions down', () => {
       s3: [{ operation: 'GetObjectTagging', fault: 'failing' }],
     });
     const others = await Promise.all(Object.values(calls).map(outcomeOf));
-    expect(others).toEqual(['AccessDeniedException', 'done', 'done', 'NoSuchBucket']);
+    expect(others).toEqual(['AccessDeniedException', 'done', 'done', 'NoSuchBucket', 'QueueDoesNotExist']);
 
     setFaults(runs.stateDirectory, {
       dynamodb: [{ operation: 'GetItem', fault: 'failing' }],
       secretsmanager: [{ operation: 'GetSecretValue', fault: 'failing' }],
       sts: [{ operation: 'GetCallerIdentity', fault: 'failing' }],
       s3: [{ operation: 'PutObject', fault: 'failing' }],
+      sqs: [{ operation: 'SendMessage', fault: 'failing' }],
     });
     const chosen = await Promise.all(Object.values(calls).map(outcomeOf));
     expect(chosen).toEqual([
@@ -123,6 +134,7 @@ describe('a service that lets functions down', () => {
       'InternalServiceError',
       'InternalFailure',
       'InternalError',
+      'InternalFailure',
     ]);
   });
 

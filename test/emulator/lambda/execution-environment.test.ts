@@ -3,6 +3,7 @@ import type {
   EnvironmentOptions,
   ExecutionEnvironment,
 } from '../../../emulator/lambda/execution-environment.ts';
+import { createClock } from '../../../emulator/shared/clock.ts';
 import { type Bundles, createBundles } from '../support/bundles.ts';
 
 let bundles: Bundles;
@@ -55,6 +56,29 @@ describe('a function in its worker', () => {
     const environment = await start('let n = 0; export const handler = async () => (n += 1);');
     await environment.invoke({});
     expect(await environment.invoke({})).toEqual({ ok: true, payload: 2 });
+  });
+
+  it('follows a clock that a test moves ahead, in every form of Date', async () => {
+    const source = `export const handler = async () => ({
+      now: Date.now(),
+      time: new Date().getTime(),
+      text: Date.parse(Date()),
+      fixed: new Date(5).getTime(),
+      parts: new Date(2026, 0, 1) instanceof Date,
+    });`;
+    const clock = createClock();
+    const environment = await start(source, { ahead: clock.ahead, now: clock.now });
+    for (const day of [0, 100]) {
+      clock.advance(day * 86_400_000);
+      const before = clock.now();
+      const { payload } = (await environment.invoke({})) as { payload: Record<string, number> };
+      const after = clock.now();
+      for (const time of [payload.now, payload.time, (payload.text ?? 0) + 1000]) {
+        expect(time).toBeGreaterThanOrEqual(before);
+        expect(time).toBeLessThanOrEqual(after + 1000);
+      }
+      expect(payload).toMatchObject({ fixed: 5, parts: true });
+    }
   });
 
   it("gets Lambda's context", async () => {

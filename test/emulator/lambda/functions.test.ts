@@ -43,7 +43,7 @@ beforeEach(() => {
     recordMetric: () => undefined,
     log: () => undefined,
     promptEnvironments: size,
-    now: Date.now,
+    reservedConcurrency: () => undefined,
   });
 });
 

@@ -29,8 +29,11 @@ const operations = [
   { service: 's3', operation: 'PutObject' },
 ] as const;
 
+/** SQS is left out: AWS calls it for dead letters alone, and there are none while nothing else fails. */
+const services = faultyServices.filter((service) => service !== 'sqs');
+
 const { violations, met, ...counts } = await runFaultsSoak({
-  cases: [...faultyServices.map((service) => ({ service })), ...operations].flatMap((calls) =>
+  cases: [...services.map((service) => ({ service })), ...operations].flatMap((calls) =>
     faultKinds.map((fault) => ({ ...calls, fault })),
   ),
   clients: Number(values.clients),
