@@ -52,12 +52,13 @@ export function lambdaCost(request: MeasuredRequest, memory: number, waitMillise
 const writeUnits: Readonly<Record<RequestKind, number>> = {
   token: 0,
   volumes: 0,
-  // The upload, and its two indexes.
-  sync: 3,
+  // The upload, and its three indexes.
+  sync: 4,
   documents: 0,
   // The file and its index `by-organisation`, twice: its content, and its list of replaced uploads. The upload that is
-  // complete, and the one that is replaced: neither changes what its indexes hold.
-  content: 6,
+  // complete, and the one that is replaced: neither changes what its indexes hold. The upload again when it is settled,
+  // which removes it from its index `due`.
+  content: 8,
   tombstone: 0,
 };
 

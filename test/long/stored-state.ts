@@ -105,6 +105,22 @@ function compareContents(files: readonly Item[], known: readonly KnownUpload[]):
   });
 }
 
+/** What is left to do, after the last look at every upload: nothing when all is well. */
+export async function leftToDo(deployment: Deployment): Promise<readonly string[]> {
+  const { UploadsTableName, FilesTableName } = deployment.outputs;
+  const database = new DynamoDBClient(deployment.awsConfig);
+  const uploads = await scan(database, UploadsTableName);
+  const files = await scan(database, FilesTableName);
+  return [
+    ...uploads.flatMap((item) =>
+      item.due_at === undefined ? [] : [`${item.upload_id?.S} is due at ${item.due_at.S}`],
+    ),
+    ...files.flatMap((file) =>
+      (file.superseded?.L ?? []).length === 0 ? [] : [`${file.file_id?.S} has replaced uploads left`],
+    ),
+  ];
+}
+
 async function scan(client: DynamoDBClient, table: string): Promise<readonly Item[]> {
   const items: Item[] = [];
   for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {

@@ -28,7 +28,8 @@ export async function startDynamodb(keys: Readonly<Record<string, string | Table
   };
 }
 
-function definitionOf({ partitionKey, indexes }: TableKeys) {
+/** Keys and indexes, as CloudFormation and CreateTable take them. */
+export function definitionOf({ partitionKey, indexes }: TableKeys) {
   const names = new Set([partitionKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])]);
   return {
     AttributeDefinitions: [...names].map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),

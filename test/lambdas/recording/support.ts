@@ -1,7 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BusEvent } from '../../../emulator/events/outbox.ts';
+import { uploadsTable } from '../../../storage/upload.ts';
 import { clientFor, prepareRuns, resource } from '../../emulator/support/aws-services.ts';
+import { definitionOf } from '../../support/dynamodb.ts';
 
 const table = (key: string) => ({
   AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
@@ -9,7 +11,10 @@ const table = (key: string) => ({
   BillingMode: 'PAY_PER_REQUEST',
 });
 const files = resource('Files', 'AWS::DynamoDB::Table', table('file_id'));
-const uploads = resource('Uploads', 'AWS::DynamoDB::Table', table('upload_id'));
+const uploads = resource('Uploads', 'AWS::DynamoDB::Table', {
+  ...definitionOf(uploadsTable),
+  BillingMode: 'PAY_PER_REQUEST',
+});
 const bus = resource('Bus', 'AWS::Events::EventBus', { Name: 'bus' });
 const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
 

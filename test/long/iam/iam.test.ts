@@ -7,7 +7,7 @@ let report: RemovalReport;
 beforeAll(async () => {
   stack = await startRunningStack();
   report = await removeEachGrant(stack, () => undefined);
-}, 180_000);
+}, 300_000);
 afterAll(() => stack.close());
 
 test('no permission is missing: with every grant, the service does every job', () => {

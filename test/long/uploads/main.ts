@@ -1,7 +1,8 @@
 /**
  * The long form of the soak test; the short form runs in `npm test`.
  *
- *     npm run test:long -- uploads [--uploads 1000] [--clients 16] [--files 24] [--kills 5] [--seed N]
+ *     npm run test:long -- uploads [--uploads 1000] [--clients 16] [--files 24] [--kills 5] [--largest 1048576]
+ *         [--doubled 0.01] [--dropped 0.01] [--seed N]
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
@@ -13,6 +14,9 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '16' },
     files: { type: 'string', default: '24' },
     kills: { type: 'string', default: '5' },
+    largest: { type: 'string', default: String(1024 * 1024) },
+    doubled: { type: 'string', default: '0.01' },
+    dropped: { type: 'string', default: '0.01' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -23,8 +27,10 @@ const { violations, ...counts } = await runUploadsSoak({
   clients: Number(values.clients),
   files: Number(values.files),
   kills: Number(values.kills),
-  largestUpload: 1024 * 1024,
+  largestUpload: Number(values.largest),
   abandonedShare: 0.1,
+  doubledShare: Number(values.doubled),
+  droppedShare: Number(values.dropped),
   seed: Number(values.seed),
   report: (line) => process.stdout.write(`${line}\n`),
 });

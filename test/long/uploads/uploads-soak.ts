@@ -1,18 +1,22 @@
 /**
- * Many clients upload at the same time while events are delayed, doubled and shuffled and the local run is killed and
- * restarted; then every upload and file is compared with what the clients know.
+ * Many clients upload at the same time while events are delayed, doubled, shuffled and lost, and the local run is killed
+ * and restarted. Then the hours pass at which the service looks at what is due, and every upload, file and announcement is
+ * compared with what the clients know.
  */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
 import { createClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
+import { reconcileUploads } from '../../../cli/operations/reconcile-uploads.ts';
 import { eventChaosVariable } from '../../../local/start/options.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
-import { checkStoredState, type KnownUpload, type SoakCheck } from '../stored-state.ts';
+import { checkStoredState, type KnownUpload, leftToDo, type SoakCheck } from '../stored-state.ts';
+import { checkAnnouncements } from './announcements.ts';
 import { randomBytes, randomInteger, seededRandom } from './random.ts';
 
 export interface SoakOptions {
@@ -24,6 +28,9 @@ export interface SoakOptions {
   readonly largestUpload: number;
   /** Part of the uploads that are cut short and never tried again, from 0 to 1. */
   readonly abandonedShare: number;
+  /** Part of the events that are delivered twice, and part that never comes, from 0 to 1. */
+  readonly doubledShare: number;
+  readonly droppedShare: number;
   readonly seed: number;
   readonly report: (line: string) => void;
 }
@@ -36,6 +43,12 @@ export interface SoakResult extends SoakCheck {
   /** PUTs that ended without an answer because the process was killed. */
   readonly interrupted: number;
   readonly kills: number;
+  /** Uploads whose events were lost, and that the service recorded when they were due. */
+  readonly reconciled: number;
+  /** Uploads that the service found unused when they were due. */
+  readonly foundUnused: number;
+  /** Uploads by how often `Upload Completed` was sent for them. */
+  readonly announced: string;
 }
 
 interface ApiClient {
@@ -44,7 +57,9 @@ interface ApiClient {
 }
 
 export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> {
-  const run = await startLocalRun({ environment: { [eventChaosVariable]: 'delay=1500,double=0.3' } });
+  const { doubledShare, droppedShare } = options;
+  const chaos = `delay=1500,double=${doubledShare},drop=${droppedShare}`;
+  const run = await startLocalRun({ environment: { [eventChaosVariable]: chaos } });
   const soak = new UploadsSoak(run, options);
   try {
     await soak.provision();
@@ -100,8 +115,37 @@ class UploadsSoak {
     const deployment = await localDeployment(stateDirectory);
     this.#options.report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
-    const check = await checkStoredState(deployment, this.#known);
-    return { ...check, ...this.#counts, kills: this.#killed };
+    const { reconciled, foundUnused } = await this.#passTime(deployment);
+    await untilDelivered(stateDirectory);
+    const { violations, ...check } = await checkStoredState(deployment, this.#known);
+    const announcements = await checkAnnouncements(stateDirectory, this.#known);
+    return {
+      ...check,
+      ...this.#counts,
+      kills: this.#killed,
+      reconciled,
+      foundUnused,
+      announced: announcements.counts,
+      violations: [...violations, ...announcements.violations, ...(await leftToDo(deployment))],
+    };
+  }
+
+  /** Lets the service look at what is due, as of hours that have not come yet, until nothing is left to do. */
+  async #passTime(deployment: Deployment): Promise<{ reconciled: number; foundUnused: number }> {
+    const counts = { reconciled: 0, foundUnused: 0 };
+    const hour = 3_600_000;
+    for (const hours of [2, 4, 30]) {
+      for (;;) {
+        const report = await reconcileUploads(deployment, new Date(Date.now() + hours * hour));
+        counts.reconciled += report.recorded;
+        counts.foundUnused += report.expired;
+        this.#options.report(`${hours} hours later: ${JSON.stringify(report)}`);
+        if (!report.unfinished) {
+          break;
+        }
+      }
+    }
+    return counts;
   }
 
   async end(): Promise<void> {

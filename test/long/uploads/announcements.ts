@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KnownUpload } from '../stored-state.ts';
+
+/** A consumer recognises repetitions by their id. More than these would be a fault, not a crash at a bad moment. */
+const mostAnnouncements = 3;
+
+interface Announcement {
+  readonly 'detail-type': string;
+  readonly detail: { readonly upload_id: string; readonly event_id: string };
+}
+
+/** Compares the events that were sent (`events.jsonl`) with what the clients know. */
+export async function checkAnnouncements(stateDirectory: string, known: readonly KnownUpload[]) {
+  const text = await readFile(join(stateDirectory, 'events.jsonl'), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '');
+  const announced = new Map<string, Announcement[]>();
+  for (const line of lines) {
+    const event = JSON.parse(line) as Announcement;
+    const { upload_id } = event.detail;
+    announced.set(upload_id, [...(announced.get(upload_id) ?? []), event]);
+  }
+  const counts = new Map<number, number>();
+  const violations = known.flatMap(({ uploadId, outcome }) => {
+    const events = announced.get(uploadId) ?? [];
+    const completed = events.filter((event) => event['detail-type'] === 'Upload Completed');
+    if (outcome === 'abandoned') {
+      return completed.length === 0 && events.length > 0
+        ? []
+        : [`${uploadId} was not stored, and was announced as ${typesOf(events)}`];
+    }
+    counts.set(completed.length, (counts.get(completed.length) ?? 0) + 1);
+    const ids = new Set(completed.map(({ detail }) => detail.event_id));
+    const isRight = completed.length >= 1 && completed.length <= mostAnnouncements && ids.size === 1;
+    return isRight ? [] : [`${uploadId} was stored, and was announced as ${typesOf(events)}`];
+  });
+  const sorted = [...counts].sort(([one], [other]) => one - other);
+  return { violations, counts: sorted.map(([times, uploads]) => `${times}x: ${uploads}`).join(', ') };
+}
+
+function typesOf(events: readonly Announcement[]): string {
+  return events.length === 0 ? 'nothing' : events.map((event) => event['detail-type']).join(', ');
+}
