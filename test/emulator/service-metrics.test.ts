@@ -94,7 +94,7 @@ describe('API Gateway', () => {
 describe('Lambda', () => {
   it('counts invocations, errors and throttles, by function and for the account', () => {
     const { record, shown } = recorder();
-    const metrics = createFunctionMetrics('fn', record, () => 0);
+    const metrics = createFunctionMetrics('fn', '$LATEST', record, () => 0);
     metrics.started(2);
     metrics.invoked({ ok: true, payload: null }, 3);
     metrics.invoked({ ok: false, error: { errorType: 'E', errorMessage: 'm' } }, 4);
