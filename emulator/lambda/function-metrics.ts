@@ -1,7 +1,5 @@
-import type { RecordMetric } from '../cloudwatch/metric-store.ts';
+import type { Dimensions, RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { InvokeResult, Qualified } from './invoke.ts';
-
-type Dimensions = Readonly<Record<string, string>>;
 
 /** Takes the invocations of one version of a function. */
 export interface FunctionMetrics {
