@@ -114,14 +114,18 @@ export class FileSyncStack extends Stack {
       deadLetterQueue: recorder.deadLetterQueue,
     });
     const functions = { token, volumes, sync, 'well-known': wellKnown };
+    const after = rotation.firstSigningKey;
     const gradual =
       configuration.gradualDeployment === 'canary'
         ? new GradualDeployment(this, 'GradualDeployment', {
             functions,
             rollbackAlarms: monitoring.rollbackAlarms,
+            lifecycle,
+            configuration,
+            after,
           })
         : undefined;
-    api.serve({ functions, aliases: gradual?.aliases, after: rotation.firstSigningKey });
+    api.serve({ functions, aliases: gradual?.aliases, after });
 
     this.outputs = this.output({
       BaseUrl: baseUrl,

@@ -3,14 +3,17 @@ import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnAlias, type Version } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
+import { AliasRemoval, type AliasRemovalProps } from './alias-removal.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface GradualDeploymentProps<Name extends string> {
+export interface GradualDeploymentProps<Name extends string> extends AliasRemovalProps {
   /** The functions whose requests move to a new version in steps. */
   readonly functions: Readonly<Record<Name, ServiceFunction>>;
   /** Alarms that take a deployment back, in addition to one for each new version. */
   readonly rollbackAlarms: readonly Alarm[];
+  /** Made first: when it exists, a function of the stack has answered CloudFormation. */
+  readonly after: IDependable;
 }
 
 /** Name of the alias of each function. It points to the version that answers requests. */
@@ -39,8 +42,9 @@ export class GradualDeployment<Name extends string> extends Construct {
   private readonly application: CfnApplication;
   private readonly role: Role;
 
-  constructor(scope: Construct, id: string, { functions, rollbackAlarms }: GradualDeploymentProps<Name>) {
+  constructor(scope: Construct, id: string, props: GradualDeploymentProps<Name>) {
     super(scope, id);
+    const { functions, rollbackAlarms } = props;
     this.application = new CfnApplication(this, 'Application', { computePlatform: 'Lambda' });
     this.role = this.makeRole();
     const entries = Object.entries<ServiceFunction>(functions);
@@ -52,6 +56,9 @@ export class GradualDeployment<Name extends string> extends Construct {
       return [name, alias];
     });
     this.aliases = Object.fromEntries(aliases) as Record<Name, CfnAlias>;
+    // With the functions, the permissions to invoke their aliases.
+    const inUse = [...Object.values<CfnAlias>(this.aliases), ...entries.map(([, deployed]) => deployed)];
+    new AliasRemoval(this, 'Removal', props).node.addDependency(props.after, ...inUse);
   }
 
   /** CodeDeploy assumes it for this application alone (CodeDeploy, "Cross-service confused deputy prevention"). */

@@ -49,6 +49,8 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::SecretsManager::RotationSchedule',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
+  // Waits, and holds nothing.
+  'Custom::AliasRemoval',
   // Makes the first signing key where there is none; what it makes is in the secrets.
   'Custom::FirstSigningKey',
   // Empties the bucket of a dev stack that is deleted.
