@@ -98,7 +98,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     const error = await environment.loaded;
     starting = false;
     if (error) {
-      failWaiting(waiting, error);
+      // An environment that does not start is an error of each invocation that waited for it.
+      failWaiting(waiting, error, (as) => metrics?.invoked({ ok: false, error }, 0, as));
     } else {
       release(environment);
     }
@@ -201,8 +202,13 @@ function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnv
   return undefined;
 }
 
-function failWaiting(waiting: Invocation[], error: WorkerError): void {
+function failWaiting(
+  waiting: Invocation[],
+  error: WorkerError,
+  onFailure: (as: Qualified | undefined) => void = () => undefined,
+): void {
   for (const invocation of waiting.splice(0)) {
+    onFailure(invocation.as);
     invocation.settle({ ok: false, error });
   }
 }
