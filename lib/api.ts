@@ -1,5 +1,6 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
@@ -13,8 +14,21 @@ import type { ServiceFunction } from './service-function.ts';
 export interface ServeProps {
   /** The functions, by their folder in `lambdas/`. */
   readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
+  /** Aliases of the functions, which get the requests if they are given. */
+  readonly aliases?: { readonly [Name in Route['servedBy']]: CfnAlias } | undefined;
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
+}
+
+/** What gets the requests of routes. */
+interface Target {
+  readonly handler: ServiceFunction;
+  readonly alias: CfnAlias | undefined;
+  readonly integration: CfnIntegration;
+}
+
+interface Opened extends Target {
+  readonly route: CfnRoute;
 }
 
 export interface ApiProps {
@@ -55,14 +69,14 @@ export class Api extends Construct {
   }
 
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
-  serve({ functions, after }: ServeProps): void {
-    const integrations = new Map<ServiceFunction, CfnIntegration>();
+  serve({ functions, aliases, after }: ServeProps): void {
+    const targets = new Map<Route['servedBy'], Target>();
     const names = Object.keys(routes) as RouteName[];
     const opened = names.map((name) => {
-      const handler = functions[routes[name].servedBy];
-      const integration = integrations.get(handler) ?? this.integrate(handler);
-      integrations.set(handler, integration);
-      return this.route(name, handler, integration);
+      const { servedBy } = routes[name];
+      const target = targets.get(servedBy) ?? this.integrate(functions[servedBy], aliases?.[servedBy]);
+      targets.set(servedBy, target);
+      return this.route(name, target);
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
@@ -78,32 +92,45 @@ export class Api extends Construct {
     }
   }
 
-  private integrate(handler: ServiceFunction): CfnIntegration {
-    return new CfnIntegration(this, `${handler.node.id}Integration`, {
+  private integrate(handler: ServiceFunction, alias: CfnAlias | undefined): Target {
+    const integration = new CfnIntegration(this, `${handler.node.id}Integration`, {
       apiId: this.apiId,
       integrationType: 'AWS_PROXY',
-      integrationUri: handler.function.functionArn,
+      integrationUri: alias?.ref ?? handler.function.functionArn,
       payloadFormatVersion: '2.0',
     });
+    return { handler, alias, integration };
   }
 
-  private route(name: RouteName, handler: ServiceFunction, integration: CfnIntegration): CfnRoute {
+  private route(name: RouteName, target: Target): CfnRoute {
     const { method, path, needs } = routes[name];
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
       routeKey: routeKey(routes[name]),
       authorizationType: 'NONE',
-      target: `integrations/${integration.ref}`,
+      target: `integrations/${target.integration.ref}`,
     });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[needs] });
-    route.addResourceDependency(
-      handler.allowInvocation(id, {
-        service: 'apigateway.amazonaws.com',
-        sourceArn: this.arnOf(method, path),
-      }),
-    );
+    this.allowInvocation(id, this.arnOf(method, path), { ...target, route });
     return route;
+  }
+
+  /**
+   * Lets the API invoke what answers a route. The function stays permitted beside its alias: when `gradualDeployment` is
+   * switched off, requests go to the function again the moment its integration changes.
+   */
+  private allowInvocation(
+    id: string,
+    sourceArn: string,
+    { handler, alias, integration, route }: Opened,
+  ): void {
+    const source = { service: 'apigateway.amazonaws.com', sourceArn };
+    route.addResourceDependency(handler.allowInvocation(id, source));
+    if (alias !== undefined) {
+      // The integration of a running API begins to use the alias the moment it changes.
+      integration.addResourceDependency(handler.allowAliasInvocation(id, alias, source));
+    }
   }
 
   /** ARN of a route, at any stage and with any path parameters. */

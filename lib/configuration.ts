@@ -18,6 +18,8 @@ export const stages = ['prod', 'dev'] as const;
 /** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
 export type Stage = (typeof stages)[number];
 
+const gradualDeployments = ['none', 'canary'] as const;
+
 const concurrencyReservations = ['background', 'none'] as const;
 
 /**
@@ -150,6 +152,13 @@ export const settings = {
   alarmTopicArn: topicArn({
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
+  }),
+  gradualDeployment: oneOf(gradualDeployments, {
+    // A first deployment has fewer parts that can fail: docs/decisions/0032.
+    fallback: 'none',
+    meaning:
+      'How a deployment moves requests to new functions: all of them immediately, or a tenth first and ' +
+      '[back at an alarm](docs/deployment.md#releases-that-take-themselves-back)',
   }),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 

@@ -15,6 +15,7 @@ import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
+import { GradualDeployment } from './gradual-deployment.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { SigningKey } from './signing-key.ts';
@@ -91,10 +92,6 @@ export class FileSyncStack extends Stack {
     const recording = { lifecycle, configuration, bucket, files, uploads, events };
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);
-    api.serve({
-      functions: { token, volumes, sync, 'well-known': wellKnown },
-      after: rotation.firstSigningKey,
-    });
     if (lifecycle.deletionProtection) {
       new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
     }
@@ -116,6 +113,19 @@ export class FileSyncStack extends Stack {
       rules: { 'object-created': recorder.rule, reconciliation: reconciler.rule },
       deadLetterQueue: recorder.deadLetterQueue,
     });
+    const functions = { token, volumes, sync, 'well-known': wellKnown };
+    const after = rotation.firstSigningKey;
+    const gradual =
+      configuration.gradualDeployment === 'canary'
+        ? new GradualDeployment(this, 'GradualDeployment', {
+            functions,
+            rollbackAlarms: monitoring.rollbackAlarms,
+            lifecycle,
+            configuration,
+            after,
+          })
+        : undefined;
+    api.serve({ functions, aliases: gradual?.aliases, after });
 
     this.outputs = this.output({
       BaseUrl: baseUrl,

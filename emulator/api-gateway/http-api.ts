@@ -1,5 +1,6 @@
 import { matchesWildcard } from '../iam/condition.ts';
-import { functionType, permissionType } from '../lambda/resource-types.ts';
+import { permissionType } from '../lambda/resource-types.ts';
+import { findTarget, type InvocationTarget } from '../lambda/versions.ts';
 import { StartProblem } from '../shared/errors.ts';
 import { ofType, type Resource, type ResourceType, type TypedResource } from '../shared/resource-type.ts';
 import { type Addresses, readAddresses } from './addresses.ts';
@@ -94,7 +95,7 @@ function readRoute(
     throw problem(`its target ${Target} is not an integration of the template.`);
   }
   const { IntegrationUri, TimeoutInMillis } = integration.properties;
-  const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
+  const target = findTarget(resources, IntegrationUri);
   if (!target) {
     throw problem(`it leads to ${IntegrationUri}, which is not in the template.`);
   }
@@ -103,13 +104,21 @@ function readRoute(
       `API Gateway may not invoke ${target.logicalId}. Add an AWS::Lambda::Permission for ${RouteKey}.`,
     );
   }
-  return { routeKey: RouteKey, ...routeKey, functionName: target.ref, timeoutMilliseconds: TimeoutInMillis };
+  return {
+    routeKey: RouteKey,
+    ...routeKey,
+    functionName: target.functionName,
+    timeoutMilliseconds: TimeoutInMillis,
+  };
 }
 
-/** API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. */
+/**
+ * API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. A permission
+ * for a function is none for its aliases (Lambda, "Using Lambda aliases in event sources and permissions policies").
+ */
 function mayInvoke(
   api: Resource,
-  target: Resource,
+  target: InvocationTarget,
   method: string,
   routeKey: string,
   resources: readonly Resource[],
@@ -119,7 +128,7 @@ function mayInvoke(
   return ofType(resources, permissionType)
     .map(({ properties }) => properties)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-    .filter(({ FunctionName }) => FunctionName === target.ref || FunctionName === target.attributes.Arn)
+    .filter(({ FunctionName }) => FunctionName === target.functionName || FunctionName === target.arn)
     .some(
       ({ SourceArn }) => SourceArn === undefined || matchesWildcard(SourceArn.split(':')[5] ?? '', source),
     );

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { StartProblem } from '../shared/errors.ts';
-import type { StackIdentity } from '../shared/names.ts';
+import type { JsonObject } from '../shared/json.ts';
+import type { ReadProperty, StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
 import { creationOrder } from './dependencies.ts';
 import { evaluateCondition, resolve, type Scope } from './intrinsics.ts';
@@ -108,7 +109,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
     return { type: resource.Type, definition: findType(types, resource.Type) };
   };
   const pseudo = pseudoParameters(stack);
-  return {
+  const scope: Scope = {
     ref: (name) => {
       if (name === 'AWS::NoValue') {
         return undefined;
@@ -124,7 +125,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
         throw new Error(`the parameter ${name} is not supported`);
       }
       // A type that is not supported is reported for the resource itself.
-      return typeOf(name).definition?.ref(name, stack) ?? '';
+      return typeOf(name).definition?.ref(name, stack, readProperty(name)) ?? '';
     },
     attribute: (logicalId, name) => {
       const { type, definition } = typeOf(logicalId);
@@ -135,10 +136,24 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       if (!attribute) {
         throw new Error(`the attribute ${name} of ${logicalId} (${type}) is not supported`);
       }
-      return attribute(logicalId, stack);
+      return attribute(logicalId, stack, readProperty(logicalId));
     },
     condition: conditionScope(template, stack).condition,
   };
+  const readProperty =
+    (logicalId: string): ReadProperty =>
+    (name) =>
+      textProperty(template.Resources[logicalId]?.Properties ?? {}, name, scope);
+  return scope;
+}
+
+/** @throws {Error} when the property is no text */
+function textProperty(properties: JsonObject, name: string, scope: Scope): string {
+  const value = resolve(properties[name] ?? null, scope);
+  if (typeof value !== 'string') {
+    throw new Error(`the property ${name} must be a text`);
+  }
+  return value;
 }
 
 function pseudoParameters(stack: StackIdentity): Readonly<Record<string, string>> {
@@ -206,15 +221,35 @@ function loadResource(
   if (!checked.success) {
     throw new Error(checked.issues.map(describeIssue).join('; '));
   }
+  const property: ReadProperty = (name) => textProperty(resource.Properties, name, scope);
   return {
     logicalId,
     type: resource.Type,
-    ref: definition.ref(logicalId, stack),
+    ref: definition.ref(logicalId, stack, property),
     attributes: Object.fromEntries(
-      Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack)]),
+      Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack, property)]),
     ),
     properties: checked.output,
+    updatePolicy: loadUpdatePolicy(resource, definition, scope),
   };
+}
+
+function loadUpdatePolicy(
+  { UpdatePolicy }: TemplateResource,
+  { updatePolicy }: ResourceType,
+  scope: Scope,
+): Resource['updatePolicy'] {
+  if (UpdatePolicy === undefined) {
+    return undefined;
+  }
+  if (updatePolicy === undefined) {
+    throw new Error('an update policy of this resource type is not supported');
+  }
+  const checked = v.safeParse(updatePolicy, resolve(UpdatePolicy, scope));
+  if (!checked.success) {
+    throw new Error(`its update policy is not supported: ${checked.issues.map(describeIssue).join('; ')}`);
+  }
+  return checked.output;
 }
 
 /** `Custom::*` stands for every custom resource that has no entry of its own. */

@@ -16,6 +16,8 @@ const resourceSchema = v.strictObject({
   DeletionPolicy: v.optional(v.string()),
   UpdateReplacePolicy: v.optional(v.string()),
   Metadata: v.optional(jsonObject),
+  /** How CloudFormation changes a resource that exists. Here each start makes the stack anew. */
+  UpdatePolicy: v.optional(jsonObject),
 });
 
 const outputSchema = v.strictObject({

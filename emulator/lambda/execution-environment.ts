@@ -34,7 +34,8 @@ export interface ExecutionEnvironment {
   /** Resolves when the environment has ended, for any reason. Nothing can be invoked then. */
   readonly ended: Promise<void>;
   readonly isAlive: () => boolean;
-  readonly invoke: (payload: unknown) => Promise<InvokeResult>;
+  /** @param functionArn ARN by which the function is invoked, if not its own */
+  readonly invoke: (payload: unknown, functionArn?: string) => Promise<InvokeResult>;
   readonly close: () => Promise<void>;
 }
 
@@ -147,7 +148,7 @@ function superviseWorker(
     loaded,
     ended,
     isAlive: () => alive,
-    invoke: async (payload) => {
+    invoke: async (payload, functionArn) => {
       if (!alive) {
         return { ok: false, error: failure };
       }
@@ -163,6 +164,7 @@ function superviseWorker(
         requestId,
         payload: JSON.stringify(payload) ?? 'null',
         deadline: options.now() + timeoutMilliseconds,
+        ...(functionArn === undefined ? {} : { functionArn }),
       };
       worker.postMessage(message);
       thaw(freezer);

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
 import type { FunctionMetrics } from './function-metrics.ts';
-import type { InvokeResult } from './invoke.ts';
+import type { InvokeResult, Qualified } from './invoke.ts';
 import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
@@ -13,15 +13,22 @@ export interface FunctionPoolOptions {
   readonly stallMilliseconds: number;
   /** Most invocations at the same time, waiting ones included: the function's concurrency. It may change at any time. */
   readonly maximumInvocations: () => number;
+  /** Counts them together with those of the function's other versions, which share its concurrency. Default: alone. */
+  readonly concurrency?: Concurrency;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
   /** Hears of each invocation. */
   readonly metrics?: FunctionMetrics;
 }
 
+/** Invocations that run or wait at this moment. */
+export interface Concurrency {
+  invocations: number;
+}
+
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
 export interface FunctionPool {
-  readonly invoke: (payload: unknown) => Promise<InvokeResult>;
+  readonly invoke: (payload: unknown, as?: Qualified) => Promise<InvokeResult>;
   /**
    * Ends idle environments, except for some of those that were used last. The next invocation starts another one if it
    * needs one.
@@ -34,6 +41,7 @@ export interface FunctionPool {
 
 interface Invocation {
   readonly payload: unknown;
+  readonly as: Qualified | undefined;
   readonly settle: (result: InvokeResult) => void;
 }
 
@@ -47,12 +55,11 @@ const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: '
  * start.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
-  const { metrics } = options;
+  const { metrics, concurrency = { invocations: 0 } } = options;
   const waiting: Invocation[] = [];
   const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const environments = new Set<ExecutionEnvironment>();
   let starting = false;
-  let invocations = 0;
   let closed = false;
   const stall = createStallWatch(options.stallMilliseconds, () => dispatch());
 
@@ -91,7 +98,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     const error = await environment.loaded;
     starting = false;
     if (error) {
-      failWaiting(waiting, error);
+      // An environment that does not start is an error of each invocation that waited for it.
+      failWaiting(waiting, error, (as) => metrics?.invoked({ ok: false, error }, 0, as));
     } else {
       release(environment);
     }
@@ -100,8 +108,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   const run = async (environment: ExecutionEnvironment, invocation: Invocation) => {
     const startedAt = performance.now();
-    const result = await environment.invoke(invocation.payload);
-    metrics?.invoked(result, performance.now() - startedAt);
+    const result = await environment.invoke(invocation.payload, invocation.as?.arn);
+    metrics?.invoked(result, performance.now() - startedAt, invocation.as);
     stall.noteProgress();
     release(environment);
     invocation.settle(result);
@@ -131,19 +139,19 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   };
 
   return {
-    invoke: async (payload) => {
+    invoke: async (payload, as) => {
       const most = options.maximumInvocations();
-      if (closed || invocations >= most) {
-        metrics?.throttled();
+      if (closed || concurrency.invocations >= most) {
+        metrics?.throttled(as);
         return { ok: false, error: { ...tooManyRequests, ...(most === 0 ? { stopped: true } : {}) } };
       }
-      invocations += 1;
-      metrics?.started(invocations);
+      concurrency.invocations += 1;
+      metrics?.started(concurrency.invocations);
       const result = await new Promise<InvokeResult>((settle) => {
-        waiting.push({ payload, settle });
+        waiting.push({ payload, as, settle });
         dispatch();
       });
-      invocations -= 1;
+      concurrency.invocations -= 1;
       return result;
     },
     endIdle: async (spared = 0) => {
@@ -194,8 +202,13 @@ function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnv
   return undefined;
 }
 
-function failWaiting(waiting: Invocation[], error: WorkerError): void {
+function failWaiting(
+  waiting: Invocation[],
+  error: WorkerError,
+  onFailure: (as: Qualified | undefined) => void = () => undefined,
+): void {
   for (const invocation of waiting.splice(0)) {
+    onFailure(invocation.as);
     invocation.settle({ ok: false, error });
   }
 }

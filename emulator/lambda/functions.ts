@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
-import { openLogFile } from '../logs/log-file.ts';
+import { type LogFile, openLogFile } from '../logs/log-file.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
@@ -14,11 +14,12 @@ import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
 import { createFunctionMetrics } from './function-metrics.ts';
-import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
+import { type Concurrency, createFunctionPool, type FunctionPool } from './function-pool.ts';
+import { type InvokeFunction, type InvokeResult, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
 import { functionType } from './resource-types.ts';
 import { functionVariables } from './variables.ts';
+import { chooseVersion, type FunctionVersions, latestVersion, readVersions } from './versions.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
 export interface FunctionsOptions {
@@ -89,7 +90,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
   const workerProgram = writeWorkerProgram(options.stateDirectory);
   const { now = Date.now } = options.clock ?? {};
   const filtersOf = readMetricFilters(options.resources);
-  const functions = ofType(options.resources, functionType).map((lambda) => {
+  const functions = ofType(options.resources, functionType).map((lambda): DeployedFunction => {
     const log = openLogFile(join(options.logDirectory, `${lambda.ref}.log`), options.disk);
     const onLine = logLines({
       file: log,
@@ -102,38 +103,87 @@ export function createFunctions(options: FunctionsOptions): Functions {
         now,
       }),
     });
-    return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
+    return { log, ...createPools(lambda, workerProgram, onLine, options) };
   });
-  const pools = new Map(functions.map(({ name, pool }) => [name, pool]));
+  const byName = new Map(functions.map((deployed) => [deployed.name, deployed]));
   const endIdle = async (names: Iterable<string>, spared: number) => {
-    await Promise.all([...names].map((name) => pools.get(name)?.endIdle(spared)));
+    const pools = [...names].flatMap((name) => [...(byName.get(name)?.pools.values() ?? [])]);
+    await Promise.all(pools.map((pool) => pool.endIdle(spared)));
   };
-  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(pools.keys(), sparedWhenQuiet));
+  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(byName.keys(), sparedWhenQuiet));
   return {
     invoke: async (functionName, payload) => {
-      const pool = pools.get(functionName);
-      if (pool && Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
+      const invokeVersion = findVersion(functionName, byName);
+      if (Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
         return tooLargePayload;
       }
-      if (pool) {
-        return quiet.during(() => pool.invoke(payload));
-      }
-      throw new Error(`Function not found: ${functionName}`);
+      return quiet.during(() => invokeVersion(payload));
     },
-    endIdle: (names = [...pools.keys()]) => endIdle(names, 0),
+    endIdle: (names = [...byName.keys()]) => endIdle(names, 0),
     close: async () => {
       quiet.close();
-      await Promise.all(functions.map(({ pool }) => pool.close()));
+      await Promise.all(functions.flatMap(({ pools }) => [...pools.values()].map((pool) => pool.close())));
       await Promise.all(functions.map(({ log }) => log.close()));
     },
   };
 }
 
-function createPool(
+interface DeployedFunction {
+  readonly name: string;
+  readonly arn: string;
+  readonly qualifiers: FunctionVersions['qualifiers'];
+  /** By version: each has execution environments of its own. */
+  readonly pools: ReadonlyMap<string, FunctionPool>;
+  readonly log: LogFile;
+}
+
+/** @throws {Error} when there is no such function, alias or version */
+function findVersion(
+  nameWithQualifier: string,
+  functions: ReadonlyMap<string, DeployedFunction>,
+): (payload: unknown) => Promise<InvokeResult> {
+  const [name = '', qualifier] = nameWithQualifier.split(':');
+  const deployed = functions.get(name);
+  const shares = deployed?.qualifiers.get(qualifier ?? latestVersion);
+  const version = shares === undefined ? undefined : chooseVersion(shares, Math.random);
+  const pool = deployed?.pools.get(version ?? '');
+  if (deployed === undefined || version === undefined || pool === undefined) {
+    throw new Error(`Function not found: ${nameWithQualifier}`);
+  }
+  const as = qualifier === undefined ? undefined : { qualifier, arn: `${deployed.arn}:${qualifier}` };
+  return async (payload) => {
+    const result = await pool.invoke(payload, as);
+    return version === latestVersion ? result : { ...result, executedVersion: version };
+  };
+}
+
+function createPools(
   lambda: LambdaFunction,
   workerProgram: string,
   onLine: (line: string) => void,
   options: FunctionsOptions,
+): Omit<DeployedFunction, 'log'> {
+  const { versions, qualifiers } = readVersions(lambda.ref, options.resources);
+  const parts = { lambda, workerProgram, onLine, options, concurrency: { invocations: 0 } };
+  return {
+    name: lambda.ref,
+    arn: lambda.attributes.Arn ?? lambda.ref,
+    qualifiers,
+    pools: new Map(versions.map((version) => [version, createPool(version, parts)])),
+  };
+}
+
+interface PoolParts {
+  readonly lambda: LambdaFunction;
+  readonly workerProgram: string;
+  readonly onLine: (line: string) => void;
+  readonly options: FunctionsOptions;
+  readonly concurrency: Concurrency;
+}
+
+function createPool(
+  version: string,
+  { lambda, workerProgram, onLine, options, concurrency }: PoolParts,
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
@@ -150,6 +200,7 @@ function createPool(
       ahead,
       variables: functionVariables({
         functionName,
+        version,
         handler,
         memoryMegabytes,
         runtime,
@@ -168,8 +219,9 @@ function createPool(
     promptEnvironments: options.promptEnvironments ?? availableParallelism(),
     stallMilliseconds,
     maximumInvocations,
+    concurrency,
     idleMilliseconds,
-    metrics: createFunctionMetrics(functionName, options.recordMetric, now),
+    metrics: createFunctionMetrics(functionName, version, options.recordMetric, now),
   });
 }
 

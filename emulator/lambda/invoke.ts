@@ -1,9 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Outcome of one invocation: what the handler returned, or the error that it threw, as Lambda reports it. */
-export type InvokeResult =
+export type InvokeResult = (
   | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly error: InvokeError };
+  | { readonly ok: false; readonly error: InvokeError }
+) & {
+  /** The version that ran. Absent: the function itself, `$LATEST`. */
+  readonly executedVersion?: string;
+};
+
+/** How an invocation names one of the versions of a function. */
+export interface Qualified {
+  /** Name of an alias, or number of a version. */
+  readonly qualifier: string;
+  /** ARN of the alias or version. */
+  readonly arn: string;
+}
 
 export interface InvokeError {
   readonly errorType: string;
@@ -15,9 +27,10 @@ export interface InvokeError {
 }
 
 /**
- * Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome.
+ * Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome. A qualifier may
+ * stand behind the name, with a colon between them (Lambda API reference, Invoke).
  *
- * @throws {Error} when there is no such function
+ * @throws {Error} when there is no such function, alias or version
  */
 export type InvokeFunction = (functionName: string, payload: unknown) => Promise<InvokeResult>;
 

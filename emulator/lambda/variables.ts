@@ -2,6 +2,8 @@ import type { Credentials } from '../authentication/credentials.ts';
 
 export interface VariablesOptions {
   readonly functionName: string;
+  /** Number of a version, or `$LATEST`. */
+  readonly version: string;
   readonly handler: string;
   readonly memoryMegabytes: number;
   readonly runtime: string;
@@ -25,7 +27,7 @@ export function functionVariables(options: VariablesOptions): Record<string, str
     AWS_DEFAULT_REGION: region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${options.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: functionName,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_VERSION: options.version,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(options.memoryMegabytes),
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',

@@ -97,8 +97,8 @@ async function answerOf(handler: Handler, message: InvokeMessage): Promise<Worke
 function contextOf(message: InvokeMessage): Record<string, unknown> {
   return {
     functionName: settings.functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: settings.functionArn,
+    functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
+    invokedFunctionArn: message.functionArn ?? settings.functionArn,
     memoryLimitInMB: String(settings.memoryMegabytes),
     awsRequestId: message.requestId,
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,

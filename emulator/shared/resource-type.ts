@@ -10,11 +10,15 @@ export interface ResourceType<Schema extends v.GenericSchema = v.GenericSchema> 
   readonly type: string;
   /** Strict schema of the resolved `Properties`: made of `strictObject`, so that an unknown property is an error. */
   readonly properties: Schema;
-  /** Value of `Ref`. It depends on names only, because references are resolved before properties. */
+  /** Value of `Ref`. References are resolved before properties are checked, so it depends on names as far as it can. */
   readonly ref: MakeName;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, MakeName>>;
+  /** Strict schema of the resolved `UpdatePolicy`, for a type that may have one. */
+  readonly updatePolicy?: v.GenericSchema<UpdatePolicy> | undefined;
 }
+
+type ResourceNames = Pick<ResourceType, 'ref' | 'attributes' | 'updatePolicy'>;
 
 export type ResourceTypes = Readonly<Record<string, ResourceType>>;
 
@@ -22,9 +26,17 @@ export type ResourceTypes = Readonly<Record<string, ResourceType>>;
 export function defineResourceType<Schema extends v.GenericSchema>(
   type: string,
   properties: Schema,
-  { ref = physicalName, attributes = {} }: Partial<Pick<ResourceType, 'ref' | 'attributes'>> = {},
+  { ref = physicalName, attributes = {}, updatePolicy }: Partial<ResourceNames> = {},
 ): ResourceType<Schema> {
-  return { type, properties, ref, attributes };
+  return { type, properties, ref, attributes, updatePolicy };
+}
+
+/** The one update policy that the emulator knows: CodeDeploy moves an alias to another version. */
+export interface UpdatePolicy {
+  readonly CodeDeployLambdaAliasUpdate: {
+    readonly ApplicationName: string;
+    readonly DeploymentGroupName: string;
+  };
 }
 
 /** A resource of the template with every intrinsic function resolved. */
@@ -37,6 +49,8 @@ export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
   /** Resolved, and checked against the schema of the type. */
   readonly properties: unknown;
+  /** How CloudFormation updates the resource, with every intrinsic function resolved. */
+  readonly updatePolicy?: UpdatePolicy | undefined;
 }
 
 /** A resource with the properties that its type has. */

@@ -30,6 +30,7 @@ export const logMessages = {
   deploymentWaits: 'Deployment waits, and tries again',
   keyRevoked: 'Signing key revoked',
   keyOperationFailed: 'Signing key operation failed',
+  aliasesLeft: 'No request is sent to the aliases any more, they can be removed',
   deletionProtected: 'Protected from deletion',
   protectionFailed: 'Could not be protected from deletion',
 } as const;

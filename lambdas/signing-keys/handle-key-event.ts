@@ -1,9 +1,9 @@
 import type { Revocation } from '../../storage/signing-keys.ts';
+import type { AnswerCustomResource, CustomResourceRequest } from '../shared/custom-resource.ts';
 import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
-import type { AnswerCustomResource } from './answer-custom-resource.ts';
 import { ensureKeys } from './ensure-keys.ts';
 import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
-import { type CustomResourceRequest, type OperatorRequest, readKeyEvent } from './key-events.ts';
+import { type OperatorRequest, readKeyEvent } from './key-events.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { createPatience, isDenied } from './patience.ts';
 import { revokeKey } from './revoke.ts';

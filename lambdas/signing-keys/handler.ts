@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { signingAlgorithms } from '../../contract/access-token.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
+import { createAnswerCustomResource } from '../shared/custom-resource.ts';
 import { readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
-import { createAnswerCustomResource } from './answer-custom-resource.ts';
 import { generateKey } from './generate-key.ts';
 import { createKeyHandler } from './handle-key-event.ts';
 import { createKeyStore } from './key-store.ts';
@@ -53,5 +53,10 @@ export const handler = createKeyHandler({
   now: () => new Date(),
   sleep,
   log: createLog(),
-  answerCustomResource: createAnswerCustomResource({ put: fetch, sleep, random: Math.random }),
+  answerCustomResource: createAnswerCustomResource({
+    physicalResourceId: 'signing-keys',
+    put: fetch,
+    sleep,
+    random: Math.random,
+  }),
 });

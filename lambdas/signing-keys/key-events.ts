@@ -1,15 +1,7 @@
 import * as v from 'valibot';
+import { customResourceSchema } from '../shared/custom-resource.ts';
 import { InternalError } from '../shared/log.ts';
 import { rotationSteps } from './rotate.ts';
-
-/** CloudFormation's request during a deployment ("Custom resource request objects"). */
-const customResourceSchema = v.object({
-  RequestType: v.picklist(['Create', 'Update', 'Delete']),
-  ResponseURL: v.pipe(v.string(), v.url()),
-  StackId: v.string(),
-  RequestId: v.string(),
-  LogicalResourceId: v.string(),
-});
 
 /** Secrets Manager's request for one step of a rotation ("Lambda rotation functions"). */
 const rotationSchema = v.object({
@@ -26,7 +18,6 @@ const scheduleSchema = v.object({ action: v.literal('schedule') });
 
 const eventSchema = v.union([customResourceSchema, rotationSchema, revocationSchema, scheduleSchema]);
 
-export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
 export type OperatorRequest = v.InferOutput<typeof revocationSchema | typeof scheduleSchema>;
 export type KeyEvent = v.InferOutput<typeof eventSchema>;
 

@@ -23,6 +23,8 @@ export interface MonitoringProps extends MonitoredResources {
  */
 export class Monitoring extends Construct {
   readonly dashboardName: string;
+  /** Those that take back a deployment during which they are raised. */
+  readonly rollbackAlarms: readonly Alarm[];
   private readonly props: MonitoringProps;
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
@@ -32,6 +34,9 @@ export class Monitoring extends Construct {
     const definitions = alarmDefinitions(props.configuration);
     const topics = alarmTopics(this, props.configuration);
     const alarms = definitions.map((definition) => ({ definition, alarm: this.alarm(definition, topics) }));
+    this.rollbackAlarms = alarms
+      .filter(({ definition }) => rollbackAlarms.has(definition.id))
+      .map(({ alarm }) => alarm);
     const made = new Map<PageName, CfnCompositeAlarm>();
     for (const [name, page] of Object.entries(pages) as [PageName, PageDefinition][]) {
       const causes = alarms.filter(({ definition }) => definition.page === name).map(({ alarm }) => alarm);
@@ -101,6 +106,9 @@ export class Monitoring extends Construct {
     });
   }
 }
+
+/** What a bad release does to clients. The other alarms have causes that a release before it would not mend. */
+const rollbackAlarms: ReadonlySet<string> = new Set(['ServerErrors', 'SlowAnswers']);
 
 const missingData = {
   notBreaching: TreatMissingData.NOT_BREACHING,

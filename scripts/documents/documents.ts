@@ -36,7 +36,11 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/generated/bundles.md', content: bundlesDocument },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   { path: 'docs/generated/licences.md', content: licencesDocument },
-  { path: 'docs/generated/permissions.md', content: () => permissionsDocument(synthesized().document) },
+  {
+    path: 'docs/generated/permissions.md',
+    content: () =>
+      permissionsDocument(synthesized().document, synthesized({ gradualDeployment: 'canary' }).document),
+  },
   { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
 ];
 

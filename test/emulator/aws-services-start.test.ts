@@ -77,6 +77,125 @@ describe('the start of the AWS endpoints', () => {
   });
 });
 
+describe('a deployment group of CodeDeploy', () => {
+  const trust = {
+    Effect: 'Allow',
+    Action: 'sts:AssumeRole',
+    Principal: { Service: 'codedeploy.amazonaws.com' },
+    Condition: {
+      StringLike: { 'aws:SourceArn': 'arn:aws:codedeploy:us-east-1:000000000000:deploymentgroup:test-App/*' },
+    },
+  };
+  const permissions = [
+    {
+      Effect: 'Allow',
+      Action: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+      Resource: [functionArn('Fn'), `${functionArn('Fn')}:*`],
+    },
+    { Effect: 'Allow', Action: 'cloudwatch:DescribeAlarms', Resource: '*' },
+  ];
+  const alarm = resource('Errors', 'AWS::CloudWatch::Alarm', {
+    ComparisonOperator: 'GreaterThanThreshold',
+    EvaluationPeriods: 1,
+    MetricName: 'Errors',
+    Namespace: 'AWS/Lambda',
+    Period: 60,
+    Statistic: 'Sum',
+    Threshold: 0,
+  });
+  const stackWith = (changes: {
+    readonly trust?: object;
+    readonly permissions?: readonly object[];
+    readonly group?: string;
+    readonly alarms?: readonly (typeof alarm)[];
+  }) => [
+    ...functionRole('Role', { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }),
+    lambda('Fn'),
+    ...(changes.alarms ?? [alarm]),
+    resource('App', 'AWS::CodeDeploy::Application', { ComputePlatform: 'Lambda' }),
+    resource('Deployer', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy({ ...trust, ...changes.trust }),
+    }),
+    resource('DeployerPolicy', 'AWS::IAM::Policy', {
+      PolicyName: 'DeployerPolicy',
+      PolicyDocument: policy(...(changes.permissions ?? permissions).map((statement) => ({ ...statement }))),
+      Roles: ['test-Deployer'],
+    }),
+    resource('Group', 'AWS::CodeDeploy::DeploymentGroup', {
+      ApplicationName: 'test-App',
+      ServiceRoleArn: roleArnOf('Deployer'),
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      DeploymentStyle: { DeploymentType: 'BLUE_GREEN', DeploymentOption: 'WITH_TRAFFIC_CONTROL' },
+      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: 'test-Errors' }] },
+    }),
+    resource('Version', 'AWS::Lambda::Version', { FunctionName: 'test-Fn' }),
+    {
+      ...resource('Live', 'AWS::Lambda::Alias', {
+        FunctionName: 'test-Fn',
+        FunctionVersion: '$LATEST',
+        Name: 'live',
+      }),
+      updatePolicy: {
+        CodeDeployLambdaAliasUpdate: {
+          ApplicationName: 'test-App',
+          DeploymentGroupName: changes.group ?? 'test-Group',
+        },
+      },
+    },
+  ];
+  const start = async (resources: ReturnType<typeof stackWith>) => {
+    const runs = await prepareRuns(resources);
+    try {
+      await runs.start();
+    } finally {
+      await runs.end();
+    }
+  };
+
+  it('starts when its role has what a deployment needs', async () => {
+    await start(stackWith({}));
+  });
+
+  const without = (action: string) =>
+    permissions.map((statement) => ({
+      ...statement,
+      Action: [statement.Action].flat().map((one) => (one === action ? 's3:GetObject' : one)),
+    }));
+
+  it.each([
+    [
+      'a role that is for another application',
+      {
+        trust: {
+          Condition: { StringLike: { 'aws:SourceArn': 'arn:aws:codedeploy:*:*:deploymentgroup:other/*' } },
+        },
+      },
+      /^Group: AWS CodeDeploy does not have the permissions required to assume the role/,
+    ],
+    ...['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'].map(
+      (action) =>
+        [
+          `a role without ${action}`,
+          { permissions: without(action) },
+          new RegExp(`^Group: a deployment would fail, because its role may not ${action} on .*:test-Fn`),
+        ] as const,
+    ),
+    [
+      'a role that may not read the alarm',
+      { permissions: without('cloudwatch:DescribeAlarms') },
+      /^Group: .* may not cloudwatch:DescribeAlarms on .*:alarm:test-Errors/,
+    ],
+    ['an alarm that is not there', { alarms: [] }, /^Group: there is no alarm test-Errors/],
+    [
+      'a group that is not there',
+      { group: 'test-Other' },
+      /^Live: its update policy names a deployment group/,
+    ],
+  ] as const)('may not have %s', async (_, changes, message) => {
+    await expect(start(stackWith(changes))).rejects.toThrow(message);
+  });
+});
+
 describe('what AWS would refuse to deploy', () => {
   const root = { AWS: 'arn:aws:iam::000000000000:root' };
   const mayAdminister = { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' };

@@ -52,8 +52,12 @@ async function runProtection(account: ReturnType<typeof createSimulatedAccount>)
   });
 }
 
-describe.each(stages)('a first deployment of stage %s', (stage) => {
-  const { document, template, terminationProtection } = deployment({ stage });
+/** Stages, and values of `gradualDeployment`. */
+const combinations = stages.flatMap((stage) => [`${stage}, none`, `${stage}, canary`]);
+
+describe.each(combinations)('a first deployment (%s)', (combination) => {
+  const [stage, gradualDeployment] = combination.split(', ');
+  const { document, template, terminationProtection } = deployment({ stage, gradualDeployment });
   const resources = Object.keys(template.Resources);
   const failures = [true, false].flatMap((exists) =>
     (['all', 'none'] as const).map((others) => ({ exists, others })),
@@ -113,8 +117,8 @@ describe.each(stages)('a first deployment of stage %s', (stage) => {
 });
 
 describe('a first deployment whose functions never answer', () => {
-  it('is rolled back completely, and the next one succeeds when they do', () => {
-    const { template, terminationProtection } = deployment({ stage: 'prod' });
+  it.each(['none', 'canary'])('is rolled back completely, and can be repeated (%s)', (gradualDeployment) => {
+    const { template, terminationProtection } = deployment({ stage: 'prod', gradualDeployment });
     const account = createSimulatedAccount();
     const silent = { terminationProtection, functionsAnswer: false };
     for (const attempt of [1, 2]) {

@@ -42,10 +42,28 @@ const acknowledgedFindings = [
   'Recorder/DeadLetters AwsSolutions-SQS3',
 ];
 
-describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
+const functionsBehindApi = [
+  'TokenFunction919CCBDD',
+  'VolumesFunctionB760B2B8',
+  'SyncFunction878007FF',
+  'WellKnownFunction2D159E9F',
+];
+
+/** Further findings with gradual deployments. */
+const gradualFindings = ['*', ...functionsBehindApi.map((id) => `<${id}.Arn>:*`)].map(
+  (resource) => `GradualDeployment/Policy AwsSolutions-IAM5[Resource::${resource}]`,
+);
+
+/** Stages, and values of `gradualDeployment`. */
+const combinations = stages.flatMap((stage) => [`${stage}, none`, `${stage}, canary`]);
+
+describe.each(combinations)('AwsSolutions rules of cdk-nag (%s)', (combination) => {
+  const [stage, gradualDeployment] = combination.split(', ');
+  const expected = [...acknowledgedFindings, ...(gradualDeployment === 'canary' ? gradualFindings : [])];
   let app: App;
   beforeAll(() => {
-    app = createApp({ context: { ...withoutBundling, stage, alarmEmail: 'alarms@example.com' } }).app;
+    const context = { ...withoutBundling, stage, gradualDeployment, alarmEmail: 'alarms@example.com' };
+    app = createApp({ context }).app;
   });
 
   it('find nothing but what is acknowledged', () => {
@@ -60,7 +78,7 @@ describe.each(stages)('AwsSolutions rules of cdk-nag, stage %s', (stage) => {
   it('are acknowledged where they do not apply, each with a reason', () => {
     const acknowledged = acknowledgedIn(app);
     const shown = acknowledged.map(({ path, rule }) => `${path} ${rule}`.replace(`file-sync-${stage}/`, ''));
-    expect(shown.sort()).toEqual([...acknowledgedFindings].sort());
+    expect(shown.sort()).toEqual([...expected].sort());
     for (const { reason, rule } of acknowledged) {
       expect(reason.length, rule).toBeGreaterThan(50);
     }

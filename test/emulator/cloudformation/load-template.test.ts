@@ -87,7 +87,11 @@ describe('what the emulator does not understand stops the start, and is named', 
     ],
     ['a parameter', { Parameters: { Stage: { Type: 'String' } }, Resources: {} }, /Parameter Stage/],
     ['a section', { Mappings: { A: {} }, Resources: {} }, /Mappings/],
-    ['an update policy', { Resources: { Group: { ...logGroup, UpdatePolicy: {} } } }, /Group\.UpdatePolicy/],
+    [
+      'an update policy',
+      { Resources: { Group: { ...logGroup, UpdatePolicy: {} } } },
+      /Resource Group .*update policy/,
+    ],
     [
       'a circle',
       {

@@ -29,11 +29,15 @@ export function resource(logicalId: string, type: string, properties: unknown): 
   if (known === undefined) {
     throw new Error(`no resource type ${type}`);
   }
-  const attributes = Object.entries(known.attributes).map(([name, of]) => [name, of(logicalId, stack)]);
+  const property = (name: string) => String((properties as Readonly<Record<string, unknown>>)[name]);
+  const attributes = Object.entries(known.attributes).map(([name, of]) => [
+    name,
+    of(logicalId, stack, property),
+  ]);
   return {
     logicalId,
     type,
-    ref: known.ref(logicalId, stack),
+    ref: known.ref(logicalId, stack, property),
     attributes: Object.fromEntries(attributes),
     properties: v.parse(known.properties, properties),
   };

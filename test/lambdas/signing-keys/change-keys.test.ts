@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAnswerCustomResource } from '../../../lambdas/signing-keys/answer-custom-resource.ts';
+import { createAnswerCustomResource } from '../../../lambdas/shared/custom-resource.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
@@ -23,6 +23,7 @@ function keyHandler(disturb: (store: KeyStore) => Partial<KeyStore> = () => ({})
       setup.pass(milliseconds / 1000);
     },
     answerCustomResource: createAnswerCustomResource({
+      physicalResourceId: 'signing-keys',
       put: fetch,
       sleep: async (milliseconds) => void waits.push(milliseconds),
       random: () => 0.5,
@@ -154,6 +155,7 @@ describe('a custom resource request', () => {
   test('is answered again when CloudFormation was not reached', async () => {
     const urls: string[] = [];
     const answer = createAnswerCustomResource({
+      physicalResourceId: 'signing-keys',
       put: async (url) => {
         urls.push(String(url));
         if (urls.length < 3) {

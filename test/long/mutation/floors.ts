@@ -13,6 +13,7 @@ export const floors: Readonly<Record<string, number>> = {
   'lambdas/reconcile-uploads': 90,
   'lambdas/signing-keys': 90,
   'lambdas/deletion-protection': 90,
+  'lambdas/alias-removal': 90,
   storage: 98,
   contract: 100,
 };

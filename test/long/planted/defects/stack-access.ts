@@ -147,8 +147,8 @@ export const stackAccess: Subject = {
       name: 'functions-invoked-for-any-source',
       promise: 'API Gateway can invoke a function for its own route only',
       file: 'lib/api.ts',
-      find: '        sourceArn: this.arnOf(method, path),\n',
-      replace: "        sourceArn: this.arnOf('*', '/*'),\n",
+      find: 'this.allowInvocation(id, this.arnOf(method, path), {',
+      replace: "this.allowInvocation(id, this.arnOf('*', '/*'), {",
       tests: routes,
     },
     {

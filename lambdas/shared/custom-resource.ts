@@ -1,10 +1,18 @@
-import type { CustomResourceRequest } from './key-events.ts';
+import * as v from 'valibot';
+
+/** CloudFormation's request during a deployment ("Custom resource request objects"). */
+export const customResourceSchema = v.object({
+  RequestType: v.picklist(['Create', 'Update', 'Delete']),
+  ResponseURL: v.pipe(v.string(), v.url()),
+  StackId: v.string(),
+  RequestId: v.string(),
+  LogicalResourceId: v.string(),
+});
+
+export type CustomResourceRequest = v.InferOutput<typeof customResourceSchema>;
 
 /** Answers a custom resource request. Without an answer, CloudFormation waits until the service timeout. */
 export type AnswerCustomResource = (request: CustomResourceRequest, failure?: string) => Promise<void>;
-
-/** Always the same, so that an update never replaces the resource: each stack has one set of keys. */
-const physicalResourceId = 'signing-keys';
 
 /** Longest time for one PUT to CloudFormation's bucket, in milliseconds. */
 const answerTimeoutMilliseconds = 5_000;
@@ -15,6 +23,8 @@ const attempts = 3;
 const firstWaitMilliseconds = 500;
 
 export interface AnswerDependencies {
+  /** Always the same, so that an update never replaces the resource: a stack has one of its kind. */
+  readonly physicalResourceId: string;
   readonly put: typeof fetch;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** From 0 to 1. */
@@ -27,7 +37,8 @@ export interface AnswerDependencies {
  *
  * @throws {Error} when every attempt failed; Lambda then runs the whole request again
  */
-export function createAnswerCustomResource({ put, sleep, random }: AnswerDependencies): AnswerCustomResource {
+export function createAnswerCustomResource(dependencies: AnswerDependencies): AnswerCustomResource {
+  const { physicalResourceId, put, sleep, random } = dependencies;
   return async ({ StackId, RequestId, LogicalResourceId, ResponseURL }, failure) => {
     const body = Buffer.from(
       JSON.stringify({
