@@ -2,7 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
+import { everyRoute, type Route, routeKey } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -57,12 +57,11 @@ export class Api extends Construct {
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
   serve({ functions, after }: ServeProps): void {
     const integrations = new Map<ServiceFunction, CfnIntegration>();
-    const names = Object.keys(routes) as RouteName[];
-    const opened = names.map((name) => {
-      const handler = functions[routes[name].servedBy];
+    const opened = Object.entries(everyRoute()).map(([name, route]) => {
+      const handler = functions[route.servedBy];
       const integration = integrations.get(handler) ?? this.integrate(handler);
       integrations.set(handler, integration);
-      return this.route(name, handler, integration);
+      return this.route(name, route, handler, integration);
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
@@ -87,12 +86,17 @@ export class Api extends Construct {
     });
   }
 
-  private route(name: RouteName, handler: ServiceFunction, integration: CfnIntegration): CfnRoute {
-    const { method, path, needs } = routes[name];
+  private route(
+    name: string,
+    definition: Route,
+    handler: ServiceFunction,
+    integration: CfnIntegration,
+  ): CfnRoute {
+    const { method, path, needs } = definition;
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
-      routeKey: routeKey(routes[name]),
+      routeKey: routeKey(definition),
       authorizationType: 'NONE',
       target: `integrations/${integration.ref}`,
     });
@@ -137,13 +141,12 @@ function routeSettings(
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const { tokenRateLimit, syncRateLimit, otherRateLimit } = configuration;
   const { throttlingRateLimit, throttlingBurstLimit } = configuration;
-  const rates: Partial<Record<RouteName, number>> = { token: tokenRateLimit, sync: syncRateLimit };
-  const names = Object.keys(routes) as RouteName[];
+  const rates: Partial<Record<Route['servedBy'], number>> = { token: tokenRateLimit, sync: syncRateLimit };
   return Object.fromEntries(
-    names.map((name) => {
-      const rate = rates[name] ?? otherRateLimit;
+    Object.values(everyRoute()).map((route) => {
+      const rate = rates[route.servedBy] ?? otherRateLimit;
       return [
-        routeKey(routes[name]),
+        routeKey(route),
         {
           ThrottlingRateLimit: Math.min(rate, throttlingRateLimit),
           ThrottlingBurstLimit: Math.min(rate, throttlingBurstLimit),

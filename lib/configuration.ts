@@ -12,6 +12,7 @@ import {
   type Setting,
   topicArn,
 } from './setting.ts';
+import { findWrongEnd, versionSettings } from './version-settings.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -19,6 +20,8 @@ export const stages = ['prod', 'dev'] as const;
 export type Stage = (typeof stages)[number];
 
 const concurrencyReservations = ['background', 'none'] as const;
+
+const tracings = ['none', 'xray'] as const;
 
 /**
  * `background`: the functions in the background have reserved concurrency. `none`: no function has, so that the stack
@@ -151,6 +154,12 @@ export const settings = {
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
   }),
+  tracing: oneOf(tracings, {
+    fallback: 'none',
+    meaning:
+      '`xray`: Lambda sends traces of sampled invocations to X-Ray, [which costs money](docs/operations.md#traces)',
+  }),
+  ...versionSettings,
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingName = keyof typeof settings;
@@ -176,8 +185,7 @@ export class ConfigurationError extends Error {
  */
 export function readConfiguration(node: Node): Configuration {
   refuseMisspelledKeys(node);
-  const entries = settingNames.map((name) => [name, checked(name, settings[name], node.tryGetContext(name))]);
-  return Object.fromEntries(entries) as Configuration;
+  return configurationOf((name) => node.tryGetContext(name));
 }
 
 /**
@@ -189,8 +197,17 @@ export function completeConfiguration(given: Partial<Configuration>): Configurat
   for (const name of Object.keys(given)) {
     refuseUnknown(name);
   }
-  const entries = settingNames.map((name) => [name, checked(name, settings[name], given[name])]);
-  return Object.fromEntries(entries) as Configuration;
+  return configurationOf((name) => given[name]);
+}
+
+function configurationOf(given: (name: SettingName) => unknown): Configuration {
+  const entries = settingNames.map((name) => [name, checked(name, settings[name], given(name))]);
+  const configuration = Object.fromEntries(entries) as Configuration;
+  const problem = findWrongEnd(configuration);
+  if (problem !== undefined) {
+    throw new ConfigurationError(problem);
+  }
+  return configuration;
 }
 
 /**

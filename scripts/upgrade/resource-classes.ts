@@ -39,6 +39,7 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
   'AWS::Route53::RecordSet',
   'AWS::S3::BucketPolicy',
   'AWS::SecretsManager::ResourcePolicy',
