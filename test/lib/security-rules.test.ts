@@ -50,7 +50,7 @@ const everySetting = {
   v0Notice: 'https://example.com/v0',
 };
 
-const tracedRoles = ['Token', 'Volumes', 'Sync', 'WellKnown', 'Rotation/Rotate', 'Recorder/Record'];
+const tracedRoles = ['Token', 'Volumes', 'Sync', 'WellKnown', 'Rotation/Rotate', 'Recorder/Record', 'Reconciler/Reconcile'];
 const allTracedRoles = (stage: string) => [
   ...tracedRoles,
   ...(stage === 'prod' ? ['Protection/Protect'] : []),
