@@ -20,7 +20,7 @@ import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
 import { aliasType, versionType } from './lambda/versions.ts';
-import { logGroupType, metricFilterType } from './logs/resource-types.ts';
+import { logGroupType, metricFilterType, queryDefinitionType } from './logs/resource-types.ts';
 import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
@@ -54,6 +54,7 @@ const types: readonly ResourceType[] = [
   metricFilterType,
   permissionType,
   policyType,
+  queryDefinitionType,
   queuePolicyType,
   queueType,
   recordSetType,

@@ -9,6 +9,7 @@ import type { SigningKey } from './signing-key.ts';
 import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadSigner } from './upload-signer.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
+import { versionEnds } from './version-settings.ts';
 
 /** Properties that all functions behind the API share. */
 export interface ApiFunctionProps {
@@ -46,6 +47,12 @@ function formerBaseUrlsOf({ formerBaseUrls }: Address): { readonly formerBaseUrl
   return formerBaseUrls === undefined ? {} : { formerBaseUrls };
 }
 
+/** What functions with routes of a version tell about its end. Nothing is announced: no variable. */
+function announcedEnds({ configuration }: ApiFunctionProps): { readonly versionEnds?: string } {
+  const ends = versionEnds(configuration);
+  return Object.keys(ends).length === 0 ? {} : { versionEnds: JSON.stringify(ends) };
+}
+
 export interface TokenFunctionProps extends ApiFunctionProps {
   readonly clients: ClientsTable;
 }
@@ -75,7 +82,11 @@ export class VolumesFunction extends ApiFunction {
     super(scope, id, props, {
       name: 'volumes',
       description: 'Lists the volumes that a client can read',
-      environment: { keySetSecretArn: signingKey.keySetSecretArn, ...formerBaseUrlsOf(address) },
+      environment: {
+        keySetSecretArn: signingKey.keySetSecretArn,
+        ...formerBaseUrlsOf(address),
+        ...announcedEnds(props),
+      },
     });
     signingKey.grantReadKeySet(this.role);
   }
@@ -102,6 +113,7 @@ export class SyncFunction extends ApiFunction {
         bucketName: bucket.bucketName,
         uploadUrlLifetimeSeconds: String(configuration.uploadUrlLifetimeSeconds),
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
+        ...announcedEnds(props),
       },
     });
     signingKey.grantReadKeySet(this.role);
@@ -123,6 +135,7 @@ export class WellKnownFunction extends ApiFunction {
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
         ...(address.seesAskedAddress ? formerBaseUrlsOf(address) : {}),
+        ...announcedEnds(props),
       },
     });
     signingKey.grantReadKeySet(this.role);

@@ -3,7 +3,7 @@ import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apig
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { type Route, type RouteName, routeKey, routes } from '../contract/routes.ts';
+import { everyRoute, type Route, routeKey } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -71,12 +71,11 @@ export class Api extends Construct {
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
   serve({ functions, aliases, after }: ServeProps): void {
     const targets = new Map<Route['servedBy'], Target>();
-    const names = Object.keys(routes) as RouteName[];
-    const opened = names.map((name) => {
-      const { servedBy } = routes[name];
+    const opened = Object.entries(everyRoute()).map(([name, route]) => {
+      const { servedBy } = route;
       const target = targets.get(servedBy) ?? this.integrate(functions[servedBy], aliases?.[servedBy]);
       targets.set(servedBy, target);
-      return this.route(name, target);
+      return this.route(name, route, target);
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
@@ -102,12 +101,12 @@ export class Api extends Construct {
     return { handler, alias, integration };
   }
 
-  private route(name: RouteName, target: Target): CfnRoute {
-    const { method, path, needs } = routes[name];
+  private route(name: string, definition: Route, target: Target): CfnRoute {
+    const { method, path, needs } = definition;
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const route = new CfnRoute(this, `${id}Route`, {
       apiId: this.apiId,
-      routeKey: routeKey(routes[name]),
+      routeKey: routeKey(definition),
       authorizationType: 'NONE',
       target: `integrations/${target.integration.ref}`,
     });
@@ -164,13 +163,12 @@ function routeSettings(
 ): Readonly<Record<string, Readonly<Record<string, number>>>> {
   const { tokenRateLimit, syncRateLimit, otherRateLimit } = configuration;
   const { throttlingRateLimit, throttlingBurstLimit } = configuration;
-  const rates: Partial<Record<RouteName, number>> = { token: tokenRateLimit, sync: syncRateLimit };
-  const names = Object.keys(routes) as RouteName[];
+  const rates: Partial<Record<Route['servedBy'], number>> = { token: tokenRateLimit, sync: syncRateLimit };
   return Object.fromEntries(
-    names.map((name) => {
-      const rate = rates[name] ?? otherRateLimit;
+    Object.values(everyRoute()).map((route) => {
+      const rate = rates[route.servedBy] ?? otherRateLimit;
       return [
-        routeKey(routes[name]),
+        routeKey(route),
         {
           ThrottlingRateLimit: Math.min(rate, throttlingRateLimit),
           ThrottlingBurstLimit: Math.min(rate, throttlingBurstLimit),

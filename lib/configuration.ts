@@ -12,6 +12,7 @@ import {
   type Setting,
   topicArn,
 } from './setting.ts';
+import { findWrongEnd, versionSettings } from './version-settings.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -21,6 +22,8 @@ export type Stage = (typeof stages)[number];
 const gradualDeployments = ['none', 'canary'] as const;
 
 const concurrencyReservations = ['background', 'none'] as const;
+
+const tracings = ['none', 'xray'] as const;
 
 /**
  * `background`: the functions in the background have reserved concurrency. `none`: no function has, so that the stack
@@ -160,6 +163,12 @@ export const settings = {
       'How a deployment moves requests to new functions: all of them immediately, or a tenth first and ' +
       '[back at an alarm](docs/deployment.md#releases-that-take-themselves-back)',
   }),
+  tracing: oneOf(tracings, {
+    fallback: 'none',
+    meaning:
+      '`xray`: Lambda sends traces of sampled invocations to X-Ray, [which costs money](docs/operations.md#traces)',
+  }),
+  ...versionSettings,
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingName = keyof typeof settings;
@@ -185,8 +194,7 @@ export class ConfigurationError extends Error {
  */
 export function readConfiguration(node: Node): Configuration {
   refuseMisspelledKeys(node);
-  const entries = settingNames.map((name) => [name, checked(name, settings[name], node.tryGetContext(name))]);
-  return Object.fromEntries(entries) as Configuration;
+  return configurationOf((name) => node.tryGetContext(name));
 }
 
 /**
@@ -198,8 +206,17 @@ export function completeConfiguration(given: Partial<Configuration>): Configurat
   for (const name of Object.keys(given)) {
     refuseUnknown(name);
   }
-  const entries = settingNames.map((name) => [name, checked(name, settings[name], given[name])]);
-  return Object.fromEntries(entries) as Configuration;
+  return configurationOf((name) => given[name]);
+}
+
+function configurationOf(given: (name: SettingName) => unknown): Configuration {
+  const entries = settingNames.map((name) => [name, checked(name, settings[name], given(name))]);
+  const configuration = Object.fromEntries(entries) as Configuration;
+  const problem = findWrongEnd(configuration);
+  if (problem !== undefined) {
+    throw new ConfigurationError(problem);
+  }
+  return configuration;
 }
 
 /**

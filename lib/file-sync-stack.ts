@@ -18,9 +18,11 @@ import { DeletionProtection } from './deletion-protection.ts';
 import { GradualDeployment } from './gradual-deployment.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import { traceFunctions } from './tracing.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
@@ -126,6 +128,19 @@ export class FileSyncStack extends Stack {
           })
         : undefined;
     api.serve({ functions, aliases: gradual?.aliases, after });
+    new SavedQueries(this, 'Queries', {
+      logs: {
+        access: api.accessLog,
+        token: token.logGroup,
+        volumes: volumes.logGroup,
+        sync: sync.logGroup,
+        'well-known': wellKnown.logGroup,
+        'record-upload': recorder.logGroup,
+      },
+    });
+    if (configuration.tracing === 'xray') {
+      traceFunctions(this);
+    }
 
     this.outputs = this.output({
       BaseUrl: baseUrl,

@@ -71,6 +71,69 @@ export function daysOrForever(options: {
   };
 }
 
+/** A date and a time of RFC 3339 section 5.6, with its offset from UTC. */
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** The start of what `toISOString` makes of a year with four digits. */
+const secondsOf = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+/**
+ * A setting that must be a time, or nothing. Its value is in UTC and whole seconds, since the headers that are made from
+ * it have no parts of a second.
+ *
+ * @param options.example a time, for the tests of all settings together
+ */
+export function time(options: {
+  readonly meaning: string;
+  readonly example: string;
+}): Setting<string | undefined> {
+  return {
+    fallback: undefined,
+    fallbackText: 'none',
+    meaning: options.meaning,
+    ends: [undefined, options.example],
+    allowed:
+      'a date and a time as ISO 8601 writes them, with the offset from UTC, such as 2030-01-31T00:00:00Z',
+    parse: (given) => {
+      const milliseconds = typeof given === 'string' && isDateTime(given) ? Date.parse(given) : Number.NaN;
+      // A time that its offset moves into the year 10000 or before the year 0 is none.
+      const [seconds] = Number.isNaN(milliseconds)
+        ? []
+        : (secondsOf.exec(new Date(milliseconds).toISOString()) ?? []);
+      return seconds === undefined ? undefined : { value: `${seconds}Z` };
+    },
+  };
+}
+
+/** `Date.parse` takes a day that the month does not have, such as 31 June, for one of the next month. */
+function isDateTime(text: string): boolean {
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return dateTime.test(text) && !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+/** Longest address of a page. It is sent twice with each answer, and API Gateway takes 10,240 bytes of headers. */
+const maximumAddressLength = 1000;
+
+/** A setting that must be the https address of a page for people, or nothing. Its value is as a URL parser writes it. */
+export function page(options: { readonly meaning: string }): Setting<string | undefined> {
+  return {
+    fallback: undefined,
+    fallbackText: 'none',
+    meaning: options.meaning,
+    ends: [undefined, 'https://example.com/notice'],
+    allowed: `an https URL without a user, of at most ${maximumAddressLength} characters`,
+    parse: (given) => {
+      if (typeof given !== 'string' || !URL.canParse(given)) {
+        return undefined;
+      }
+      const { protocol, username, password, href } = new URL(given);
+      const isPage = protocol === 'https:' && username === '' && password === '';
+      return isPage && href.length <= maximumAddressLength ? { value: href } : undefined;
+    },
+  };
+}
+
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**

@@ -2,7 +2,7 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
@@ -35,12 +35,14 @@ export class UploadRecorder extends Construct {
   readonly deadLetterQueue: Queue;
   /** Hears of new objects in the bucket. */
   readonly rule: Rule;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: UploadRecorderProps) {
     super(scope, id);
     this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
     const record = this.recordFunction(props);
     this.function = record.function;
+    this.logGroup = record.logGroup;
     this.countSecondVersions(record);
     this.rule = this.listen(record, props.bucket);
   }

@@ -1,3 +1,5 @@
+import type { Version } from '../contract/versions.ts';
+
 /**
  * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric format), the
  * stack's alarms watch them, and the command line reads them. They are all here, so that a name is never spelled twice.
@@ -18,6 +20,7 @@ export const tokenRefusals = [
 export const syncRefusals = [
   'no_token',
   'invalid_token',
+  'expired_token',
   'insufficient_scope',
   'not_found',
   'sync_not_enabled',
@@ -40,9 +43,10 @@ export type MeasuredFunction = (typeof measuredFunctions)[number];
 
 /**
  * How a metric is divided. `whole`: not at all. `Reason`: as a whole, and for each reason. `Function`: for each function.
+ * `Version`: as a whole, and for each version of the API.
  * Clients and organisations are fields of the lines and no dimensions: CloudWatch asks a price for each value of one.
  */
-export type MetricDivision = 'whole' | 'Reason' | 'Function';
+export type MetricDivision = 'whole' | 'Reason' | 'Function' | 'Version';
 
 interface Metric {
   /** As CloudWatch names it. */
@@ -55,12 +59,17 @@ interface Metric {
 export const metrics = {
   TokensIssued: { unit: 'Count', by: 'whole', meaning: 'Access tokens issued' },
   TokensRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for a token that were refused' },
-  SyncsIssued: { unit: 'Count', by: 'whole', meaning: 'Upload URLs issued' },
+  SyncsIssued: { unit: 'Count', by: 'Version', meaning: 'Upload URLs issued' },
   SyncsRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for an upload URL that were refused' },
   UploadSignerRefused: {
     unit: 'Count',
     by: 'whole',
     meaning: 'Sessions for signing an upload URL that STS refused',
+  },
+  RequestsGone: {
+    unit: 'Count',
+    by: 'Version',
+    meaning: 'Requests to a version of the API that has ended',
   },
   UploadsCompleted: { unit: 'Count', by: 'whole', meaning: 'Uploads that became content of their file' },
   UploadsDuplicate: { unit: 'Count', by: 'whole', meaning: 'Events of uploads that were completed already' },
@@ -114,9 +123,14 @@ type NameOf<Division extends MetricDivision> = {
   [Name in MetricName]: (typeof metrics)[Name]['by'] extends Division ? Name : never;
 }[MetricName];
 
-/** The values that one line has. A reason belongs to a refusal. */
+/** Values of metrics that need no reason and no version. */
+type PlainValues = { readonly [Name in NameOf<'whole' | 'Function'>]?: number };
+
+/** The values that one line has. A reason belongs to a refusal, and a version to what clients ask of one. */
 export type MetricValues =
-  | { readonly [Name in Exclude<MetricName, NameOf<'Reason'>>]?: number }
+  | PlainValues
+  | (PlainValues & { readonly SyncsIssued: 1; readonly Version: Version })
+  | { readonly RequestsGone: 1; readonly Version: Version }
   | { readonly TokensRefused: 1; readonly Reason: TokenRefusal }
   | { readonly SyncsRefused: 1; readonly Reason: SyncRefusal };
 

@@ -34,4 +34,13 @@ const metricFilterSchema = v.strictObject({
   ),
 });
 
+/** A query that CloudWatch shows to people. Nobody runs it here, so it needs no more than to be well-formed. */
+const queryDefinitionSchema = v.strictObject({
+  Name: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  QueryString: v.pipe(v.string(), v.minLength(1), v.maxLength(10_000)),
+  LogGroupNames: v.optional(v.pipe(v.array(v.string()), v.maxLength(50))),
+});
+
+export const queryDefinitionType = defineResourceType('AWS::Logs::QueryDefinition', queryDefinitionSchema);
+
 export const metricFilterType = defineResourceType('AWS::Logs::MetricFilter', metricFilterSchema, {});

@@ -1,11 +1,11 @@
 import type { JWTPayload } from 'jose';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import { JOSEError, JWTClaimValidationFailed } from 'jose/errors';
+import { JOSEError, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../contract/access-token.ts';
 import { type FormerBaseUrl, formatTime, isAccepted } from '../../contract/former-base-urls.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, type KnownClient } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
 
@@ -42,9 +42,7 @@ const claimsSchema = v.object({
 });
 
 /** Who sent the request, according to the access token. */
-export interface Caller {
-  readonly clientId: string;
-  readonly organisationId: string;
+export interface Caller extends KnownClient {
   readonly scopes: ReadonlySet<string>;
 }
 
@@ -175,7 +173,7 @@ async function verify(token: string, key: VerificationKey, expected: ClaimsExpec
   } catch (error) {
     const former = formerIssuer(error, formerBaseUrls);
     if (former === undefined) {
-      throw ApiError.invalidToken(reasonOf(error));
+      throw refusalOf(error);
     }
     return verifyFormer(former, token, key, currentDate);
   }
@@ -205,7 +203,7 @@ async function verifyFormer(
     const payload = await verifyFor(baseUrl, token, key, currentDate);
     return { payload, usableUntil: Math.min(Number(payload.exp), acceptedUntil / 1000) };
   } catch (error) {
-    throw ApiError.invalidToken(reasonOf(error));
+    throw refusalOf(error);
   }
 }
 
@@ -225,6 +223,23 @@ async function verifyFor(
     currentDate,
   });
   return payload;
+}
+
+/**
+ * jose looks at the claims only after the signature, and at `exp` after issuer and audience. So the claims of an expired
+ * token are ours, and may be logged.
+ */
+function refusalOf(error: unknown): ApiError {
+  return error instanceof JWTExpired && error.claim === 'exp'
+    ? ApiError.expiredToken(reasonOf(error), clientOf(error.payload))
+    : ApiError.invalidToken(reasonOf(error));
+}
+
+function clientOf(payload: unknown): KnownClient | undefined {
+  const claims = v.safeParse(claimsSchema, payload);
+  return claims.success
+    ? { clientId: claims.output.client_id, organisationId: claims.output.organisation_id }
+    : undefined;
 }
 
 /** jose's error code, and the claim or header that is wrong. jose's message is left out: it may quote the token. */

@@ -6,7 +6,7 @@ import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
 import { createRetryCounter, type RetryCounter } from './aws-retries.ts';
-import { readOptional } from './environment.ts';
+import { readOptional, readVersionEnds } from './environment.ts';
 import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
@@ -38,6 +38,7 @@ export function createApiDependencies(
   return {
     log,
     countRetries: retries.watch,
+    ends: readVersionEnds(),
     keyCopyAge: () => keySet.copyAge(Date.now()),
     verifyAccessToken: createVerifyAccessToken({
       findKey: createFindKey(keySet, Date.now),

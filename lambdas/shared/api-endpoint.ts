@@ -1,24 +1,30 @@
 import * as v from 'valibot';
 import type { Answers } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import type { Version, VersionEnds } from '../../contract/versions.ts';
 import type { MetricValues } from '../../storage/metrics.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { readBearerToken } from './access-token.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, type KnownClient } from './api-error.ts';
 import { answerWithinMilliseconds } from './aws-clients.ts';
 import { type Deadline, withinDeadline } from './deadline.ts';
 import {
   answerUnexpectedError,
+  type Handler,
   type Headers,
   type HttpAnswer,
   type HttpEvent,
   internalErrorBody,
   jsonAnswer,
   noStore,
+  requestFields,
 } from './http-messages.ts';
-import type { Log } from './log.ts';
+import type { Log, LogFields } from './log.ts';
+import { announcedEnd, untilSunset } from './version-end.ts';
 
 export interface ApiEndpoint<Body> {
+  /** The version of the API that it belongs to. */
+  readonly version: Version;
   readonly requiredScope: Scope;
   /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
   readonly answers: Answers;
@@ -38,78 +44,116 @@ export interface ApiEndpoint<Body> {
 
 export interface ApiDependencies {
   readonly verifyAccessToken: VerifyAccessToken;
+  /** What is announced about the end of versions. Absent: nothing. */
+  readonly ends?: VersionEnds;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
   readonly log: Log;
   /** Milliseconds within which to answer. */
   readonly answerWithinMilliseconds?: number;
 }
 
-/** The handler of one API endpoint: authenticate, authorise, act, respond. Never throws. */
-export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies: ApiDependencies) {
-  const { log } = dependencies;
+/**
+ * The handler of one API endpoint: authenticate, authorise, act, respond. After the end of its version it answers 410
+ * and does nothing else. Never throws.
+ */
+export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies: ApiDependencies): Handler {
+  const { log, ends = {}, now = Date.now } = dependencies;
+  const { version } = endpoint;
+  const end = announcedEnd(version, ends);
+  const common: Headers = { ...noStore, ...end.headers };
+  return untilSunset(version, createOpenHandler(endpoint, dependencies, common), end, { now, log });
+}
 
-  return async (event: HttpEvent): Promise<HttpAnswer> => {
+/** @param common headers of every answer: made once, not for each request */
+function createOpenHandler<Body>(
+  endpoint: ApiEndpoint<Body>,
+  dependencies: ApiDependencies,
+  common: Headers,
+): Handler {
+  const { log, answerWithinMilliseconds: limit = answerWithinMilliseconds } = dependencies;
+
+  return async (event) => {
+    const startedAt = performance.now();
+    let caller: Caller | undefined;
     try {
-      const body = await serve(event, endpoint, dependencies);
-      return respond(event, { status: 200, body }, endpoint, log);
+      caller = await dependencies.verifyAccessToken(readBearerToken(event.headers.authorization));
+      const body = await serve(event, caller, endpoint, limit - (performance.now() - startedAt));
+      return respond(event, { status: 200, body, caller }, endpoint, log, common);
     } catch (error) {
       if (error instanceof ApiError) {
         const fields = {
-          request_id: event.requestContext.requestId,
-          route: event.routeKey,
+          ...requestFields(event),
+          ...callFields(endpoint, caller ?? error.client),
           status: error.status,
+          refusal: error.refusal,
           reason: error.reason,
         };
         log('WARN', 'requestRefused', fields, endpoint.refused?.(error.refusal));
-        return respond(event, error, endpoint, log);
+        const { status, body, headers } = error;
+        return respond(event, { status, body, headers, caller }, endpoint, log, common);
       }
-      return answerUnexpectedError(error, event, log);
+      return answerUnexpectedError(error, event, log, common, callFields(endpoint, caller));
     }
+  };
+}
+
+/** Fields of every line about a request. The client is that of a token that we signed, never a text of the caller. */
+function callFields(
+  { version }: Pick<ApiEndpoint<unknown>, 'version'>,
+  client: KnownClient | undefined,
+): LogFields {
+  return {
+    version,
+    ...(client && { client_id: client.clientId, organisation_id: client.organisationId }),
   };
 }
 
 /**
  * Verifying waits for the network only to load the key set, and the cache bounds that (`loadWithinMilliseconds`). So the
  * deadline is for the rest.
+ *
+ * @param leftMilliseconds what verifying has left of the time for the answer
  */
 async function serve<Body>(
   event: HttpEvent,
+  caller: Caller,
   { requiredScope, act }: ApiEndpoint<Body>,
-  { verifyAccessToken, answerWithinMilliseconds: limit = answerWithinMilliseconds }: ApiDependencies,
+  leftMilliseconds: number,
 ): Promise<Body> {
-  const startedAt = performance.now();
-  const caller = await verifyAccessToken(readBearerToken(event.headers.authorization));
   if (!caller.scopes.has(requiredScope)) {
     throw ApiError.insufficientScope(requiredScope);
   }
-  const left = Math.ceil(limit - (performance.now() - startedAt));
-  return withinDeadline(left, (deadline) => act(caller, event, deadline));
+  return withinDeadline(Math.ceil(leftMilliseconds), (deadline) => act(caller, event, deadline));
 }
 
 interface Outcome {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
+  readonly caller: Caller | undefined;
 }
 
 /** Answers with a body that matches its schema, or with 500 when it does not (docs/api.md 11.5). */
 function respond(
   event: HttpEvent,
-  { status, body, headers = {} }: Outcome,
-  { answers }: Pick<ApiEndpoint<unknown>, 'answers'>,
+  { status, body, headers, caller }: Outcome,
+  endpoint: Pick<ApiEndpoint<unknown>, 'answers' | 'version'>,
   log: Log,
+  common: Headers,
 ): HttpAnswer {
-  const schema = answers[status];
+  const schema = endpoint.answers[status];
   const result = schema === undefined ? undefined : v.safeParse(schema, body);
   if (result?.success) {
-    return jsonAnswer(status, result.output, { ...noStore, ...headers });
+    return jsonAnswer(status, result.output, { ...common, ...headers });
   }
   log('ERROR', 'answerMismatch', {
-    request_id: event.requestContext.requestId,
-    route: event.routeKey,
+    ...requestFields(event),
+    ...callFields(endpoint, caller),
     status,
     mismatches: describeMismatches(result?.issues ?? []),
   });
-  return jsonAnswer(500, internalErrorBody, noStore);
+  return jsonAnswer(500, internalErrorBody, common);
 }
 
 /** Where the body does not match, and what was expected there. The value that was found is left out. */

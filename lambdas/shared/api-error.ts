@@ -5,11 +5,21 @@ import { type Headers, realm } from './http-messages.ts';
 interface Refusal {
   readonly headers: Headers;
   readonly reason: string;
+  readonly client: KnownClient;
 }
+
+/** The client of a request, as a token that we signed names it. */
+export interface KnownClient {
+  readonly clientId: string;
+  readonly organisationId: string;
+}
+
+/** For every token that is refused, whatever is wrong with it (RFC 6750 section 3.1). */
+const invalidTokenChallenge = 'Bearer error="invalid_token"';
 
 /**
  * A refusal of the two API endpoints (docs/api.md section 11). It holds the status, the body and the headers of the
- * answer. Only `reason` is private: it goes to the log.
+ * answer. What is private goes to the log: `reason`, `refusal` and `client`.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -18,8 +28,10 @@ export class ApiError extends Error {
   readonly headers: Headers;
   /** For the log only, never for the client. */
   readonly reason: string;
-  /** For the metrics. */
+  /** For the log and the metrics. */
   readonly refusal: SyncRefusal;
+  /** For the log only: the client of a token that was refused although we signed it. */
+  readonly client: KnownClient | undefined;
 
   private constructor(
     status: ApiError['status'],
@@ -32,6 +44,7 @@ export class ApiError extends Error {
     this.refusal = refusal;
     this.body = body;
     this.headers = more.headers ?? {};
+    this.client = more.client;
     // Stryker disable next-line StringLiteral: a body without a reason has a description, so nothing gets this text
     this.reason = more.reason ?? body.error_description ?? '';
   }
@@ -41,9 +54,18 @@ export class ApiError extends Error {
     return ApiError.unauthorized('no_token', `Bearer realm="${realm}"`, 'The request has no bearer token');
   }
 
-  /** A token that is malformed, expired or not ours. The log says which; the client is not told. */
+  /** A token that is malformed or not ours. The log says which; the client is not told. */
   static invalidToken(reason: string): ApiError {
-    return ApiError.unauthorized('invalid_token', 'Bearer error="invalid_token"', reason);
+    return ApiError.unauthorized('invalid_token', invalidTokenChallenge, reason);
+  }
+
+  /**
+   * A token of ours that has expired. The answer is that for any invalid token (RFC 6750 section 3.1).
+   *
+   * @param client as the token names it, whose signature was verified; undefined if it names none
+   */
+  static expiredToken(reason: string, client: KnownClient | undefined): ApiError {
+    return ApiError.unauthorized('expired_token', invalidTokenChallenge, reason, client);
   }
 
   static insufficientScope(required: Scope): ApiError {
@@ -68,12 +90,17 @@ export class ApiError extends Error {
     });
   }
 
-  private static unauthorized(refusal: SyncRefusal, challenge: string, reason: string): ApiError {
+  private static unauthorized(
+    refusal: SyncRefusal,
+    challenge: string,
+    reason: string,
+    client?: KnownClient,
+  ): ApiError {
     return new ApiError(
       401,
       refusal,
       { message: 'Unauthorized' },
-      { headers: { 'www-authenticate': challenge }, reason },
+      { headers: { 'www-authenticate': challenge }, reason, ...(client && { client }) },
     );
   }
 }

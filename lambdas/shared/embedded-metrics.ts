@@ -16,7 +16,12 @@ interface Directive {
 }
 
 /** Dimension sets of a metric. The empty set is the metric without dimensions. */
-const dimensionSets = { whole: [[]], Reason: [[], ['Reason']], Function: [['Function']] } as const;
+const dimensionSets = {
+  whole: [[]],
+  Reason: [[], ['Reason']],
+  Version: [[], ['Version']],
+  Function: [['Function']],
+} as const;
 
 /**
  * Makes the last members of a line's JSON for the metrics of the line, each with a comma before it (CloudWatch User Guide,
@@ -63,7 +68,7 @@ function namesIn(members: Readonly<Record<string, unknown>>): MetricName[] {
 
 /** One directive for each division that the metrics have. */
 function directivesOf(names: readonly MetricName[], namespace: string): readonly Directive[] {
-  return (['whole', 'Reason', 'Function'] as const).flatMap((by) => {
+  return (['whole', 'Reason', 'Version', 'Function'] as const).flatMap((by) => {
     const own = names.filter((name) => metrics[name].by === by);
     return own.length === 0
       ? []

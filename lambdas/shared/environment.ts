@@ -1,3 +1,5 @@
+import type { VersionEnds } from '../../contract/versions.ts';
+
 /**
  * The environment variables of the functions, by the name that the code uses for each. The stack (lib/) sets them, and
  * the functions read them with {@link readEnvironment}.
@@ -27,6 +29,8 @@ export const environmentNames = {
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** Namespace of the metrics in the function's log lines: the name of the stack. */
   metricsNamespace: 'METRICS_NAMESPACE',
+  /** {@link VersionEnds} as JSON. Absent: no version has an end. */
+  versionEnds: 'VERSION_ENDS',
   /** ARN of the stack itself. */
   stackId: 'STACK_ID',
   /** Days, or `forever`: see {@link parseRetentionDays}. */
@@ -60,6 +64,14 @@ export function readOptional(
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
   return source[environmentNames[key]] || undefined;
+}
+
+/** What is announced about the end of versions. The stack has checked it. */
+export function readVersionEnds(
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): VersionEnds {
+  const text = source[environmentNames.versionEnds];
+  return text ? (JSON.parse(text) as VersionEnds) : {};
 }
 
 /** How long upload records are kept, in days. Undefined: for ever. */

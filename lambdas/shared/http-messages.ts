@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { describeError, type Log } from './log.ts';
+import { describeError, InternalError, type Log, type LogFields } from './log.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that the functions read. */
 export interface HttpEvent
@@ -14,6 +14,9 @@ export interface HttpEvent
 }
 
 export type HttpAnswer = APIGatewayProxyStructuredResultV2;
+
+/** Answers a request. Never throws. */
+export type Handler = (event: HttpEvent) => Promise<HttpAnswer>;
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -38,19 +41,43 @@ export const internalErrorBody = {
   error_description: 'The request failed for a reason on our side; try again later',
 } as const;
 
-/** Logs an unexpected error, and answers 500 without any of its detail. */
+/**
+ * Logs an unexpected error, and answers 500 without any of its detail.
+ *
+ * @param more fields of the log line
+ */
 export function answerUnexpectedError(
   error: unknown,
   event: HttpEvent,
   log: Log,
   headers: Headers = noStore,
+  more: LogFields = {},
 ): HttpAnswer {
-  log('ERROR', 'requestFailed', {
-    request_id: event.requestContext.requestId,
-    route: event.routeKey,
-    ...describeError(error),
-  });
+  log('ERROR', 'requestFailed', { ...requestFields(event), ...more, ...describeError(error) });
   return jsonAnswer(500, internalErrorBody, headers);
+}
+
+/** The fields of a line about a request. */
+export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
+  return { request_id: requestContext.requestId, route: routeKey };
+}
+
+/**
+ * The handler of a function with several routes, such as those of two versions: one handler for each, by route key.
+ *
+ * @param missing what the log says of a route without a handler
+ */
+export function createRoutedHandler(
+  handlers: Readonly<Record<string, Handler>>,
+  log: Log,
+  missing = 'No handler for this route',
+): Handler {
+  return async (event) => {
+    const handler = handlers[event.routeKey];
+    return handler === undefined
+      ? answerUnexpectedError(new InternalError(missing), event, log)
+      : handler(event);
+  };
 }
 
 /** Protection space of both challenges (RFC 9110 section 11.5). */

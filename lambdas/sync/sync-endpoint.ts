@@ -13,10 +13,13 @@ export interface SyncDependencies extends UploadUrlDependencies {
   readonly keyCopyAge?: () => number | undefined;
 }
 
+const version = 'v0';
+
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
 export function createSyncEndpoint(given: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   const dependencies = { ...given, assumeUploadSigner: countRefusals(given) };
   return {
+    version,
     requiredScope: 'sync:create',
     answers: syncAnswers,
     refused: (refusal) => ({ SyncsRefused: 1, Reason: refusal }),
@@ -73,11 +76,12 @@ function logIssued(
   const copyAge = keyCopyAge?.();
   const fields = {
     request_id: requestId,
+    version,
     client_id: clientId,
     organisation_id: organisationId,
     file_id: fileId,
     upload_id: uploadId,
   };
   const ages = copyAge === undefined ? {} : { KeyCopyAge: copyAge / 1000 };
-  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1, ...ages });
+  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1, Version: version, ...ages });
 }

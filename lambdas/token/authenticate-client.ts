@@ -33,13 +33,14 @@ export async function authenticateClient(
   if (client === undefined) {
     throw TokenError.invalidClient('There is no such client', loggableId(clientId));
   }
+  const { organisationId, scopes } = client;
   if (!client.active) {
-    throw TokenError.invalidClient('The client is revoked', clientId);
+    throw TokenError.invalidClient('The client is revoked', { clientId, organisationId });
   }
   if (!matches) {
-    throw TokenError.invalidClient('The client secret is wrong or has ended', clientId);
+    throw TokenError.invalidClient('The client secret is wrong or has ended', { clientId, organisationId });
   }
-  return { clientId, organisationId: client.organisationId, scopes: client.scopes };
+  return { clientId, organisationId, scopes };
 }
 
 /** Refuses, without reading the table, an id that no client can have and a secret that is mistyped. */

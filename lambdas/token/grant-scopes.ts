@@ -1,4 +1,5 @@
 import { type Scope, scopes } from '../../contract/scopes.ts';
+import type { AuthenticatedClient } from './authenticate-client.ts';
 import { TokenError } from './token-error.ts';
 
 /** RFC 6749 section 3.3: scope-tokens of printable ASCII without `"` and `\`, between single spaces. */
@@ -11,21 +12,21 @@ const scopeSyntax = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/
  * @throws {TokenError} `invalid_scope` for a malformed request, a scope that the client does not hold, or a client
  *   without scopes. RFC 6749 has no way to write a token without a scope, and such a token would be useless
  */
-export function grantScopes(requested: string | undefined, held: readonly string[]): readonly Scope[] {
-  const allowed = scopes.filter((scope) => held.includes(scope));
+export function grantScopes(requested: string | undefined, client: AuthenticatedClient): readonly Scope[] {
+  const allowed = scopes.filter((scope) => client.scopes.includes(scope));
   if (allowed.length === 0) {
-    throw TokenError.invalidScope('The client holds no scope');
+    throw TokenError.invalidScope('The client holds no scope', client);
   }
   if (requested === undefined) {
     return allowed;
   }
   if (!scopeSyntax.test(requested)) {
-    throw TokenError.invalidScope('scope must be a list of scopes, each separated by one space');
+    throw TokenError.invalidScope('scope must be a list of scopes, each separated by one space', client);
   }
   const wanted: ReadonlySet<string> = new Set(requested.split(' '));
   const granted = allowed.filter((scope) => wanted.has(scope));
   if (granted.length < wanted.size) {
-    throw TokenError.invalidScope(`The client may request these scopes only: ${allowed.join(' ')}`);
+    throw TokenError.invalidScope(`The client may request these scopes only: ${allowed.join(' ')}`, client);
   }
   return granted;
 }

@@ -68,7 +68,7 @@ async function grantToken(
   const credentials = readClientCredentials(event.headers.authorization, form);
   requireClientCredentialsGrant(form);
   const client = await authenticateClient(credentials, dependencies);
-  const scopes = grantScopes(form.get('scope'), client.scopes);
+  const scopes = grantScopes(form.get('scope'), client);
   const token = await issueAccessToken(client, scopes, dependencies);
   // After the deadline the client has got a 500 and no token, so the log must not say that a token was issued.
   deadline.throwIfOver();
@@ -92,7 +92,7 @@ function issuedValues({ keyAges, now }: TokenDependencies): MetricValues {
 }
 
 function logRefusal({ code, detail, refusal }: TokenError, { requestContext }: HttpEvent, log: Log): void {
-  const fields = { request_id: requestContext.requestId, error: code, ...detail };
+  const fields = { request_id: requestContext.requestId, error: code, refusal, ...detail };
   log('WARN', 'tokenRefused', fields, { TokensRefused: 1, Reason: refusal });
 }
 

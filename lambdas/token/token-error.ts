@@ -5,10 +5,17 @@ import { type Headers, realm } from '../shared/http-messages.ts';
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };
 
+/** A client that the table has. */
+interface StoredClient {
+  readonly clientId: string;
+  readonly organisationId: string;
+}
+
 /** The part of a refusal that goes to the log only. */
 export interface RefusalDetail {
   readonly reason: string;
   readonly client_id?: string | undefined;
+  readonly organisation_id?: string | undefined;
 }
 
 /** What the answer `invalid_client` hides: the reason as the log has it, and as the metrics have it. */
@@ -66,22 +73,32 @@ export class TokenError extends Error {
     return new TokenError(400, code, code, 'The only grant type is client_credentials');
   }
 
-  static invalidScope(description: string): TokenError {
-    return new TokenError(400, 'invalid_scope', 'invalid_scope', description);
+  /** @param client for the log: the client that was authenticated */
+  static invalidScope(description: string, client: StoredClient): TokenError {
+    const detail = { reason: description, ...loggedClient(client) };
+    return new TokenError(400, 'invalid_scope', 'invalid_scope', description, { detail });
   }
 
   /**
    * The answer is the same for every reason, so that it does not tell which part was wrong. The log tells the operator.
    *
-   * @param clientId for the log: only the id of a client, or an id in the form of ours, never any other text of the request
+   * @param client for the log: a client that the table has, or an id in the form of ours, never any other text of the
+   *   request
    */
-  static invalidClient(reason: keyof typeof clientRefusals, clientId?: string): TokenError {
+  static invalidClient(reason: keyof typeof clientRefusals, client?: string | StoredClient): TokenError {
     return new TokenError(
       401,
       'invalid_client',
       clientRefusals[reason],
       'The client id or client secret is missing or wrong, or the client is revoked',
-      { headers: challenge, detail: { reason, client_id: clientId } },
+      {
+        headers: challenge,
+        detail: { reason, ...(typeof client === 'object' ? loggedClient(client) : { client_id: client }) },
+      },
     );
   }
+}
+
+function loggedClient({ clientId, organisationId }: StoredClient) {
+  return { client_id: clientId, organisation_id: organisationId };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
-import type { HttpAnswer } from '../shared/http-messages.ts';
+import type { Headers, HttpAnswer } from '../shared/http-messages.ts';
 
 /** A public document as it is sent. */
 export interface Document {
@@ -15,14 +15,19 @@ export function createDocument(content: unknown): Document {
   return { body, etag: `"${digest.slice(0, 22)}"` };
 }
 
-/** Answers with the document, or with 304 when the client already has it (RFC 9110 section 15.4.5). */
-export function answerWith({ body, etag }: Document, ifNoneMatch: string | undefined): HttpAnswer {
+/** Answers with the document and these headers, or with 304 when the client already has it (RFC 9110 section 15.4.5). */
+export function answerWith(
+  { body, etag }: Document,
+  ifNoneMatch: string | undefined,
+  more: Headers = {},
+): HttpAnswer {
   // The 304 needs its content type too: API Gateway would add text/plain, and caches would store that
   // (RFC 9111 section 3.2).
   const headers = {
     'content-type': 'application/json',
     etag,
     'cache-control': `public, max-age=${documentMaxAgeSeconds}`,
+    ...more,
   };
   return matches(ifNoneMatch, etag) ? { statusCode: 304, headers } : { statusCode: 200, headers, body };
 }

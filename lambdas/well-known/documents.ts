@@ -1,8 +1,12 @@
 import { signingAlgorithms } from '../../contract/access-token.ts';
 import { routes } from '../../contract/routes.ts';
 import { scopes } from '../../contract/scopes.ts';
+import { type Version, versionNames, versions } from '../../contract/versions.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
-import template from './openapi.json' with { type: 'json' };
+import { type Description, descriptions } from './descriptions.ts';
+
+/** The version that new clients should use. */
+const newest = versions[versionNames.at(-1) ?? 'v0'];
 
 /**
  * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). This service makes no ID tokens, but Discovery
@@ -13,7 +17,7 @@ export function discoveryDocument(baseUrl: string) {
     issuer: baseUrl,
     token_endpoint: baseUrl + routes.token.path,
     jwks_uri: baseUrl + routes.keySet.path,
-    service_documentation: baseUrl + routes.openapi.path,
+    service_documentation: baseUrl + newest.description.path,
     scopes_supported: scopes,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -34,8 +38,9 @@ export function keySetDocument(keySet: KeySet, now: number) {
   };
 }
 
-/** The published description, with the addresses of this deployment in place of the example addresses. */
-export function openapiDocument(baseUrl: string) {
+/** The description of a version, with the addresses of this deployment in place of the example addresses. */
+export function openapiDocument(version: Version, baseUrl: string): Description {
+  const template = descriptions[version];
   const { components } = template;
   const { clientCredentials } = components.securitySchemes;
   return {

@@ -3,7 +3,7 @@ import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createRetryCounter } from '../shared/aws-retries.ts';
-import { readEnvironment, readOptional } from '../shared/environment.ts';
+import { readEnvironment, readOptional, readVersionEnds } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
@@ -18,7 +18,7 @@ const log = createLog({
   },
 });
 
-// Not prefetched: two of the three documents do not need the key set.
+// Not prefetched: only one of the documents needs the key set.
 const keySet = createSecretCache({
   client: retries.watch(new SecretsManagerClient(awsClientConfig())),
   secretArn: environment.keySetSecretArn,
@@ -26,11 +26,12 @@ const keySet = createSecretCache({
   log,
 });
 
-/** `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` and `GET /v0/openapi.json`. */
+/** The two well-known documents, and the API description of each version. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
   formerBaseUrls: parseFormerBaseUrls(readOptional('formerBaseUrls')),
   keySet: keySet.get,
+  ends: readVersionEnds(),
   now: Date.now,
   log,
 });

@@ -1,11 +1,21 @@
 import { type FormerBaseUrl, isAccepted } from '../../contract/former-base-urls.ts';
 import { routeKey, routes } from '../../contract/routes.ts';
+import { type Version, type VersionEnds, versionNames, versions } from '../../contract/versions.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
 import { withinDeadline } from '../shared/deadline.ts';
-import { answerUnexpectedError, type HttpAnswer, type HttpEvent } from '../shared/http-messages.ts';
-import { InternalError, type Log } from '../shared/log.ts';
+import {
+  answerUnexpectedError,
+  createRoutedHandler,
+  type Handler,
+  type Headers,
+  type HttpEvent,
+  noStore,
+} from '../shared/http-messages.ts';
+import type { Log, LogFields } from '../shared/log.ts';
+import { announcedEnd, untilSunset } from '../shared/version-end.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
+import { describeEnd } from './describe-end.ts';
 import { discoveryDocument, keySetDocument, openapiDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
@@ -13,6 +23,8 @@ export interface WellKnownDependencies {
   /** Base URLs from before, at which clients may still ask. */
   readonly formerBaseUrls?: readonly FormerBaseUrl[];
   readonly keySet: () => Promise<KeySet>;
+  /** What is announced about the end of versions. Absent: nothing. */
+  readonly ends?: VersionEnds;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: Log;
@@ -20,32 +32,73 @@ export interface WellKnownDependencies {
   readonly answerWithinMilliseconds?: number;
 }
 
-/** The handler of the public documents. Never throws. */
-export function createWellKnownHandler(dependencies: WellKnownDependencies) {
-  const documents = documentsByRoute(dependencies);
+type MakeDocument = (event: HttpEvent) => Promise<Document>;
 
-  return async (event: HttpEvent): Promise<HttpAnswer> => {
-    try {
-      const document = documents[event.routeKey];
-      if (document === undefined) {
-        throw new InternalError('No document for this route');
-      }
-      const limit = dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds;
-      return answerWith(await withinDeadline(limit, () => document(event)), event.headers['if-none-match']);
-    } catch (error) {
-      return answerUnexpectedError(error, event, dependencies.log);
-    }
+/** By route key. */
+type Handlers = Readonly<Record<string, Handler>>;
+
+/** The handler of the public documents. Never throws. */
+export function createWellKnownHandler(dependencies: WellKnownDependencies): Handler {
+  const handlers = { ...wellKnownDocuments(dependencies), ...apiDescriptions(dependencies) };
+  return createRoutedHandler(handlers, dependencies.log, 'No document for this route');
+}
+
+function wellKnownDocuments(dependencies: WellKnownDependencies): Handlers {
+  const { keySet, now } = dependencies;
+  const serve = (document: MakeDocument) => answerWithDocument(document, {}, {}, dependencies);
+  return {
+    [routeKey(routes.openidConfiguration)]: serve(discoveryByAddress(dependencies)),
+    [routeKey(routes.keySet)]: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
   };
 }
 
-type DocumentsByRoute = Readonly<Record<string, (event: HttpEvent) => Promise<Document>>>;
+/** The description of each version, until the version ends. */
+function apiDescriptions(dependencies: WellKnownDependencies): Handlers {
+  const { ends = {}, now, log } = dependencies;
+  const entries = versionNames.map((version) => {
+    const end = announcedEnd(version, ends);
+    const document = descriptionOf(version, end.deprecatedAt, dependencies);
+    const handler = answerWithDocument(document, end.headers, { version }, dependencies);
+    return [routeKey(versions[version].description), untilSunset(version, handler, end, { now, log })];
+  });
+  return Object.fromEntries(entries);
+}
 
-function documentsByRoute(dependencies: WellKnownDependencies): DocumentsByRoute {
-  const { baseUrl, keySet, now } = dependencies;
-  return {
-    [routeKey(routes.openidConfiguration)]: discoveryByAddress(dependencies),
-    [routeKey(routes.openapi)]: once(() => openapiDocument(baseUrl)),
-    [routeKey(routes.keySet)]: async () => createDocument(keySetDocument(await keySet(), now())),
+function descriptionOf(
+  version: Version,
+  deprecatedAt: number | undefined,
+  { baseUrl, ends = {}, now }: WellKnownDependencies,
+): () => Promise<Document> {
+  const end = ends[version];
+  if (end === undefined) {
+    return once(() => openapiDocument(version, baseUrl));
+  }
+  const make = (isDeprecated: boolean) =>
+    once(() => describeEnd(openapiDocument(version, baseUrl), version, end, isDeprecated));
+  const [before, since] = [make(false), make(true)];
+  return () => (deprecatedAt !== undefined && now() >= deprecatedAt ? since() : before());
+}
+
+/**
+ * @param headers for every answer
+ * @param fields for every line of the log
+ */
+function answerWithDocument(
+  document: MakeDocument,
+  headers: Headers,
+  fields: LogFields,
+  { log, answerWithinMilliseconds: limit = answerWithinMilliseconds }: WellKnownDependencies,
+): Handler {
+  return async (event) => {
+    try {
+      return answerWith(
+        await withinDeadline(limit, () => document(event)),
+        event.headers['if-none-match'],
+        headers,
+      );
+    } catch (error) {
+      return answerUnexpectedError(error, event, log, { ...noStore, ...headers }, fields);
+    }
   };
 }
 
@@ -54,11 +107,7 @@ function documentsByRoute(dependencies: WellKnownDependencies): DocumentsByRoute
  * at a former base URL is answered with that issuer, for as long as its tokens are accepted. No document but this one is
  * compared so: the API description names the base URL of today.
  */
-function discoveryByAddress({
-  baseUrl,
-  formerBaseUrls = [],
-  now,
-}: WellKnownDependencies): DocumentsByRoute[string] {
+function discoveryByAddress({ baseUrl, formerBaseUrls = [], now }: WellKnownDependencies): MakeDocument {
   const current = once(() => discoveryDocument(baseUrl));
   const former = new Map(
     formerBaseUrls

@@ -1,3 +1,4 @@
+import { type Version, versionNames } from '../../contract/versions.ts';
 import { awsFacts } from '../../test/aws-facts/facts.ts';
 import { renderFacts } from '../../test/aws-facts/render.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
@@ -19,15 +20,14 @@ import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
 export const documents: readonly GeneratedDocument[] = [
-  // Stands where the function's bundle takes it from.
-  { path: 'lambdas/well-known/openapi.json', content: () => openapiText() },
+  ...versionNames.map(descriptionOf),
   // The stack publishes some of them, so they stand before what is made of the stack.
   ...eventSchemas,
   {
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
-  { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText())) },
+  { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText('v0'))) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   ...runbookDocuments,
@@ -44,6 +44,12 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
 ];
 
-function openapiText(): string {
-  return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+/** The API description of a version, where the bundle of its function takes it from. */
+function descriptionOf(version: Version): GeneratedDocument {
+  const name = version === 'v0' ? 'openapi' : `openapi-${version}`;
+  return { path: `lambdas/well-known/${name}.json`, content: () => openapiText(version) };
+}
+
+function openapiText(version: Version): string {
+  return `${JSON.stringify(openapiDocument(version), null, 2)}\n`;
 }

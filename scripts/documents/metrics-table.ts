@@ -1,3 +1,4 @@
+import { versionNames } from '../../contract/versions.ts';
 import {
   type MetricDivision,
   type MetricName,
@@ -19,6 +20,8 @@ function sizeOf(name: MetricName): number {
       return 1;
     case 'Function':
       return measuredFunctions.length;
+    case 'Version':
+      return 1 + versionNames.length;
     case 'Reason':
       return 1 + (isRefusal(name) ? refusalsOf[name].length : 0);
   }
@@ -31,6 +34,7 @@ function isRefusal(name: MetricName): name is keyof typeof refusalsOf {
 const divisions: Readonly<Record<MetricDivision, string>> = {
   whole: '',
   Reason: '`Reason`',
+  Version: '`Version`',
   Function: '`Function`',
 };
 

@@ -44,8 +44,8 @@ const token: Example = {
 /** The one answer to every client that is not authenticated. */
 const invalidClient = TokenError.invalidClient('The client is revoked');
 
-/** Every operation, by path and method. */
-export const operations = {
+/** Every operation of v0, by path and method. */
+export const v0Operations = {
   [routes.token.path]: {
     post: {
       operationId: 'createToken',

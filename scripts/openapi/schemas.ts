@@ -96,7 +96,8 @@ export function componentSchemas() {
 /** Schemas that others refer to by name. Generators make a class of each, and some lose an object without a name. */
 const named = { Volume: published.Volume, UploadUrl: published.UploadUrl };
 
-function convert(schema: v.GenericSchema): JsonSchema {
+/** A schema of the contract as the document has it. */
+export function convert(schema: v.GenericSchema): JsonSchema {
   const {
     $schema: _dialect,
     $defs: _definitions,

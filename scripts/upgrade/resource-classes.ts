@@ -43,6 +43,7 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::Lambda::Permission',
   'AWS::Lambda::Version',
   'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
   'AWS::Route53::RecordSet',
   'AWS::S3::BucketPolicy',
   'AWS::SecretsManager::ResourcePolicy',

@@ -36,7 +36,31 @@ const promised: Partial<Configuration> = {
   signingKeyRotationDays: 90,
   alarmEmail: undefined,
   alarmTopicArn: undefined,
+  tracing: 'none',
+  v0DeprecatedAt: undefined,
+  v0SunsetAt: undefined,
+  v0Notice: undefined,
 };
+
+/** Not times, or not clear which: without an offset, or with a day, an hour or a second that there is not. */
+const notTimes = [
+  '2027-01-31',
+  '2027-01-31T00:00:00',
+  '2027-01-31 00:00:00Z',
+  '2027-1-31T00:00:00Z',
+  '2027-02-29T00:00:00Z',
+  '2027-06-31T00:00:00Z',
+  '2027-13-01T00:00:00Z',
+  '2027-01-31T25:00:00Z',
+  '2027-01-31T00:00:61Z',
+  '9999-12-31T23:59:59-01:00',
+  'tomorrow',
+  '1801389600',
+  '',
+  1_801_389_600,
+  null,
+  true,
+];
 
 /** What each key may be, as text and as JSON, and what it may not. */
 const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; invalid: unknown[] } } = {
@@ -205,6 +229,23 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
       5,
     ],
   },
+  tracing: { valid: ['none', 'xray'], invalid: ['XRay', 'active', '', true] },
+  v0DeprecatedAt: { valid: ['2027-01-31T00:00:00Z', '1999-12-31T23:59:59Z'], invalid: notTimes },
+  v0SunsetAt: { valid: ['2027-02-28T12:30:00Z', '2028-02-29T00:00:00Z'], invalid: notTimes },
+  v0Notice: {
+    valid: ['https://example.com/', 'https://example.com/v0?a=b#c'],
+    invalid: [
+      'http://example.com/',
+      'https://user@example.com/',
+      'https://:secret@example.com/',
+      'example.com',
+      '//example.com/',
+      'javascript:alert(1)',
+      `https://example.com/${'a'.repeat(1000)}`,
+      '',
+      1,
+    ],
+  },
 };
 
 const keys = Object.keys(cases) as (keyof Configuration)[];
@@ -257,6 +298,33 @@ describe('configuration', () => {
     ];
     const { formerBaseUrls } = configured({ formerBaseUrls: `${one}, ${other}` });
     expect(formerBaseUrls).toEqual([one, other]);
+  });
+
+  it('takes a time of any offset, as what it is in UTC and whole seconds', () => {
+    for (const [given, value] of [
+      ['2027-01-31T02:00:00+02:00', '2027-01-31T00:00:00Z'],
+      ['2027-01-30T19:30:00-04:30', '2027-01-31T00:00:00Z'],
+      ['2027-01-31T00:00:00.999Z', '2027-01-31T00:00:00Z'],
+    ]) {
+      expect(configured({ v0SunsetAt: given }).v0SunsetAt).toBe(value);
+    }
+  });
+
+  it('takes the address of a notice as a URL parser writes it, so that it fits into a header', () => {
+    expect(configured({ v0Notice: 'https://BÜCHER.example/a b>"?c=<d>#é' }).v0Notice).toBe(
+      'https://xn--bcher-kva.example/a%20b%3E%22?c=%3Cd%3E#%C3%A9',
+    );
+  });
+
+  it.each([
+    ['2027-01-31T00:00:00Z', '2027-01-30T00:00:00Z'],
+    ['2027-01-31T00:00:00Z', '2027-01-31T00:00:00Z'],
+    ['2027-01-31T00:00:00-02:00', '2027-01-31T01:00:00Z'],
+  ])('refuses a version that is deprecated at %s and ends at %s', (v0DeprecatedAt, v0SunsetAt) => {
+    expect(() => configured({ v0DeprecatedAt, v0SunsetAt })).toThrow(
+      /^v0SunsetAt \(.*Z\) must be later than v0DeprecatedAt \(.*Z\): clients need time/,
+    );
+    expect(() => completeConfiguration({ v0DeprecatedAt, v0SunsetAt })).toThrow(ConfigurationError);
   });
 
   it('names each rule that a base URL breaks', () => {

@@ -2,7 +2,7 @@ import { App, Stack, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../contract/routes.ts';
+import { everyRoute } from '../../contract/routes.ts';
 import { stages } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { withoutBundling } from '../support/synthesized.ts';
@@ -35,7 +35,7 @@ const acknowledgedFindings = [
   'UploadsBucket AwsSolutions-S1',
   'SigningKey/KeySet AwsSolutions-SMG4',
   'SigningKey/PrivateKeys AwsSolutions-SMG4',
-  ...Object.keys(routes).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
+  ...Object.keys(everyRoute()).map((name) => route(name.charAt(0).toUpperCase() + name.slice(1))),
   `Sync/Signer/Role ${uploads}`,
   `Recorder/Record/Role ${uploads}`,
   `Reconciler/Reconcile/Role ${uploads}`,
@@ -54,16 +54,47 @@ const gradualFindings = ['*', ...functionsBehindApi.map((id) => `<${id}.Arn>:*`)
   (resource) => `GradualDeployment/Policy AwsSolutions-IAM5[Resource::${resource}]`,
 );
 
-/** Stages, and values of `gradualDeployment`. */
-const combinations = stages.flatMap((stage) => [`${stage}, none`, `${stage}, canary`]);
+/** The settings that add what the rules look at. */
+const everySetting = {
+  gradualDeployment: 'canary',
+  tracing: 'xray',
+  v0DeprecatedAt: '2030-01-31T00:00:00Z',
+  v0SunsetAt: '2031-01-31T00:00:00Z',
+  v0Notice: 'https://example.com/v0',
+};
 
-describe.each(combinations)('AwsSolutions rules of cdk-nag (%s)', (combination) => {
-  const [stage, gradualDeployment] = combination.split(', ');
-  const expected = [...acknowledgedFindings, ...(gradualDeployment === 'canary' ? gradualFindings : [])];
+const tracedRoles = [
+  'Token',
+  'Volumes',
+  'Sync',
+  'WellKnown',
+  'Rotation/Rotate',
+  'Recorder/Record',
+  'Reconciler/Reconcile',
+];
+const allTracedRoles = (stage: string) => [
+  ...tracedRoles,
+  ...(stage === 'prod' ? ['Protection/Protect'] : []),
+];
+
+const setUps = stages.flatMap((stage) => [
+  { name: stage, stage, context: {}, more: [] },
+  {
+    name: `${stage} with every setting`,
+    stage,
+    context: everySetting,
+    more: [
+      ...gradualFindings,
+      ...allTracedRoles(stage).map((role) => `${role}/Role AwsSolutions-IAM5[Resource::*]`),
+    ],
+  },
+]);
+
+describe.each(setUps)('AwsSolutions rules of cdk-nag, stage $name', ({ stage, context, more }) => {
   let app: App;
   beforeAll(() => {
-    const context = { ...withoutBundling, stage, gradualDeployment, alarmEmail: 'alarms@example.com' };
-    app = createApp({ context }).app;
+    const alarmEmail = 'alarms@example.com';
+    app = createApp({ context: { ...withoutBundling, ...context, stage, alarmEmail } }).app;
   });
 
   it('find nothing but what is acknowledged', () => {
@@ -78,7 +109,7 @@ describe.each(combinations)('AwsSolutions rules of cdk-nag (%s)', (combination) 
   it('are acknowledged where they do not apply, each with a reason', () => {
     const acknowledged = acknowledgedIn(app);
     const shown = acknowledged.map(({ path, rule }) => `${path} ${rule}`.replace(`file-sync-${stage}/`, ''));
-    expect(shown.sort()).toEqual([...expected].sort());
+    expect(shown.sort()).toEqual([...acknowledgedFindings, ...more].sort());
     for (const { reason, rule } of acknowledged) {
       expect(reason.length, rule).toBeGreaterThan(50);
     }

@@ -22,6 +22,8 @@ export interface LocalRunOptions {
   readonly awsPort?: number;
   /** Default: a new temporary folder, which {@link LocalRun.stop} removes. */
   readonly stateDirectory?: string;
+  /** Default: this project. Another one is started from its sources. */
+  readonly root?: string;
   /** Default false: the same program as one file, which starts sooner. */
   readonly fromSource?: boolean;
   /** Further flags, as on the command line. */
@@ -161,9 +163,11 @@ interface Launched {
 }
 
 async function launch(options: LocalRunOptions & { stateDirectory: string }): Promise<Launched> {
-  const program = options.fromSource ? commandFromSource(localRunProgram) : await commandOf(localRunProgram);
+  const { root } = options;
+  const fromSource = options.fromSource === true || root !== undefined;
+  const program = fromSource ? commandFromSource(localRunProgram) : await commandOf(localRunProgram);
   const child = spawn(process.execPath, [...localRunFlags, ...program, ...localRunParameters(options)], {
-    cwd: projectRoot,
+    cwd: root ?? projectRoot,
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -26,6 +26,27 @@ interface Reference {
   readonly $ref: string;
 }
 
+/**
+ * The description as it is without an announcement of the version's end. What clients send and get does not depend on
+ * one (docs/api.md 13.5).
+ */
+export function withoutEnd(document: OpenApiDocument): OpenApiDocument {
+  return JSON.parse(JSON.stringify(document), withoutAnnouncement) as OpenApiDocument;
+}
+
+const announcedHeaders = ['Deprecation', 'Sunset', 'Link'];
+
+function withoutAnnouncement(key: string, value: unknown): unknown {
+  if (key === 'deprecated' || key === 'externalDocs' || key === '410' || key === 'Gone') {
+    return undefined;
+  }
+  if ((key !== 'headers' && key !== 'responses') || typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const left = Object.entries(value).filter(([name]) => !announcedHeaders.includes(name));
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
 /** Throws when an answer is not one that the description lists for what was asked. */
 export type CheckAnswer = (question: Question, answer: Answer) => void;
 

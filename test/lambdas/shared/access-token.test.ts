@@ -249,6 +249,29 @@ describe('access token', () => {
       await expect(verify(await token())).rejects.toMatchObject({ reason });
     });
 
+    test('and whose it was, if it was ours and has expired: that is a reason of its own', async () => {
+      await expect(verify(await sign({ ...claims, exp: now }))).rejects.toMatchObject({
+        refusal: 'expired_token',
+        client: { clientId: 'client-1', organisationId: 'acme' },
+      });
+    });
+
+    test.each([
+      ['was signed by another', () => sign({ ...claims, exp: now }, { kid: es256.kid }, foreign)],
+      ['is of another deployment', () => sign({ ...claims, exp: now, aud: 'https://other.invalid' })],
+      ['is not valid yet', () => sign({ ...claims, nbf: now + 60 })],
+    ])('but never names the client of a token that %s', async (_, token) => {
+      const error = await verify(await token()).catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ refusal: 'invalid_token' });
+      expect((error as ApiError).client).toBeUndefined();
+    });
+
+    test('nor the client of an expired token that names none', async () => {
+      const error = await verify(await sign({ ...claims, exp: now, client_id: 1 })).catch((caught) => caught);
+      expect(error).toMatchObject({ refusal: 'expired_token' });
+      expect((error as ApiError).client).toBeUndefined();
+    });
+
     test('also when the key does not fit its algorithm, which is no error of the token library', async () => {
       const findKey = await findIn(keySetOf(es256, rs256));
       const broken = createVerifyAccessToken({

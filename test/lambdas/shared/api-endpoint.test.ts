@@ -25,7 +25,7 @@ function serve(
 }
 
 function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
-  return { requiredScope: 'sync:create', answers: syncAnswers, act };
+  return { version: 'v0', requiredScope: 'sync:create', answers: syncAnswers, act };
 }
 
 describe('API endpoint', () => {
@@ -98,10 +98,46 @@ describe('API endpoint', () => {
         message: 'requestRefused',
         request_id: 'request-1',
         route: authorised.routeKey,
+        version: 'v0',
         status: 401,
+        refusal: 'no_token',
         reason: 'The request has no bearer token',
       },
     ]);
+  });
+
+  test.each([
+    ['a scope that it lacks', volumesEndpoint, ['sync:create'], 'insufficient_scope'],
+    [
+      'what there is not',
+      acting(async () => Promise.reject(ApiError.fileNotFound())),
+      undefined,
+      'not_found',
+    ],
+    [
+      'what is not enabled',
+      acting(async () => Promise.reject(ApiError.syncNotEnabled())),
+      undefined,
+      'sync_not_enabled',
+    ],
+  ])(
+    'a refusal of %s names the client of the verified token in the log, and not in the answer',
+    async (_, endpoint, scopes, refusal) => {
+      const { handler, lines } = serve(endpoint as ApiEndpoint<unknown>, scopes);
+      const answer = await handler(authorised);
+      expect(lines).toEqual([expect.objectContaining({ refusal, client_id: 'c', organisation_id: 'o' })]);
+      expect(answer.body).not.toMatch(/"[co]"/);
+    },
+  );
+
+  test('a failure names the client of the verified token in the log', async () => {
+    for (const act of [async () => Promise.reject(new Error('x')), async () => ({ wrong: 1 })]) {
+      const { handler, lines } = serve(acting(act));
+      expect((await handler(authorised)).statusCode).toBe(500);
+      expect(lines).toEqual([
+        expect.objectContaining({ version: 'v0', client_id: 'c', organisation_id: 'o' }),
+      ]);
+    }
   });
 
   test('an unexpected failure becomes 500 without detail, and one line with the request id', async () => {

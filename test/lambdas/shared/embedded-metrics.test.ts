@@ -54,6 +54,17 @@ describe('the metrics in a log line', () => {
     ]);
   });
 
+  test('of a version are counted as a whole and by version', () => {
+    const { log, take } = measuredLog();
+    log('INFO', 'keysEnsured');
+    take();
+    log('WARN', 'requestRefused', {}, { RequestsGone: 1, Version: 'v0' });
+    expect(shown(take())).toEqual([
+      ['RequestsGone', {}, 1, 'Count'],
+      ['RequestsGone', { Version: 'v0' }, 1, 'Count'],
+    ]);
+  });
+
   test('count a cold start with the first line, whatever it says, and never again', () => {
     const { log, take } = measuredLog();
     log('ERROR', 'requestFailed');

@@ -128,6 +128,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
         level: 'INFO',
         message: 'uploadUrlIssued',
         request_id: 'request-1',
+        version: 'v0',
         client_id: 'client-1',
         organisation_id: 'acme',
         file_id: 'orders.csv',
@@ -137,7 +138,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(JSON.stringify(lines)).not.toContain(
       uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature'),
     );
-    expect(values).toEqual([{ SyncsIssued: 1, KeyCopyAge: 90 }]);
+    expect(values).toEqual([{ SyncsIssued: 1, Version: 'v0', KeyCopyAge: 90 }]);
   });
 
   test.each([

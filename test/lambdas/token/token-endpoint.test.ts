@@ -37,6 +37,7 @@ const clients: Readonly<Record<string, RegisteredClient>> = {
   'with~all.the_characters-1': acme,
   revoked: { ...acme, active: false, secrets: [secret(revokedSecret)] },
   reader: { ...acme, scopes: ['volume:read'] },
+  'of-umbrella': { ...acme, organisationId: 'umbrella' },
   scopeless: { ...acme, scopes: [] },
   retiredScope: { ...acme, scopes: ['no:such'] },
 };
@@ -513,6 +514,21 @@ describe('POST /oauth/token', () => {
     async (scope) => {
       const { body } = await send(`${post}&scope=${encodeURIComponent(scope)}`);
       expect(body.error_description).toBe('scope must be a list of scopes, each separated by one space');
+    },
+  );
+
+  test.each([
+    ['a wrong secret', grant, basic('of-umbrella', revokedSecret), 'wrong_secret'],
+    ['a scope that it lacks', `${grant}&scope=admin`, basic('of-umbrella', clientSecret), 'invalid_scope'],
+  ])(
+    'names the client and its organisation in the log of %s, and not in the answer',
+    async (_, form, headers, refusal) => {
+      const { body, lines } = await send(form, headers);
+      expect(lines).toEqual([
+        expect.objectContaining({ refusal, client_id: 'of-umbrella', organisation_id: 'umbrella' }),
+      ]);
+      expect(Object.keys(body)).toEqual(['error', 'error_description']);
+      expect(JSON.stringify(body)).not.toContain('umbrella');
     },
   );
 

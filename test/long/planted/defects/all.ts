@@ -9,6 +9,7 @@ import { events } from './events.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
+import { logs } from './logs.ts';
 import { monitoring } from './monitoring.ts';
 import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
@@ -19,6 +20,7 @@ import { tokens } from './tokens.ts';
 import { upgrades } from './upgrades.ts';
 import { uploads } from './uploads.ts';
 import { verification } from './verification.ts';
+import { versionEnds } from './versions.ts';
 
 /** Every defect, by subject. A new promise gets one here, beside the test that holds it. */
 export const subjects: readonly Subject[] = [
@@ -42,4 +44,6 @@ export const subjects: readonly Subject[] = [
   documents,
   upgrades,
   release,
+  versionEnds,
+  logs,
 ];

@@ -69,11 +69,11 @@ export const stackAccess: Subject = {
       file: 'lib/api-functions.ts',
       find:
         "      description: 'Lists the volumes that a client can read',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn, ...formerBaseUrlsOf(address) },\n    });\n' +
+        '      environment: {\n        keySetSecretArn: signingKey.keySetSecretArn,\n        ...formerBaseUrlsOf(address),\n        ...announcedEnds(props),\n      },\n    });\n' +
         '    signingKey.grantReadKeySet(this.role);',
       replace:
         "      description: 'Lists the volumes that a client can read',\n" +
-        '      environment: { keySetSecretArn: signingKey.keySetSecretArn, ...formerBaseUrlsOf(address) },\n    });\n' +
+        '      environment: {\n        keySetSecretArn: signingKey.keySetSecretArn,\n        ...formerBaseUrlsOf(address),\n        ...announcedEnds(props),\n      },\n    });\n' +
         '    signingKey.grantReadKeySet(this.role);\n    signingKey.grantReadPrivateKeys(this.role);',
       tests: permissions,
     },

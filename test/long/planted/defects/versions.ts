@@ -1,0 +1,141 @@
+import type { Subject } from '../defect.ts';
+
+const end = ['test/lambdas/shared/version-end.test.ts'];
+const documents = ['test/lambdas/well-known/version-end.test.ts'];
+const configuration = ['test/lib/configuration.test.ts'];
+
+/** What is announced about the end of a version, and what happens at its end. */
+export const versionEnds: Subject = {
+  subject: 'versions',
+  defects: [
+    {
+      name: 'deprecation-in-milliseconds',
+      promise: 'Deprecation is a date of structured fields, in seconds (docs/api.md 13.4)',
+      file: 'lambdas/shared/version-end.ts',
+      find: '`@${Date.parse(deprecatedAt) / 1000}`',
+      replace: '`@${Date.parse(deprecatedAt)}`',
+      tests: end,
+    },
+    {
+      name: 'sunset-in-iso',
+      promise: 'Sunset is an HTTP-date (docs/api.md 13.4)',
+      file: 'lambdas/shared/version-end.ts',
+      find: 'new Date(sunsetAt).toUTCString()',
+      replace: 'new Date(sunsetAt).toISOString()',
+      tests: end,
+    },
+    {
+      name: 'no-link-to-the-end',
+      promise: 'Link names the page for the end too (docs/api.md 13.4)',
+      file: 'lambdas/shared/version-end.ts',
+      find: "...(sunsetAt === undefined ? [] : ['sunset'])",
+      replace: '',
+      tests: end,
+    },
+    {
+      name: 'errors-announce-nothing',
+      promise: 'Errors under /v0 announce the end too (docs/api.md 13.4)',
+      file: 'lambdas/shared/api-endpoint.ts',
+      find: 'answerUnexpectedError(error, event, log, common,',
+      replace: 'answerUnexpectedError(error, event, log, noStore,',
+      tests: end,
+    },
+    {
+      name: 'end-a-second-late',
+      promise: 'A version is 410 from the time of Sunset on (docs/api.md 13.6)',
+      file: 'lambdas/shared/version-end.ts',
+      find: 'now() < sunset.at',
+      replace: 'now() <= sunset.at',
+      tests: end,
+    },
+    {
+      name: 'end-at-the-start-of-the-function',
+      promise: 'A version ends by the clock, in functions that run on (docs/api.md 13.6)',
+      file: 'lambdas/shared/version-end.ts',
+      find: '  return async (event) => {\n    if (now() < sunset.at) {',
+      replace: '  const startedAt = now();\n  return async (event) => {\n    if (startedAt < sunset.at) {',
+      tests: end,
+    },
+    {
+      name: 'gone-is-cached',
+      promise: 'No cache may store the 410: an operator can postpone the end (docs/decisions/0034)',
+      file: 'lambdas/shared/version-end.ts',
+      find: '{ ...noStore, ...headers }',
+      replace: 'headers',
+      tests: end,
+    },
+    {
+      name: 'every-version-waits-for-the-clock',
+      promise: 'A request of a version without an end costs nothing more (docs/decisions/0034)',
+      file: 'lambdas/shared/version-end.ts',
+      find: '  if (sunset === undefined) {\n    return handler;\n  }\n  return async (event) => {\n    if (now() < sunset.at) {',
+      replace: '  return async (event) => {\n    if (sunset === undefined || now() < sunset.at) {',
+      tests: end,
+    },
+    {
+      name: 'deprecated-before-its-time',
+      promise: 'Operations are deprecated from the time of Deprecation on (docs/api.md 13.5)',
+      file: 'lambdas/well-known/well-known-endpoint.ts',
+      find: 'deprecatedAt !== undefined && now() >= deprecatedAt',
+      replace: 'deprecatedAt !== undefined',
+      tests: documents,
+    },
+    {
+      name: 'token-endpoint-deprecated',
+      promise: 'What belongs to no version is not deprecated (docs/decisions/0034)',
+      file: 'lambdas/well-known/describe-end.ts',
+      find: 'path.startsWith(`/${version}/`) ? withEnd',
+      replace: "path.startsWith('/') ? withEnd",
+      tests: documents,
+    },
+    {
+      name: 'keys-announce-the-end',
+      promise: 'Documents of no version announce nothing (docs/api.md 13.4)',
+      file: 'lambdas/well-known/well-known-endpoint.ts',
+      find: 'answerWithDocument(document, {}, {}, dependencies)',
+      replace:
+        "answerWithDocument(document, announcedEnd('v0', dependencies.ends ?? {}).headers, {}, dependencies)",
+      tests: documents,
+    },
+    {
+      name: 'description-outlives-its-version',
+      promise: 'The description is 410 after the end too (docs/api.md 13.6)',
+      file: 'lambdas/well-known/well-known-endpoint.ts',
+      find: 'untilSunset(version, handler, end, { now, log })',
+      replace: 'untilSunset(version, handler, { headers: end.headers }, { now, log })',
+      tests: documents,
+    },
+    {
+      name: 'end-before-the-deprecation',
+      promise: 'A version ends after it is deprecated (RFC 9745 section 4)',
+      file: 'lib/version-settings.ts',
+      find: 'sunsetAt <= deprecatedAt',
+      replace: 'sunsetAt < deprecatedAt',
+      tests: configuration,
+    },
+    {
+      name: 'end-on-the-31st-of-june',
+      promise: 'A day that there is not is refused (README.md, Settings)',
+      file: 'lib/setting.ts',
+      find: ').toISOString().startsWith(day)',
+      replace: ').toISOString().length > 0',
+      tests: configuration,
+    },
+    {
+      name: 'wellknown-is-not-told-of-the-end',
+      promise: 'Each function with routes of a version is told of its end',
+      file: 'lib/api-functions.ts',
+      find: '        ...(address.seesAskedAddress ? formerBaseUrlsOf(address) : {}),\n        ...announcedEnds(props),\n',
+      replace: '        ...(address.seesAskedAddress ? formerBaseUrlsOf(address) : {}),\n',
+      tests: ['test/lib/functions.test.ts'],
+    },
+    {
+      name: 'client-of-a-forged-token-logged',
+      promise: 'The log names the client only of a token that we signed',
+      file: 'lambdas/shared/access-token.ts',
+      find: "error instanceof JWTExpired && error.claim === 'exp'",
+      replace: "error instanceof Error && 'payload' in error",
+      tests: ['test/lambdas/shared/access-token.test.ts'],
+    },
+  ],
+};
