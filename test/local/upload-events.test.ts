@@ -10,6 +10,8 @@ import { getUpload } from '../../cli/operations/uploads.ts';
 import cancelledSchema from '../../contract/events/upload-cancelled.schema.json' with { type: 'json' };
 import completedSchema from '../../contract/events/upload-completed.schema.json' with { type: 'json' };
 import expiredSchema from '../../contract/events/upload-expired.schema.json' with { type: 'json' };
+import { eventSource, uploadEventTypes } from '../../contract/upload-events.ts';
+import { exampleEvent } from '../../scripts/events/example.ts';
 import { admin } from '../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
@@ -49,6 +51,19 @@ async function issue(fileId: string) {
     uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
     put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
   };
+}
+
+interface PublishedSchema {
+  readonly openapi: string;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** The content of a schema of the template. */
+function publishedIn({ resources }: RunningStack, name: string): PublishedSchema {
+  const properties = resources
+    .filter(({ type }) => type === 'AWS::EventSchemas::Schema')
+    .map((resource) => resource.properties as { readonly SchemaName: string; readonly Content: string });
+  return JSON.parse(properties.find(({ SchemaName }) => SchemaName === name)?.Content ?? '{}');
 }
 
 /** The events of an upload so far. */
@@ -135,6 +150,7 @@ describe('the event of an upload', () => {
           version_id,
           size: 4,
           etag: '8cbad96aced40b3838dd9f07f6ef5772',
+          checksum: { algorithm: 'CRC64NVME', value: 'vNpDUOWM0Tc=' },
           completed_at,
           is_newest_content: true,
         },
@@ -176,5 +192,34 @@ describe('the event of an upload', () => {
       const validate = validators[event['detail-type']];
       expect(validate?.(event), JSON.stringify([event, validate?.errors])).toBe(true);
     }
+  });
+
+  test('is as the schema in the registry of the stack says, too', () => {
+    for (const [kind, type] of Object.entries(uploadEventTypes)) {
+      const { openapi, components } = publishedIn(stack, `${eventSource}@${type.replace(' ', '')}`);
+      expect(openapi).toBe('3.0.0');
+      expect(components.schemas.AWSEvent).toMatchObject({
+        'x-amazon-events-detail-type': type,
+        'x-amazon-events-source': eventSource,
+      });
+      const $id = `registry:${kind}`;
+      const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } })
+        .addSchema({ $id, components })
+        .compile({ $ref: `${$id}#/components/schemas/AWSEvent` });
+      const sent = stack.sentEvents.filter((event) => event['detail-type'] === type);
+      for (const event of sent) {
+        expect(validate(event), JSON.stringify([event, validate.errors])).toBe(true);
+        expect(validate({ ...event, detail: { ...event.detail, event_id: 1 } })).toBe(false);
+      }
+      expect(sent.length > 0).toBe(kind !== 'expired');
+    }
+  });
+
+  test('is in the documentation as it is sent', () => {
+    const validate = validators['Upload Completed'];
+    expect(validate?.(exampleEvent), JSON.stringify(validate?.errors)).toBe(true);
+    const [sent] = stack.sentEvents.filter((event) => event['detail-type'] === 'Upload Completed');
+    expect(Object.keys(exampleEvent)).toEqual(Object.keys(sent ?? {}));
+    expect(Object.keys(exampleEvent.detail)).toEqual(Object.keys(sent?.detail ?? {}));
   });
 });

@@ -56,6 +56,13 @@ describe('a deployed stack', () => {
     await expect(open()).rejects.toThrow('does not have the outputs BucketName');
   });
 
+  test('of a version that had no event bus is found', async () => {
+    answer = stack(outputNames.filter((name) => name !== 'EventBusName'));
+    const { outputs } = await open();
+    expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
+    expect(outputs).not.toHaveProperty('EventBusName');
+  });
+
   test('that does not exist is told with the region', async () => {
     answer = failure('ValidationError', 'Stack with id prod does not exist');
     await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');

@@ -68,7 +68,9 @@ const resources = [
     // No policy lets the rule send to this one.
     { Arn: queueArn('Closed'), DeadLetterConfig: { Arn: queueArn('Letters') } },
   ),
-  rule('OtherRule', 'test-Other', { Arn: functionArn('Handle') }),
+  lambda('Hear'),
+  permission('Hear', 'events.amazonaws.com', { SourceArn: ruleArn('OtherRule') }),
+  rule('OtherRule', 'test-Other', { Arn: functionArn('Hear') }),
 ];
 
 let runs: AwsRuns;
@@ -165,6 +167,13 @@ describe('an event that is put', () => {
         },
       },
     ]);
+  });
+
+  it('comes to the rules of its own bus alone, which is named by name or by ARN', async () => {
+    const { aws, invoked } = await start();
+    await put(aws, [paid({ EventBusName: busArn.replace('test-Bus', 'test-Other') })]);
+    await aws.eventsSettled();
+    expect(invoked.map(([name]) => name)).toEqual(['test-Hear']);
   });
 
   it('comes to nobody when no rule matches, or the bus does not exist', async () => {
