@@ -37,7 +37,7 @@ export const pages: { readonly [Name in PageName]: PageDefinition } = {
  * `wait`: a page waits so long for the alarm that would suppress it. Values of log lines arrive in CloudWatch up to two
  * minutes later than those of API Gateway, or earlier.
  *
- * `extension`: a page that was suppressed is sent when the trouble lasts so much longer than that of the API. An alarm
- * of one period of five minutes may look back over three ("How alarm state is evaluated when data is missing").
+ * `extension`: a page that was suppressed is sent when the trouble lasts so much longer than that of the API. Alarms look
+ * back over five minutes, and Lambda's retries of an event take about three.
  */
 export const suppression = { wait: 120, extension: 900 } as const;
