@@ -65,6 +65,31 @@ export const monitoring: Subject = {
       tests: alarms,
     },
     {
+      name: 'alarm-on-and-off',
+      promise: 'One cause pages once (docs/decisions/0028)',
+      file: 'lib/monitoring/resolve-metric.ts',
+      find: '  return { metrics, expression: `FILL(${expression}, 0)` };',
+      replace: '  return { metrics, expression };',
+      tests: alarms,
+    },
+    {
+      name: 'dead-letters-of-the-rule-not-watched',
+      promise:
+        'An alarm is raised when a dead letter is lost, whoever sent it (docs/runbooks/DeadLettersLost.md)',
+      file: 'lib/monitoring/definitions.ts',
+      find: "metric: 'InvocationsFailedToBeSentToDlq'",
+      replace: "metric: 'InvocationsSentToDlq'",
+      tests: ['test/local/alarms/alarms.test.ts'],
+    },
+    {
+      name: 'refusals-of-sts-not-counted',
+      promise: 'An alarm is raised when STS refuses (docs/runbooks/UploadSignerRefused.md)',
+      file: 'lambdas/sync/sync-endpoint.ts',
+      find: '          { UploadSignerRefused: 1 },\n',
+      replace: '          {},\n',
+      tests: ['test/local/alarms/alarms.test.ts'],
+    },
+    {
       name: 'key-age-forgotten-at-night',
       promise: 'The age of the signing keys is not taken for well while no token is issued (docs/runbooks)',
       file: 'lib/monitoring/definitions.ts',
