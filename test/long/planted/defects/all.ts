@@ -8,6 +8,7 @@ import { events } from './events.ts';
 import { guarantees } from './guarantees.ts';
 import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
+import { reconciliation } from './reconciliation.ts';
 import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
 import { stackData } from './stack-data.ts';
@@ -26,6 +27,7 @@ export const subjects: readonly Subject[] = [
   keys,
   uploads,
   events,
+  reconciliation,
   deletions,
   stored,
   stackData,
