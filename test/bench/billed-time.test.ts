@@ -67,7 +67,7 @@ describe('the price of a million requests', () => {
   it('has every call, every index that is written, and every logged byte', () => {
     const options = { memory: 1024, waitMilliseconds: 3, requestsPerMonth: 1e6 };
     const sync = costOfKind(request, { kind: 'sync', ...options });
-    expect(sync.DynamoDB).toBeCloseTo(0.125 + 3 * 0.625, 10);
+    expect(sync.DynamoDB).toBeCloseTo(0.125 + 4 * 0.625, 10);
     // 174 + 26 bytes of the function, 420 + 26 of API Gateway, at 0.50 dollars for a GB.
     expect(sync.logs).toBeCloseTo(0.646 * 0.5, 10);
     expect(sync['data out']).toBeCloseTo(0.09, 10);

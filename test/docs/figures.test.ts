@@ -44,7 +44,7 @@ test.each([
   ['docs/operations.md', `Two rotations within ${propagationMinutes} minutes`],
   ['docs/operations.md', `it signs ${inWords(propagationMinutes)} minutes later`],
   ['docs/operations.md', `**Within ${queueDays} days.** SQS keeps an event for ${queueDays} days`],
-  ['docs/operations.md', `**After ${queueDays} days**`],
+  ['docs/operations.md', `a dead letter is deleted after ${queueDays} days`],
   [
     'docs/resource-servers.md',
     `\`max-age=${documentMaxAgeSeconds}\`, ${inWords(documentMaxAgeSeconds / 60)} minutes`,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,9 +28,9 @@ afterAll(() => rm(dirname(packed.project), { recursive: true, force: true }));
 
 describe('the package', () => {
   it('holds what its users need, and nothing else', async () => {
-    const functions = await readdir(join(projectRoot, 'lambdas'));
-    const bundles = functions
-      .filter((name) => name !== 'shared')
+    const folders = await readdir(join(projectRoot, 'lambdas'));
+    const bundles = folders
+      .filter((name) => existsSync(join(projectRoot, 'lambdas', name, 'handler.ts')))
       .map((name) => `functions/${name}/index.mjs`);
     const built = ['LICENCES.txt', 'file-sync-admin.mjs', 'file-sync-upload.mjs', 'index.cjs', 'index.d.cts'];
     const assets = ['console.css', 'console.js', 'htmx.js', 'icon.svg'].map((name) => `assets/${name}`);

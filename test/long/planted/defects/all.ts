@@ -11,6 +11,7 @@ import { keys } from './keys.ts';
 import { localRun } from './local-run.ts';
 import { logs } from './logs.ts';
 import { monitoring } from './monitoring.ts';
+import { reconciliation } from './reconciliation.ts';
 import { release } from './release.ts';
 import { stackAccess } from './stack-access.ts';
 import { stackData } from './stack-data.ts';
@@ -31,6 +32,7 @@ export const subjects: readonly Subject[] = [
   keys,
   uploads,
   events,
+  reconciliation,
   deletions,
   stored,
   stackData,
