@@ -46,12 +46,8 @@ export const deletions: Subject = {
       name: 'record-of-current-content-ends',
       promise: 'The record of an upload stays while it is the content of its file (docs/storage.md)',
       file: 'storage/upload.ts',
-      find:
-        '    UpdateExpression: `${update.UpdateExpression} REMOVE #delete_after`,\n' +
-        "    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',",
-      replace:
-        "    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at) AND ' +\n" +
-        "      '(attribute_exists(#delete_after) OR attribute_not_exists(#delete_after))',",
+      find: "completing(uploadId, completion, ['delete_after', ...removedBy(settling)])",
+      replace: 'completing(uploadId, completion, removedBy(settling))',
       tests: ['test/storage/upload.test.ts', ...recording],
     },
     {

@@ -20,8 +20,8 @@ export const upgrades: Subject = {
       name: 'upgrade-attribute-renamed',
       promise: 'Items of every released version are read with every value (CONTRIBUTING.md, A release)',
       file: 'storage/upload.ts',
-      find: 'const endEntries = { superseded_at:',
-      replace: 'const endEntries = { replaced_at:',
+      find: '  superseded_at: v.exactOptional(textAttribute),',
+      replace: '  replaced_at: v.exactOptional(textAttribute),',
       tests: items,
     },
     {

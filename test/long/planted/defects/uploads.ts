@@ -171,9 +171,9 @@ export const uploads: Subject = {
     {
       name: 'etag-with-quotes',
       promise: 'An ETag is stored without quotes (docs/storage.md)',
-      file: 'lambdas/record-upload/object-event.ts',
-      find: "etag: etag.replaceAll('\"', '')",
-      replace: 'etag',
+      file: 'lambdas/recording/bucket.ts',
+      find: "return etag.replaceAll('\"', '');",
+      replace: 'return etag;',
       tests: recording,
     },
     {
