@@ -39,7 +39,5 @@ export const pages: { readonly [Name in PageName]: PageDefinition } = {
  *
  * `extension`: a page that was suppressed is sent when the trouble lasts so much longer than that of the API. Its alarms
  * look back over five minutes, and Lambda gives failed events to the function again for some minutes more.
- * `extension`: a page that was suppressed is sent when the trouble lasts so much longer than that of the API. Alarms look
- * back over five minutes, and Lambda's retries of an event take about three.
  */
 export const suppression = { wait: 120, extension: 900 } as const;
