@@ -30,8 +30,8 @@ export interface BucketFiles {
   readonly remove: (version: ObjectVersion) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
   readonly descriptionPath: (version: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>) => string;
-  /** Every key that has or had a version. */
-  readonly keys: () => Promise<string[]>;
+  /** Every key that begins so and has or had a version. */
+  readonly keys: (prefix?: string) => Promise<string[]>;
 }
 
 /** Opens the folder of a bucket. Removes what a killed process left unfinished. */
@@ -54,6 +54,9 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     end: string,
   ) => join(folderOf(key), `${sequencer}-${versionId}${end}`);
   const descriptionPath: BucketFiles['descriptionPath'] = (version) => fileOf(version, '.json');
+  // Read from the disk once: a list of one key need not read a file of every other key.
+  let stored: Promise<readonly string[]> | undefined;
+  const published = new Set<string>();
 
   return {
     incoming: (name) => join(incoming, `${name}${temporarySuffix}`),
@@ -70,6 +73,7 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
         await removeFile(fileOf(version, '.bin'));
         throw error;
       });
+      published.add(version.key);
     },
     rewrite: (version) => writeFileAtomically(descriptionPath(version), JSON.stringify(version)),
     remove: async (version) => {
@@ -79,10 +83,10 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
     },
     contentPath: (version) => fileOf(version, '.bin'),
     descriptionPath,
-    keys: async () => {
-      const folders = await keyFolders(keysDirectory);
-      const keys = await Promise.all(folders.map(keyOfFolder));
-      return keys.filter((key) => key !== undefined).toSorted(compareKeys);
+    keys: async (prefix = '') => {
+      stored ??= readKeys(keysDirectory);
+      const keys = new Set([...(await stored), ...published]);
+      return [...keys].filter((key) => key.startsWith(prefix)).toSorted(compareKeys);
     },
   };
 }
@@ -102,6 +106,12 @@ function newestFirst(names: readonly string[]): string[] {
 async function readVersion(path: string): Promise<ObjectVersion | undefined> {
   const text = await readFileIfPresent(path);
   return text === undefined ? undefined : (JSON.parse(text) as ObjectVersion);
+}
+
+async function readKeys(keysDirectory: string): Promise<readonly string[]> {
+  const folders = await keyFolders(keysDirectory);
+  const keys = await Promise.all(folders.map(keyOfFolder));
+  return keys.filter((key) => key !== undefined);
 }
 
 async function keyOfFolder(folder: string): Promise<string | undefined> {

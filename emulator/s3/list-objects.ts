@@ -104,7 +104,7 @@ function prepareList(
 }
 
 async function matchingKeys({ bucket }: S3Request, prefix: string): Promise<string[]> {
-  return (await bucket.store.keys()).filter((key) => key.startsWith(prefix));
+  return bucket.store.keys(prefix);
 }
 
 function description(version: ObjectVersion) {

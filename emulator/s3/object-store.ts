@@ -31,7 +31,7 @@ export interface ObjectStore {
   readonly version: (key: string, versionId: string) => Promise<ObjectVersion | undefined>;
   /** Newest first. */
   readonly versions: (key: string) => Promise<ObjectVersion[]>;
-  readonly keys: () => Promise<string[]>;
+  readonly keys: (prefix?: string) => Promise<string[]>;
   /**
    * Makes the content the newest version. It is durable when this returns.
    *
