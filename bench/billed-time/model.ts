@@ -90,7 +90,8 @@ export function costOfKind(request: MeasuredRequest, options: CostOptions): Cost
     S3:
       ((calls.ListObjectVersions ?? 0) + (calls.PutObject ?? 0)) * prices.s3Put.dollars +
       ((calls.GetObjectTagging ?? 0) + (calls.HeadObject ?? 0)) * prices.s3Get.dollars,
-    EventBridge: isHttp ? 0 : prices.event.dollars,
+    // The event of S3, and the one that the function sends.
+    EventBridge: isHttp ? 0 : (1 + (calls.PutEvents ?? 0)) * prices.event.dollars,
     logs: gigabytes(logged + accessLog) * prices.logGigabyte.dollars,
     'data out': isHttp ? gigabytes(request.answerBytes) * prices.outGigabyte.dollars : 0,
     keys: keyReads * (prices.secretCall.dollars + prices.keyCall.dollars),
