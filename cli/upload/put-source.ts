@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
-import { Crc64Nvme } from '../crc64-nvme.ts';
+import { createCrc64Nvme } from '../crc64-nvme.ts';
 import { CommandError, isTransient, messageOf, reasonOf, systemCode } from '../errors.ts';
 import { type Answer, openRequest, readAnswer, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
@@ -56,7 +56,7 @@ export async function putSource(
   try {
     await waitForContinue(request, answered, source.size);
     await sendBody(request, source, digests.update, answered, progress);
-    return { answer: await answered, digests: digests.finish() };
+    return { answer: await answered, digests: await digests.finish() };
   } catch (error) {
     if (error instanceof CommandError) {
       throw error;
@@ -72,13 +72,16 @@ export async function putSource(
 
 function createDigests() {
   const md5 = createHash('md5');
-  const crc64nvme = new Crc64Nvme();
+  const crc64nvme = createCrc64Nvme();
   return {
     update: (chunk: Buffer): void => {
       md5.update(chunk);
       crc64nvme.update(chunk);
     },
-    finish: (): SentDigests => ({ md5: md5.digest('hex'), crc64nvme: crc64nvme.digest() }),
+    finish: async (): Promise<SentDigests> => ({
+      md5: md5.digest('hex'),
+      crc64nvme: await crc64nvme.digest(),
+    }),
   };
 }
 

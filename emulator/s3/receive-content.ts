@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { createGarbageCollector } from './collect-garbage.ts';
-import { Crc64Nvme } from './crc64-nvme.ts';
 import { discard } from './object-store.ts';
 
 /** Bytes that are gathered before they are written: it takes few writes and little memory. */
@@ -36,7 +36,7 @@ export async function receiveContent(
     const size = await copy(stream, handle, digests.update);
     await handle.sync();
     await handle.close();
-    return { path, size, ...digests.finish() };
+    return { path, size, ...(await digests.finish()) };
   } catch (error) {
     // Waits for a write that is still under way.
     await handle.close().catch(() => undefined);
@@ -126,10 +126,11 @@ function createDigests(wanted: readonly ExtraDigest[]) {
         digest.update(chunk);
       }
     },
-    finish: () => {
-      const extra: Partial<Record<ExtraDigest, Buffer>> = Object.fromEntries(
-        others.map(([name, digest]) => [name, digest.digest()]),
-      );
+    finish: async () => {
+      const extra: Partial<Record<ExtraDigest, Buffer>> = {};
+      for (const [name, digest] of others) {
+        extra[name] = Buffer.from(await digest.digest());
+      }
       return { md5: md5.digest(), extra };
     },
   };
@@ -137,7 +138,7 @@ function createDigests(wanted: readonly ExtraDigest[]) {
 
 interface Digest {
   readonly update: (chunk: Buffer) => unknown;
-  readonly digest: () => Buffer;
+  readonly digest: () => Uint8Array | Promise<Uint8Array>;
 }
 
 const digestMakers: Readonly<Record<ExtraDigest, () => Digest>> = {

@@ -135,7 +135,7 @@ describe('the content of a file', () => {
     for (const address of [`/files/${fileId}`, `/uploads/${id}`]) {
       const { text } = await visitor.get(address);
       expect(text, address).toContain('CRC64NVME');
-      expect(text, address).toContain(checksumOf('the content'));
+      expect(text, address).toContain(await checksumOf('the content'));
     }
   });
 

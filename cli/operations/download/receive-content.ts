@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
 import type { Content } from '../../../storage/file.ts';
-import { Crc64Nvme } from '../../crc64-nvme.ts';
+import { createCrc64Nvme } from '../../crc64-nvme.ts';
 import { s3Client } from '../../deployment/aws-clients.ts';
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, messageOf, systemCode } from '../../errors.ts';
@@ -68,7 +68,7 @@ export async function receiveContent(
 ): Promise<Received> {
   const limit = createIdleLimit(idleMilliseconds);
   const hash = createHash('md5');
-  const crc = content.checksum_crc64nvme === undefined ? undefined : new Crc64Nvme();
+  const crc = content.checksum_crc64nvme === undefined ? undefined : createCrc64Nvme();
   let size = 0;
   try {
     const { body, contentType } = await openContent(deployment, content, limit.signal);
@@ -82,7 +82,7 @@ export async function receiveContent(
       progress.update(size);
       limit.resume();
     }
-    verify({ size, md5: hash.digest('hex'), crc64nvme: crc?.digest() }, content, sink);
+    verify({ size, md5: hash.digest('hex'), crc64nvme: await crc?.digest() }, content, sink);
     return { contentType };
   } catch (error) {
     throw limit.signal.aborted ? stalled(size, content, sink, idleMilliseconds) : error;

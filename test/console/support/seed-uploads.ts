@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Crc64Nvme } from '../../../cli/crc64-nvme.ts';
+import { createCrc64Nvme } from '../../../cli/crc64-nvme.ts';
 import type { UploadState } from '../../../cli/operations/uploads.ts';
 import { createUuidV7 } from '../../../storage/uuid-v7.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
@@ -35,7 +35,7 @@ export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<st
     issued_at: at(issued),
     expires_at: at(issued + 60 * minute),
     state: { S: state === 'expired' ? 'issued' : state },
-    ...(state === 'completed' && completion(aws, id, issued, upload)),
+    ...(state === 'completed' && (await completion(aws, id, issued, upload))),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });
@@ -43,20 +43,25 @@ export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<st
 }
 
 /** What is recorded of a completed upload, whose bytes are stored. */
-function completion(aws: FakeAws, id: string, issued: number, { body = '', contentType }: SeededUpload) {
+async function completion(
+  aws: FakeAws,
+  id: string,
+  issued: number,
+  { body = '', contentType }: SeededUpload,
+) {
   aws.objects.set(`uploads/${id}`, { body, ...(contentType !== undefined && { contentType }) });
   return {
     size: { N: String(Buffer.byteLength(body)) },
     etag: { S: createHash('md5').update(body).digest('hex') },
-    checksum_crc64nvme: { S: checksumOf(body) },
+    checksum_crc64nvme: { S: await checksumOf(body) },
     version_id: { S: 'version-1' },
     completed_at: at(issued + 30_000),
   };
 }
 
 /** CRC-64/NVME of the body, as S3 writes it. */
-export function checksumOf(body: string): string {
-  const crc = new Crc64Nvme();
+export function checksumOf(body: string): Promise<string> {
+  const crc = createCrc64Nvme();
   crc.update(Buffer.from(body));
   return crc.digest();
 }
@@ -88,7 +93,7 @@ export async function seedFileWithContent(aws: FakeAws, file: SeededFile): Promi
         version_id: { S: 'version-1' },
         size: { N: String(Buffer.byteLength(file.body)) },
         etag: { S: createHash('md5').update(file.body).digest('hex') },
-        checksum_crc64nvme: { S: checksumOf(file.body) },
+        checksum_crc64nvme: { S: await checksumOf(file.body) },
         completed_at: at(Date.now() - 4 * minute),
       },
     },
