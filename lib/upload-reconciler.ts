@@ -3,21 +3,8 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Configuration } from './configuration.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
 import { backgroundFunction, ServiceFunction } from './service-function.ts';
-import type { FilesTable, UploadsTable } from './tables.ts';
-import type { UploadEvents } from './upload-events.ts';
-import type { UploadsBucket } from './uploads-bucket.ts';
-
-export interface UploadReconcilerProps {
-  readonly lifecycle: Lifecycle;
-  readonly configuration: Configuration;
-  readonly bucket: UploadsBucket;
-  readonly files: FilesTable;
-  readonly uploads: UploadsTable;
-  readonly events: UploadEvents;
-}
 
 /** How often due uploads are looked at. A run ends before the next one begins. */
 const interval = Duration.minutes(5);
@@ -31,7 +18,7 @@ export class UploadReconciler extends Construct {
   /** Runs the function again and again. */
   readonly rule: Rule;
 
-  constructor(scope: Construct, id: string, props: UploadReconcilerProps) {
+  constructor(scope: Construct, id: string, props: RecordingProps) {
     super(scope, id);
     const { function: reconcile } = this.reconcileFunction(props);
     this.function = reconcile;
@@ -44,30 +31,18 @@ export class UploadReconciler extends Construct {
     });
   }
 
-  private reconcileFunction(props: UploadReconcilerProps): ServiceFunction {
-    const { lifecycle, configuration, bucket, files, uploads, events } = props;
+  private reconcileFunction(props: RecordingProps): ServiceFunction {
+    const { lifecycle } = props;
     const reconcile = new ServiceFunction(this, 'Reconcile', {
       name: 'reconcile-uploads',
       description: 'Records uploads whose events were lost, and those that nobody used',
       lifecycle,
       ...backgroundFunction,
       timeout: interval,
-      environment: {
-        filesTableName: files.tableName,
-        uploadsTableName: uploads.tableName,
-        bucketName: bucket.bucketName,
-        eventBusName: events.eventBusName,
-        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
-        metricsNamespace: Stack.of(this).stackName,
-      },
+      environment: recordingEnvironment(Stack.of(this), props),
     });
-    files.grantPointAtContent(reconcile.role);
-    uploads.grantRecordOutcome(reconcile.role);
-    uploads.grantListDue(reconcile.role);
-    bucket.grantWriteTombstones(reconcile.role);
-    bucket.grantReadChecksums(reconcile.role);
-    bucket.grantListVersions(reconcile.role);
-    events.grantAnnounce(reconcile.role);
+    grantRecording(reconcile, props);
+    props.uploads.grantListDue(reconcile.role);
     return reconcile;
   }
 }

@@ -6,22 +6,11 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
-import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { filteredMetrics } from './monitoring/resolve-metric.ts';
+import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
-import type { FilesTable, UploadsTable } from './tables.ts';
-import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
-
-export interface UploadRecorderProps {
-  readonly lifecycle: Lifecycle;
-  readonly configuration: Configuration;
-  readonly bucket: UploadsBucket;
-  readonly files: FilesTable;
-  readonly uploads: UploadsTable;
-  readonly events: UploadEvents;
-}
 
 /** The message of the function's log line (lambdas/shared/log.ts). */
 const secondVersionMessage = 'Second version of an upload, it is not content';
@@ -37,7 +26,7 @@ export class UploadRecorder extends Construct {
   readonly rule: Rule;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, props: UploadRecorderProps) {
+  constructor(scope: Construct, id: string, props: RecordingProps) {
     super(scope, id);
     this.deadLetterQueue = this.makeDeadLetterQueue(props.lifecycle);
     const record = this.recordFunction(props);
@@ -62,8 +51,8 @@ export class UploadRecorder extends Construct {
     return queue;
   }
 
-  private recordFunction(props: UploadRecorderProps): ServiceFunction {
-    const { lifecycle, configuration, bucket, files, uploads, events } = props;
+  private recordFunction(props: RecordingProps): ServiceFunction {
+    const { lifecycle, configuration } = props;
     const record = new ServiceFunction(this, 'Record', {
       name: 'record-upload',
       description: 'Records uploads that have arrived',
@@ -71,22 +60,10 @@ export class UploadRecorder extends Construct {
       ...backgroundFunction,
       // More events wait in Lambda's own queue. The account's other concurrency stays free for requests of clients.
       reservedConcurrency: reserved(configuration.recorderConcurrency, configuration),
-      environment: {
-        filesTableName: files.tableName,
-        uploadsTableName: uploads.tableName,
-        bucketName: bucket.bucketName,
-        eventBusName: events.eventBusName,
-        uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
-        metricsNamespace: Stack.of(this).stackName,
-      },
+      environment: recordingEnvironment(Stack.of(this), props),
       deadLetterQueue: this.deadLetterQueue,
     });
-    files.grantPointAtContent(record.role);
-    uploads.grantRecordOutcome(record.role);
-    bucket.grantWriteTombstones(record.role);
-    bucket.grantReadChecksums(record.role);
-    bucket.grantListVersions(record.role);
-    events.grantAnnounce(record.role);
+    grantRecording(record, props);
     return record;
   }
 

@@ -1,0 +1,56 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { MeasuredFunction } from '../../storage/metrics.ts';
+import { awsClientConfig } from '../shared/aws-clients.ts';
+import { createRetryCounter } from '../shared/aws-retries.ts';
+import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
+import { createLog } from '../shared/log.ts';
+import { createAnnounce } from '../upload-events/announce.ts';
+import { createBucket } from './bucket.ts';
+import { createTables } from './tables.ts';
+
+/**
+ * What a function needs to record uploads: its environment, its clients of AWS, and all of `RecordDependencies` but the
+ * clock.
+ *
+ * @throws {Error} naming a variable that is missing
+ */
+export function openRecording(functionName: MeasuredFunction) {
+  const environment = readEnvironment([
+    'filesTableName',
+    'uploadsTableName',
+    'bucketName',
+    'eventBusName',
+    'uploadRecordRetentionDays',
+    'metricsNamespace',
+  ]);
+  const { bucketName, filesTableName: files, uploadsTableName: uploads } = environment;
+  const clientConfig = awsClientConfig();
+  const retries = createRetryCounter();
+  const dynamodb = retries.watch(new DynamoDBClient(clientConfig));
+  const s3 = retries.watch(
+    new S3Client({
+      ...clientConfig,
+      // A tombstone is empty, so it needs no checksum.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      // With an S3 that is not AWS's, the bucket name goes into the path.
+      forcePathStyle: clientConfig.endpoint !== undefined,
+    }),
+  );
+  const uploadRecordRetentionDays = parseRetentionDays(environment.uploadRecordRetentionDays);
+  const log = createLog({
+    metrics: { namespace: environment.metricsNamespace, functionName, takeRetries: retries.take },
+  });
+  return {
+    environment,
+    dynamodb,
+    s3,
+    recording: {
+      tables: createTables(dynamodb, { files, uploads, uploadRecordRetentionDays }),
+      bucket: createBucket(s3, bucketName),
+      announce: createAnnounce(retries.watch(new EventBridgeClient(clientConfig)), environment),
+      log,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Configuration } from './configuration.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { ServiceFunction, ServiceFunctionProps } from './service-function.ts';
+import type { FilesTable, UploadsTable } from './tables.ts';
+import type { UploadEvents } from './upload-events.ts';
+import type { UploadsBucket } from './uploads-bucket.ts';
+
+/** What a construct with a function that records uploads is given. */
+export interface RecordingProps {
+  readonly lifecycle: Lifecycle;
+  readonly configuration: Configuration;
+  readonly bucket: UploadsBucket;
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+  readonly events: UploadEvents;
+}
+
+/** The variables that `lambdas/recording/open-recording.ts` reads. */
+export function recordingEnvironment(
+  stack: Stack,
+  { configuration, bucket, files, uploads, events }: RecordingProps,
+): ServiceFunctionProps['environment'] {
+  return {
+    filesTableName: files.tableName,
+    uploadsTableName: uploads.tableName,
+    bucketName: bucket.bucketName,
+    eventBusName: events.eventBusName,
+    uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
+    metricsNamespace: stack.stackName,
+  };
+}
+
+/** Allows a function to record uploads: what `lambdas/recording/` does. */
+export function grantRecording(
+  { role }: ServiceFunction,
+  { bucket, files, uploads, events }: RecordingProps,
+): void {
+  files.grantPointAtContent(role);
+  uploads.grantRecordOutcome(role);
+  bucket.grantWriteTombstones(role);
+  bucket.grantReadChecksums(role);
+  bucket.grantListVersions(role);
+  events.grantAnnounce(role);
+}
