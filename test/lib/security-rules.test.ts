@@ -53,6 +53,7 @@ const functionsBehindApi = [
 const gradualFindings = ['*', ...functionsBehindApi.map((id) => `<${id}.Arn>:*`)].map(
   (resource) => `GradualDeployment/Policy AwsSolutions-IAM5[Resource::${resource}]`,
 );
+const tracedWithGradual = 'GradualDeployment/Removal/Wait';
 
 /** The settings that add what the rules look at. */
 const everySetting = {
@@ -85,7 +86,9 @@ const setUps = stages.flatMap((stage) => [
     context: everySetting,
     more: [
       ...gradualFindings,
-      ...allTracedRoles(stage).map((role) => `${role}/Role AwsSolutions-IAM5[Resource::*]`),
+      ...[...allTracedRoles(stage), tracedWithGradual].map(
+        (role) => `${role}/Role AwsSolutions-IAM5[Resource::*]`,
+      ),
     ],
   },
 ]);

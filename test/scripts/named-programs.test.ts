@@ -119,6 +119,7 @@ describe.each([
       'uploads',
       'rotation',
       'faults',
+      'alarms',
       'iam',
       'limits',
       'lists',

@@ -166,7 +166,7 @@ describe('a function with versions', () => {
       onError: () => undefined,
       recordMetric: (data) => metrics.push(data),
       log: () => undefined,
-      reservedConcurrency: () => undefined,
+      reservedConcurrency: () => 1,
     });
   });
 

@@ -58,6 +58,8 @@ const headerValues: Readonly<Record<string, RegExp>> = {
   server: /^AmazonS3$/,
   'www-authenticate':
     /^(?:Basic realm="file-sync-api", charset="UTF-8"|Bearer (?:realm="file-sync-api"|error="invalid_token"|error="insufficient_scope", scope="(?:volume:read|sync:create)"))$/,
+  'x-amz-checksum-crc64nvme': /^[A-Za-z0-9+/]{11}=$/,
+  'x-amz-checksum-type': /^FULL_OBJECT$/,
   'x-amz-id-2': /^[0-9A-F]{16}$/,
   'x-amz-request-id': /^[0-9A-F]{16}$/,
   'x-amz-server-side-encryption': /^AES256$/,
