@@ -271,7 +271,7 @@ describe('a property that is not known', () => {
     ['AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Suspended' } }],
     ['AWS::DynamoDB::Table', { KeySchema: [], AttributeDefinitions: [], BillingMode: 'PROVISIONED' }],
     ['AWS::SQS::Queue', { FifoQueue: true }],
-    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)' }],
+    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)', RoleArn: 'arn' }],
     ['AWS::IAM::Role', { AssumeRolePolicyDocument: policy(), PermissionsBoundary: 'arn' }],
   ])('of %s fails its schema: %j', (type, properties) => {
     expect(resourceTypes[type]).toBeDefined();
