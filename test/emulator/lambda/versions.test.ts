@@ -161,6 +161,7 @@ describe('a function with versions', () => {
       awsEndpoint: 'http://127.0.0.1:1',
       credentialsForRole: () => ({ accessKeyId: 'a', secretAccessKey: 'b' }),
       mayWriteLogs: () => true,
+      onTraced: () => undefined,
       stateDirectory: directory,
       logDirectory: directory,
       onError: () => undefined,
