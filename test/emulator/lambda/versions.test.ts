@@ -150,12 +150,7 @@ describe('a function with versions', () => {
     );
     functions = createFunctions({
       disk: untoldDiskTrouble,
-      resources: [
-        lambda('Fn', { MemorySize: 128, Timeout: 30, ReservedConcurrentExecutions: 1 }),
-        first,
-        second,
-        alias(),
-      ],
+      resources: [lambda('Fn', { MemorySize: 128, Timeout: 30 }), first, second, alias()],
       stack,
       assetDirectory: () => directory,
       awsEndpoint: 'http://127.0.0.1:1',
@@ -167,7 +162,7 @@ describe('a function with versions', () => {
       onError: () => undefined,
       recordMetric: (data) => metrics.push(data),
       log: () => undefined,
-      reservedConcurrency: () => undefined,
+      reservedConcurrency: () => 1,
     });
   });
 
