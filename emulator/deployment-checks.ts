@@ -4,6 +4,7 @@ import type { Authorize } from './iam/authorize.ts';
 import type { Principal } from './iam/principal.ts';
 import { keyType } from './kms/resource-types.ts';
 import { functionType } from './lambda/resource-types.ts';
+import { isTraced, sendTraces } from './lambda/traces.ts';
 import { aliasType } from './lambda/versions.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { rotationScheduleType } from './secrets-manager/resource-types.ts';
@@ -61,26 +62,30 @@ function checkSecrets(resources: readonly Resource[], authorize: Authorize, stac
   }
 }
 
-/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters. */
+/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters and traces. */
 function checkFunctions(resources: readonly Resource[], authorize: Authorize): void {
-  for (const { logicalId, attributes, ref, properties } of ofType(resources, functionType)) {
+  for (const lambda of ofType(resources, functionType)) {
+    const { logicalId, attributes, ref, properties } = lambda;
     const { Role, DeadLetterConfig } = properties;
-    const lambda = {
+    const service = {
       kind: 'service',
       service: 'lambda.amazonaws.com',
       sourceArn: attributes.Arn ?? '',
     } as const;
-    if (!authorize({ principal: lambda, action: 'sts:AssumeRole', resource: Role }).allowed) {
+    if (!authorize({ principal: service, action: 'sts:AssumeRole', resource: Role }).allowed) {
       throw new Error(`${logicalId}: The role defined for the function cannot be assumed by Lambda.`);
     }
-    if (DeadLetterConfig === undefined) {
-      continue;
-    }
     const principal = { kind: 'session', roleArn: Role, sessionName: ref } as const;
-    const send = { principal, action: 'sqs:SendMessage', resource: DeadLetterConfig.TargetArn };
-    if (!authorize(send).allowed) {
+    const needs = [
+      ...(DeadLetterConfig === undefined
+        ? []
+        : [{ action: 'sqs:SendMessage', resource: DeadLetterConfig.TargetArn, call: 'SendMessage on SQS' }]),
+      ...(isTraced(lambda) ? [{ action: sendTraces, resource: '*', call: 'PutTraceSegments on XRAY' }] : []),
+    ];
+    const missing = needs.find(({ action, resource }) => !authorize({ principal, action, resource }).allowed);
+    if (missing !== undefined) {
       throw new Error(
-        `${logicalId}: The provided execution role does not have permissions to call SendMessage on SQS`,
+        `${logicalId}: The provided execution role does not have permissions to call ${missing.call}`,
       );
     }
   }

@@ -18,6 +18,7 @@ import { type Concurrency, createFunctionPool, type FunctionPool } from './funct
 import { type InvokeFunction, type InvokeResult, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
 import { functionType } from './resource-types.ts';
+import { isTraced } from './traces.ts';
 import { functionVariables } from './variables.ts';
 import { chooseVersion, type FunctionVersions, latestVersion, readVersions } from './versions.ts';
 import { writeWorkerProgram } from './worker-program.ts';
@@ -30,6 +31,8 @@ export interface FunctionsOptions {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Whether the lines of a function get to its log. Lambda writes them with the permissions of the function's role. */
   readonly mayWriteLogs: (writer: LogWriter) => boolean;
+  /** Hears of each start of a function whose traces Lambda sends with the permissions of its role. */
+  readonly onTraced: (traced: { readonly roleArn: string; readonly functionName: string }) => void;
   /** Folder for the program that workers run. */
   readonly stateDirectory: string;
   readonly logDirectory: string;
@@ -192,8 +195,11 @@ function createPool(
   const { now = Date.now, ahead } = options.clock ?? {};
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
   const logGroupName = logGroupOf(lambda);
-  const start = (): ExecutionEnvironment =>
-    startExecutionEnvironment({
+  const start = (): ExecutionEnvironment => {
+    if (isTraced(lambda)) {
+      options.onTraced({ roleArn, functionName });
+    }
+    return startExecutionEnvironment({
       workerProgram,
       settings,
       frozenBetween: options.frozenBetween,
@@ -213,6 +219,7 @@ function createPool(
       onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,
       now,
     });
+  };
   return createFunctionPool({
     start,
     maximumEnvironments,

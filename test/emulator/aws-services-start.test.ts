@@ -224,6 +224,11 @@ describe('what AWS would refuse to deploy', () => {
       /^Fn: .* does not have permissions to call SendMessage on SQS/,
     ],
     [
+      'a function with traces that its role may not send',
+      [...role, lambda('Fn', { TracingConfig: { Mode: 'Active' } })],
+      /^Fn: .* does not have permissions to call PutTraceSegments on XRAY/,
+    ],
+    [
       'a rotation whose function Secrets Manager may not invoke',
       [secret, schedule, ...role, lambda('Fn')],
       /^Schedule: Secrets Manager cannot invoke/,
@@ -271,7 +276,7 @@ describe('a property that is not known', () => {
     ['AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Suspended' } }],
     ['AWS::DynamoDB::Table', { KeySchema: [], AttributeDefinitions: [], BillingMode: 'PROVISIONED' }],
     ['AWS::SQS::Queue', { FifoQueue: true }],
-    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)' }],
+    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)', RoleArn: 'arn' }],
     ['AWS::IAM::Role', { AssumeRolePolicyDocument: policy(), PermissionsBoundary: 'arn' }],
   ])('of %s fails its schema: %j', (type, properties) => {
     expect(resourceTypes[type]).toBeDefined();

@@ -61,6 +61,16 @@ export const jobs: Readonly<Record<string, Job>> = {
     readHttpApi(resources);
   },
 
+  'let alarms tell their topic': async ({ stack }) => {
+    const { partition, region, accountId } = stack.stack;
+    const sourceArn = `arn:${partition}:cloudwatch:${region}:${accountId}:alarm:Any`;
+    const principal = { kind: 'service', service: 'cloudwatch.amazonaws.com', sourceArn } as const;
+    for (const resource of topicsOf(stack)) {
+      const { allowed } = stack.authorize({ principal, action: 'sns:Publish', resource });
+      require(allowed, 'an alarm may not publish to its topic');
+    }
+  },
+
   'refuse what did not come by TLS': async ({ stack }) => {
     const insecure = { 'aws:SecureTransport': 'false' };
     const { BucketName, DeadLetterQueueUrl } = stack.deployment.outputs;
@@ -70,6 +80,7 @@ export const jobs: Readonly<Record<string, Job>> = {
       ['s3:GetObject', `arn:aws:s3:::${BucketName}/uploads/1`],
       ['s3:ListBucket', `arn:aws:s3:::${BucketName}`],
       ['sqs:ReceiveMessage', `arn:aws:sqs:${region}:${accountId}:${queue}`],
+      ...topicsOf(stack).map((topic) => ['sns:Publish', topic] as const),
     ] as const) {
       const { allowed } = stack.authorize({
         principal: { kind: 'operator' },
@@ -98,6 +109,14 @@ export const jobs: Readonly<Record<string, Job>> = {
       resource: protectFunction(resources)?.attributes.Arn ?? '',
     });
     require(allowed.allowed, 'EventBridge may not invoke the function');
+  },
+
+  'send traces, where they are on': async ({ stack, since, resources }) => {
+    for (const { ref } of resources.filter(isTraced)) {
+      await stack.invoke(ref, { routeKey: 'GET /nowhere', headers: {}, requestContext: {} });
+    }
+    const denied = stack.awsLog.slice(since).find(({ action }) => String(action).startsWith('xray:'));
+    require(denied === undefined, `${denied?.session} may not call ${denied?.action}`);
   },
 
   'protect the stack and its tables from deletion': async ({ stack, resources }) => {
@@ -199,10 +218,20 @@ export const jobs: Readonly<Record<string, Job>> = {
 /** Those of the jobs that no function takes part in. */
 export const jobsWithoutFunctions: readonly string[] = [
   'deploy the stack',
+  'let alarms tell their topic',
   'refuse what did not come by TLS',
   'refuse a signature older than an hour',
   'hear of the status of the stack',
 ];
+
+function isTraced({ type, properties }: Resource): boolean {
+  const { TracingConfig } = properties as { readonly TracingConfig?: { readonly Mode: string } };
+  return type === 'AWS::Lambda::Function' && TracingConfig?.Mode === 'Active';
+}
+
+function topicsOf({ resources }: RunningStack): readonly string[] {
+  return resources.filter(({ type }) => type === 'AWS::SNS::Topic').map(({ ref }) => ref);
+}
 
 function protectFunction(resources: readonly Resource[]): Resource | undefined {
   return resources.find(({ logicalId }) => logicalId.startsWith('ProtectionProtectFunction'));

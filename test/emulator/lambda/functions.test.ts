@@ -37,6 +37,7 @@ beforeEach(() => {
     awsEndpoint: 'http://127.0.0.1:1',
     credentialsForRole: () => ({ accessKeyId: 'a', secretAccessKey: 'b' }),
     mayWriteLogs: () => true,
+    onTraced: () => undefined,
     stateDirectory: directory,
     logDirectory: directory,
     onError: () => undefined,

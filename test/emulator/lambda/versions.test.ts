@@ -150,17 +150,13 @@ describe('a function with versions', () => {
     );
     functions = createFunctions({
       disk: untoldDiskTrouble,
-      resources: [
-        lambda('Fn', { MemorySize: 128, Timeout: 30, ReservedConcurrentExecutions: 1 }),
-        first,
-        second,
-        alias(),
-      ],
+      resources: [lambda('Fn', { MemorySize: 128, Timeout: 30 }), first, second, alias()],
       stack,
       assetDirectory: () => directory,
       awsEndpoint: 'http://127.0.0.1:1',
       credentialsForRole: () => ({ accessKeyId: 'a', secretAccessKey: 'b' }),
       mayWriteLogs: () => true,
+      onTraced: () => undefined,
       stateDirectory: directory,
       logDirectory: directory,
       onError: () => undefined,

@@ -29,6 +29,7 @@ const documents: Readonly<Record<string, string>> = {
   'AWS::IAM::Role': 'AssumeRolePolicyDocument',
   'AWS::KMS::Key': 'KeyPolicy',
   'AWS::S3::BucketPolicy': 'PolicyDocument',
+  'AWS::SNS::TopicPolicy': 'PolicyDocument',
   'AWS::SQS::QueuePolicy': 'PolicyDocument',
 };
 

@@ -4,6 +4,13 @@ import type { RunningStack } from '../../support/running-stack.ts';
 import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
 import { countStatements, type Grant, grantsOf } from './grants.ts';
 
+/** Settings that add grants. */
+export const settingsWithGrants = {
+  tracing: 'xray',
+  gradualDeployment: 'canary',
+  alarmEmail: 'operator@example.com',
+} as const;
+
 /** What became of the service when one grant was taken away. */
 export interface Removal {
   readonly grant: string;
@@ -21,15 +28,21 @@ export interface RemovalReport {
   readonly failing: readonly string[];
 }
 
-/** Takes each grant away in turn and does the jobs without it, until one fails. */
+/**
+ * Takes each grant away in turn and does the jobs without it, until one fails.
+ *
+ * @param known grants that another stack has too, and that were taken away there
+ */
 export async function removeEachGrant(
   stack: RunningStack,
   report: (removal: Removal) => void,
+  known: readonly Removal[] = [],
 ): Promise<RemovalReport> {
+  const isKnown = ({ name }: Grant) => known.some(({ grant }) => grant === name);
   const work = await prepareWork(stack);
   const failing = await failingJobs(work);
   const removals: Removal[] = [];
-  for (const grant of grantsOf(stack.resources)) {
+  for (const grant of grantsOf(stack.resources).filter((it) => !isKnown(it))) {
     // Grants of one role stand side by side, and the same job usually fails without the next one.
     const removal = await withoutGrant(grant, work, removals.at(-1)?.failedJob);
     removals.push(removal);
