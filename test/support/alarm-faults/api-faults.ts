@@ -1,4 +1,4 @@
-import { routeKey, routes } from '../../../contract/routes.ts';
+import { everyRoute, type Route, routeKey } from '../../../contract/routes.ts';
 import { type AlarmFault, endFaults, requireStatus } from './alarm-fault.ts';
 import { type ApiPart, apiParts, type FaultyStack } from './faulty-stack.ts';
 
@@ -76,8 +76,7 @@ const signerAway: AlarmFault = {
   mend: async ({ takeAway }) => takeAway(),
 };
 
-function requestsThrottled(name: keyof typeof routes): AlarmFault {
-  const route = routes[name];
+function requestsThrottled([name, route]: readonly [string, Route]): AlarmFault {
   return {
     alarm: `RequestsThrottled${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     fault: `${flood} requests come to ${routeKey(route)} at the same time, which may be called once a second`,
@@ -115,7 +114,7 @@ export const apiFaults: readonly AlarmFault[] = [
   serverErrors,
   slowAnswers,
   ...apiParts.map(throttles),
-  ...(Object.keys(routes) as (keyof typeof routes)[]).map(requestsThrottled),
+  ...Object.entries(everyRoute()).map(requestsThrottled),
   signerThrottled,
   signerAway,
 ];
