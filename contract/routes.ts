@@ -16,8 +16,6 @@ export const routes = {
   openapi: versions.v0.description,
 } as const satisfies Readonly<Record<string, Route>>;
 
-export type RouteName = keyof typeof routes;
-
 /**
  * All public routes, by name. Infrastructure, the API description and the tests of both follow from them. The names of a
  * later version begin with it: `v1Volumes`. The logical IDs of a route's resources are made from its name.

@@ -136,6 +136,7 @@ export class FileSyncStack extends Stack {
         sync: sync.logGroup,
         'well-known': wellKnown.logGroup,
         'record-upload': recorder.logGroup,
+        'reconcile-uploads': reconciler.logGroup,
       },
     });
     if (configuration.tracing === 'xray') {

@@ -2,8 +2,14 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-/** The log groups that queries ask: the access log, and those of the functions that requests and uploads come through. */
-export const queriedLogs = ['access', 'token', 'volumes', 'sync', 'well-known', 'record-upload'] as const;
+/** The functions that record uploads. */
+const recording = ['record-upload', 'reconcile-uploads'] as const;
+
+/** The functions that requests and uploads come through. */
+const functions = ['token', 'volumes', 'sync', 'well-known', ...recording] as const;
+
+/** The log groups that queries ask: the access log, and those of functions. */
+export const queriedLogs = ['access', ...functions] as const;
 
 type QueriedLog = (typeof queriedLogs)[number];
 
@@ -14,8 +20,6 @@ interface SavedQuery {
   /** Commands of Logs Insights, one a line. */
   readonly query: readonly string[];
 }
-
-const functions = ['token', 'volumes', 'sync', 'well-known', 'record-upload'] as const;
 
 /**
  * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log.ts; a test runs each
@@ -61,7 +65,7 @@ export const savedQueries = {
   },
   'uploads-by-organisation': {
     question: 'Whose uploads arrive, and how large are they?',
-    logs: ['record-upload'],
+    logs: recording,
     query: [
       'filter message = "Upload recorded" and UploadsCompleted = 1',
       'stats count(*) as uploads, sum(UploadBytes) as bytes, pct(UploadTime, 50) as median_ms by organisation_id, client_id',

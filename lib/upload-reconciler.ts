@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
 import { backgroundFunction, ServiceFunction } from './service-function.ts';
@@ -17,11 +18,13 @@ export class UploadReconciler extends Construct {
   readonly function: IFunction;
   /** Runs the function again and again. */
   readonly rule: Rule;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: RecordingProps) {
     super(scope, id);
-    const { function: reconcile } = this.reconcileFunction(props);
+    const { function: reconcile, logGroup } = this.reconcileFunction(props);
     this.function = reconcile;
+    this.logGroup = logGroup;
     // What is due stays due until it is settled, so a run that failed is not repeated: the next one does its work.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
     this.rule = new Rule(this, 'Schedule', {

@@ -1,4 +1,4 @@
-import type { RouteName } from '../../contract/routes.ts';
+import type { Route } from '../../contract/routes.ts';
 import type { MeasuredFunction, MetricName, SyncRefusal, TokenRefusal } from '../../storage/metrics.ts';
 
 /** The settings that the alarms follow. */
@@ -45,7 +45,7 @@ export type MetricSource = { readonly statistic: Statistic; readonly label?: str
       readonly reason?: TokenRefusal | SyncRefusal;
     }
   /** Requests to a route that API Gateway answered 429, counted in its access log. */
-  | { readonly of: 'throttled route'; readonly route: RouteName }
+  | { readonly of: 'throttled route'; readonly route: Route }
   /** Lines of `record-upload` about a second version of an upload. */
   | { readonly of: 'second versions' }
 );

@@ -1,5 +1,5 @@
 import { answerWithinMilliseconds } from '../../contract/limits.ts';
-import { type RouteName, routeKey, routes } from '../../contract/routes.ts';
+import { everyRoute, type Route, routeKey } from '../../contract/routes.ts';
 import type { AlarmDefinition, MetricSource, MonitoringSettings } from './definition.ts';
 
 /**
@@ -30,7 +30,8 @@ export function alarmDefinitions(settings: KeySettings): readonly AlarmDefinitio
 }
 
 function apiAlarms(): readonly AlarmDefinition[] {
-  return [serverErrors, slowAnswers, throttles, ...routeNames.map(requestsThrottled), uploadSignerRefused];
+  const routes = Object.entries(everyRoute());
+  return [serverErrors, slowAnswers, throttles, ...routes.map(requestsThrottled), uploadSignerRefused];
 }
 
 /**
@@ -100,21 +101,19 @@ const throttles: AlarmDefinition = {
   page: 'ApiInTrouble',
 };
 
-const routeNames = Object.keys(routes) as RouteName[];
-
 /**
  * A client that waits before it tries again meets a few 429. A hundred in five minutes mean that clients stay unserved.
  * One alarm for each route, because an alarm may compare ten metrics at most and routes may become more.
  */
-function requestsThrottled(route: RouteName): AlarmDefinition {
+function requestsThrottled([name, route]: readonly [string, Route]): AlarmDefinition {
   return {
     ...usual,
-    id: `RequestsThrottled${capitalized(route)}`,
+    id: `RequestsThrottled${capitalized(name)}`,
     runbook: 'RequestsThrottled',
-    counts: `429 answers of \`${routeKey(routes[route])}\``,
+    counts: `429 answers of \`${routeKey(route)}\``,
     measure: { metric: { of: 'throttled route', route, statistic: 'Sum' } },
     threshold: 100,
-    means: `More requests to ${routeKey(routes[route])} arrive than its limit allows, and are answered 429`,
+    means: `More requests to ${routeKey(route)} arrive than its limit allows, and are answered 429`,
     todo: 'Find out who sends them, and raise the limit or stop the client',
     page: 'ApiInTrouble',
   };

@@ -4,7 +4,7 @@ import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { routeKey, routes } from '../../contract/routes.ts';
+import { routeKey } from '../../contract/routes.ts';
 import type {
   AlarmDefinition,
   Measure,
@@ -59,7 +59,7 @@ export function nameMetric(
         ...(source.reason === undefined ? {} : { Reason: source.reason }),
       });
     case 'throttled route':
-      return named(own, filteredMetrics.throttled, { Route: routeKey(routes[source.route]) });
+      return named(own, filteredMetrics.throttled, { Route: routeKey(source.route) });
     case 'second versions':
       return named(own, filteredMetrics.secondVersions, {});
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeKey, routes } from '../../contract/routes.ts';
+import { everyRoute, routeKey } from '../../contract/routes.ts';
 import { versionNames } from '../../contract/versions.ts';
 import { measuredFunctions, metrics, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
@@ -210,7 +210,7 @@ describe('every metric of the dashboard and the alarms exists', () => {
     const values: Readonly<Record<string, readonly string[]>> = {
       Function: measuredFunctions,
       Reason: [...tokenRefusals, ...syncRefusals],
-      Route: Object.values(routes).map(routeKey),
+      Route: Object.values(everyRoute()).map(routeKey),
       Version: versionNames,
     };
     const dimensionOf: Readonly<Record<string, string>> = { RequestsThrottled: 'Route' };

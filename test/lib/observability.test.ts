@@ -18,6 +18,7 @@ describe('saved queries', () => {
     sync: '<SyncLogs>',
     'well-known': '<WellKnownLogs>',
     'record-upload': '<RecorderRecordLogs>',
+    'reconcile-uploads': '<ReconcilerReconcileLogs>',
   };
 
   it('are in a folder of the stack, each with the logs that it asks', () => {

@@ -19,9 +19,12 @@ let stack: RunningStack;
 let lines: Readonly<Record<LogName, readonly Row[]>>;
 let fixtures: Awaited<ReturnType<typeof provision>>['fixtures'];
 let syncRequestId: string;
+/** An upload whose event got lost, which the reconciliation recorded. */
+let lost: { readonly requestId: string; readonly uploadId: string };
+const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
 
 beforeAll(async () => {
-  stack = await startRunningStack();
+  stack = await startRunningStack({ eventChaos });
   ({ fixtures } = await provision(stack.deployment, stack.baseUrl));
   await useAndMisuse();
   await stack.eventsSettled();
@@ -39,6 +42,7 @@ async function useAndMisuse(): Promise<void> {
   const { data } = (await issued.json()) as { data: { upload_url: string } };
   await fetch(data.upload_url, { method: 'PUT', body: 'twelve bytes' });
   await stack.eventsSettled();
+  lost = await loseEvent(file, token);
 
   const wrong = { ...client, clientSecret: generateClientSecret(randomBytes) };
   await expect(fetchToken(stack.baseUrl, wrong)).rejects.toThrow('401');
@@ -51,6 +55,25 @@ async function useAndMisuse(): Promise<void> {
   expect((await sync(file, token)).status).toBe(500);
   setFaults(stack.stateDirectory, {});
   expect((await sync(await makeBrokenFile(), token)).status).toBe(500);
+}
+
+/** An upload whose event gets lost. The reconciliation fails at first, and records it an hour later. */
+async function loseEvent(file: string | undefined, token: string): Promise<typeof lost> {
+  const issued = await sync(file, token);
+  const { data } = (await issued.json()) as { data: { upload_url: string } };
+  eventChaos.dropped = 1;
+  await fetch(data.upload_url, { method: 'PUT', body: 'eight by' });
+  await stack.eventsSettled();
+  eventChaos.dropped = 0;
+  const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  setFaults(stack.stateDirectory, { dynamodb: [{ fault: 'failing', operation: 'GetItem' }] });
+  await stack.runSchedules(hoursFromNow(1.3));
+  setFaults(stack.stateDirectory, {});
+  await stack.runSchedules(hoursFromNow(2.5));
+  return {
+    requestId: issued.headers.get('apigw-requestid') ?? '',
+    uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
+  };
 }
 
 /** A file that no release of the service would write. */
@@ -78,6 +101,7 @@ const files: Readonly<Record<LogName, RegExp>> = {
   sync: /SyncFunction/,
   'well-known': /WellKnownFunction/,
   'record-upload': /RecorderRecord/,
+  'reconcile-uploads': /ReconcilerReconcile/,
 };
 
 async function linesOf(name: LogName): Promise<readonly Row[]> {
@@ -142,6 +166,20 @@ describe('the answers', () => {
     );
   });
 
+  test.each(['REQUEST-ID', 'UPLOAD-ID'])(
+    'what happened to an upload whose event got lost, by its %s',
+    (placeholder) => {
+      const id = placeholder === 'REQUEST-ID' ? lost.requestId : lost.uploadId;
+      const found = ask('one-request', (text) => text.replace(placeholder, id));
+      expect(found.map(({ message }) => message).filter((message) => message !== undefined)).toEqual([
+        'Upload URL issued',
+        ...(placeholder === 'UPLOAD-ID' ? ['Upload could not be reconciled'] : []),
+        'Upload recorded',
+        'Upload recorded by the reconciliation, its event was lost or could not be recorded',
+      ]);
+    },
+  );
+
   test('how long requests take', () => {
     const routes = ask('latency-by-route').map(({ route }) => route);
     expect(routes).toEqual(expect.arrayContaining(['POST /oauth/token', 'GET /v0/volumes']));
@@ -156,8 +194,8 @@ describe('the answers', () => {
       {
         organisation_id: fixtures.organisationId,
         client_id: fixtures.client.clientId,
-        uploads: 1,
-        bytes: 12,
+        uploads: 2,
+        bytes: 20,
         median_ms: expect.any(Number),
       },
     ]);
@@ -172,12 +210,17 @@ describe('the answers', () => {
     expect(ask('errors')).toEqual([
       expect.objectContaining({ ...failed, aws_status: expect.any(Number) }),
       expect.objectContaining({ ...failed, error_message: expect.any(String) }),
+      expect.objectContaining({ message: 'Upload could not be reconciled', upload_id: lost.uploadId }),
     ]);
   });
 
   test('how often functions start', () => {
     const starts = Object.fromEntries(ask('cold-starts').map((row) => [row.Function, row.cold_starts]));
-    expect(starts).toMatchObject({ sync: expect.any(Number), token: expect.any(Number) });
+    expect(starts).toMatchObject({
+      sync: expect.any(Number),
+      token: expect.any(Number),
+      'reconcile-uploads': expect.any(Number),
+    });
   });
 
   test('which versions are used, and by whom', () => {
@@ -191,7 +234,7 @@ describe('the answers', () => {
       version: 'v0',
       organisation_id: fixtures.organisationId,
       client_id: fixtures.client.clientId,
-      requests: 3,
+      requests: 4,
     });
   });
 

@@ -38,7 +38,7 @@ const programs: Readonly<Record<string, NamedProgram>> = {
   },
   settings: {
     file: 'test/long/settings/main.ts',
-    description: 'check templates with all combinations of least and greatest settings',
+    description: 'check templates with the least and greatest settings, combined by threes and at random',
   },
   generators: {
     file: 'test/long/generators/main.ts',

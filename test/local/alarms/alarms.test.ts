@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AlarmFault } from '../../support/alarm-faults/alarm-fault.ts';
-import { alarmFaults } from '../../support/alarm-faults/all-faults.ts';
-import { scarce } from '../../support/alarm-faults/api-faults.ts';
+import { alarmFaults, faultyStacks } from '../../support/alarm-faults/all-faults.ts';
 import { type FaultyStack, startFaultyStack } from '../../support/alarm-faults/faulty-stack.ts';
 import { playFault } from '../../support/alarm-faults/play.ts';
 
@@ -14,14 +13,15 @@ import { playFault } from '../../support/alarm-faults/play.ts';
 const timeout = 60_000;
 
 describe.each([
-  ['of a stack with the usual limits', false, {}],
-  ['of a stack that throttles soon', true, scarce],
-] as const)('an alarm %s', (_, throttled, context) => {
-  const faults = alarmFaults.filter((fault) => (fault.throttled ?? false) === throttled);
+  ['of a stack with the usual limits', 'usual'],
+  ['of a stack that throttles soon', 'scarce'],
+  ['of a stack whose releases take themselves back', 'gradual'],
+] as const)('an alarm %s', (_, kind) => {
+  const faults = alarmFaults.filter(({ stack }) => stack === kind);
   let faulty: FaultyStack;
 
   beforeAll(async () => {
-    faulty = await startFaultyStack({ throttled, context });
+    faulty = await startFaultyStack(faultyStacks[kind]);
     await faulty.evaluate();
   }, timeout);
   afterAll(() => faulty?.close());

@@ -19,6 +19,7 @@ const tablesAway: AlarmFault = {
   fault: 'DynamoDB answers every call with 500 while clients ask for tokens and an upload arrives',
   follows: ['ServerErrors', 'UploadsNotRecorded'],
   page: 'ApiInTrouble',
+  stack: 'usual',
   cause: async ({ setFaults, issueUrl, upload, requestToken }) => {
     const url = await issueUrl();
     setFaults({ dynamodb: 'failing' });

@@ -7,8 +7,7 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { alarmFaults } from '../../support/alarm-faults/all-faults.ts';
-import { scarce } from '../../support/alarm-faults/api-faults.ts';
+import { alarmFaults, faultyStacks } from '../../support/alarm-faults/all-faults.ts';
 import { startFaultyStack } from '../../support/alarm-faults/faulty-stack.ts';
 import { timeFault } from '../../support/alarm-faults/play.ts';
 
@@ -19,12 +18,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 say('| Alarm | Fault | Seconds from the fault to the alarm |');
 say('|---|---|--:|');
 let failed = 0;
-for (const throttled of [false, true]) {
-  const faults = chosen.filter((fault) => (fault.throttled ?? false) === throttled);
+for (const [kind, options] of Object.entries(faultyStacks)) {
+  const faults = chosen.filter(({ stack }) => stack === kind);
   if (faults.length === 0) {
     continue;
   }
-  const faulty = await startFaultyStack({ throttled, context: throttled ? scarce : {} });
+  const faulty = await startFaultyStack(options);
   for (const fault of faults) {
     const row = await timeFault(faulty, fault).then(
       (seconds) => seconds.toFixed(1),

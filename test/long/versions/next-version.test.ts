@@ -170,6 +170,12 @@ describe('a version that is added to the table', () => {
     expect(Object.keys(resources)).toContainEqual(expect.stringMatching(/^ApiV1VolumesRoute/));
     const stage = properties.find(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
     expect(Object.keys(stage?.Properties.RouteSettings ?? {}).toSorted()).toEqual(keys.toSorted());
+    // Each route has an alarm for requests that its limit refuses.
+    const alarms = properties.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
+    const dimensions = /"Dimensions":\[\{"Name":"Route","Value":"([^"]+)"\}\]/;
+    const watched = alarms.flatMap((alarm) => dimensions.exec(JSON.stringify(alarm))?.[1] ?? []);
+    expect(watched.toSorted()).toEqual(keys.toSorted());
+    expect(Object.keys(resources)).toContainEqual(expect.stringMatching(/^AlarmsRequestsThrottledV1Volumes/));
   });
 
   test('answers, while v0 has ended; what announces the end of v0 is on v0 alone', async () => {

@@ -1,5 +1,8 @@
 import type { FaultyStack } from './faulty-stack.ts';
 
+/** The stacks in which faults happen: one with the usual settings, one that throttles soon, one with gradual deployments. */
+export type StackKind = 'usual' | 'scarce' | 'gradual';
+
 /** What makes an alarm of the template go off, as it can happen in AWS. */
 export interface AlarmFault {
   /** Id of the alarm in the stack. */
@@ -10,8 +13,8 @@ export interface AlarmFault {
   readonly follows: readonly string[];
   /** The one alarm that notifies of it. */
   readonly page: string;
-  /** Whether the stack throttles requests. Then it does so soon. */
-  readonly throttled?: boolean;
+  /** Where it happens. */
+  readonly stack: StackKind;
   /** Makes it happen, with requests of clients. */
   readonly cause: (faulty: FaultyStack) => Promise<void>;
   /** Ends what caused it, as its runbook says. */

@@ -1,4 +1,4 @@
-import { routeKey, routes } from '../../../contract/routes.ts';
+import { everyRoute, type Route, routeKey } from '../../../contract/routes.ts';
 import { type AlarmFault, endFaults, requireStatus } from './alarm-fault.ts';
 import { type ApiPart, apiParts, type FaultyStack } from './faulty-stack.ts';
 
@@ -12,6 +12,7 @@ const serverErrors: AlarmFault = {
   fault: 'DynamoDB answers every call with 500, and a client asks for a token',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, requestToken }) => {
     setFaults({ dynamodb: 'failing' });
     requireStatus('a request for a token', await requestToken(), 500);
@@ -24,6 +25,7 @@ const slowAnswers: AlarmFault = {
   fault: 'DynamoDB takes 5 s for two reads and two writes, and a client asks for an upload URL',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, token, sync }) => {
     const known = await token();
     setFaults({
@@ -43,6 +45,7 @@ function throttles(part: ApiPart): AlarmFault {
     fault: `The concurrency of ${part} is set to 0, and a request comes to it`,
     follows: ['ServerErrors'],
     page,
+    stack: 'usual',
     cause: async ({ reserve, token, request }) => {
       const known = await token();
       await reserve(part, 0);
@@ -57,6 +60,7 @@ const signerThrottled: AlarmFault = {
   fault: 'STS throttles every call, and a client asks for an upload URL',
   follows: ['ServerErrors'],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, sync }) => {
     setFaults({ sts: 'throttling' });
     requireStatus('a request for an upload URL', (await sync()).status, 500);
@@ -69,6 +73,7 @@ const signerAway: AlarmFault = {
   fault: 'The role that signs upload URLs is deleted, and a client asks for one',
   follows: ['ServerErrors'],
   page,
+  stack: 'usual',
   cause: async ({ takeAway, sync }) => {
     takeAway(({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith('SyncSigner'));
     requireStatus('a request for an upload URL', (await sync()).status, 500);
@@ -76,14 +81,13 @@ const signerAway: AlarmFault = {
   mend: async ({ takeAway }) => takeAway(),
 };
 
-function requestsThrottled(name: keyof typeof routes): AlarmFault {
-  const route = routes[name];
+function requestsThrottled([name, route]: readonly [string, Route]): AlarmFault {
   return {
     alarm: `RequestsThrottled${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     fault: `${flood} requests come to ${routeKey(route)} at the same time, which may be called once a second`,
     follows: [],
     page,
-    throttled: true,
+    stack: 'scarce',
     cause: ({ stack }) => sendFlood(stack, route.method, route.path.replace('{fileId}', 'some-file')),
     mend: async () => undefined,
   };
@@ -115,7 +119,7 @@ export const apiFaults: readonly AlarmFault[] = [
   serverErrors,
   slowAnswers,
   ...apiParts.map(throttles),
-  ...(Object.keys(routes) as (keyof typeof routes)[]).map(requestsThrottled),
+  ...Object.entries(everyRoute()).map(requestsThrottled),
   signerThrottled,
   signerAway,
 ];

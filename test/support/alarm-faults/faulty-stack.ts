@@ -1,9 +1,12 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteFunctionConcurrencyCommand,
   LambdaClient,
   PutFunctionConcurrencyCommand,
 } from '@aws-sdk/client-lambda';
+import * as v from 'valibot';
 import { createClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
 import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
@@ -50,6 +53,8 @@ export interface FaultyStack {
   readonly setFaults: (faults: Faults) => void;
   /** Sets how many invocations of a function may run; undefined ends that. */
   readonly reserve: (part: FunctionPart, concurrency: number | undefined) => Promise<void>;
+  /** Puts this code in place of a function's, as a release does; without code, puts its own back. */
+  readonly release: (part: FunctionPart, code?: string) => Promise<void>;
   /** Takes resources with permissions away; without a choice, gives all back. */
   readonly takeAway: (isTaken?: (resource: Resource) => boolean) => void;
   /** Asks for a token, and answers with the status. */
@@ -112,6 +117,7 @@ export async function startFaultyStack(
     functionName,
     setFaults: (faults) => setFaults(stack.stateDirectory, faults),
     reserve: (part, concurrency) => reserve(stack, functionName(part), concurrency),
+    release: (part, code) => release(stack, functionName(part), code),
     takeAway: (isTaken = () => false) =>
       stack.usePolicies(stack.resources.filter((resource) => !isTaken(resource))),
     ...(await createUser(stack)),
@@ -165,6 +171,18 @@ async function reserve(
         new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: concurrency }),
       ));
   lambda.destroy();
+}
+
+const codeSchema = v.object({ Code: v.object({ S3Key: v.string() }) });
+
+/** The module of a function's bundle, beside which its own code is kept. The next invocation loads it. */
+async function release(stack: RunningStack, name: string, code: string | undefined): Promise<void> {
+  const { properties } = stack.resources.find(({ ref }) => ref === name) ?? {};
+  const hash = v.parse(codeSchema, properties).Code.S3Key.replace(/\.zip$/, '');
+  const path = join(stack.stateDirectory, 'cdk.out', `asset.${hash}`, 'index.mjs');
+  const kept = `${path}.kept`;
+  await (code === undefined ? rename(kept, path) : rename(path, kept).then(() => writeFile(path, code)));
+  await stack.cool([name]);
 }
 
 type User = Pick<FaultyStack, 'requestToken' | 'request' | 'token' | 'sync' | 'issueUrl' | 'upload'>;

@@ -15,6 +15,7 @@ function refreshesFailed(part: ApiPart): AlarmFault {
     fault: `Secrets Manager answers every call with 500 while ${part} wants to refresh its keys`,
     follows: [],
     page,
+    stack: 'usual',
     cause: async ({ setFaults, token, request, clock }) => {
       const known = await token();
       requireStatus('a request', await request(part, known), 200);
@@ -34,6 +35,7 @@ const signingKeyTooOld: AlarmFault = {
   fault: 'The keys are not rotated for 93 days, and a client gets a token',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ clock, requestToken }) => {
     clock.advance(93 * day);
     requireStatus('a request for a token', await requestToken(), 200);
@@ -51,6 +53,7 @@ const rotationFailed: AlarmFault = {
   fault: 'Secrets Manager answers writes with 500 while the keys are rotated',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ stack, setFaults, errors, functionName }) => {
     const before = errors.length;
     setFaults({ secretsmanager: [{ fault: 'failing', operation: 'PutSecretValue' }] });

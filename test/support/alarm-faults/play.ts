@@ -87,7 +87,7 @@ async function readNotifications({ stack }: FaultyStack): Promise<readonly strin
     .map(({ AlarmName, NewStateValue }) => `${alarmId(AlarmName)} ${NewStateValue}`);
 }
 
-/** The id of an alarm in the stack: its name without the stack's, the construct's, and the hash that the CDK adds. */
+/** The id of an alarm: its name without the stack's, that of the construct `Alarms`, and the hash that the CDK adds. */
 export function alarmId(name: string): string {
-  return name.replace(/^(?:.*-)?Alarms(.*).{8}$/, '$1');
+  return name.replace(/^(?:.*-)?(?:Alarms)?(.*).{8}$/, '$1');
 }

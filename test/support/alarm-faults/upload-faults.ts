@@ -23,6 +23,7 @@ const uploadsNotRecorded: AlarmFault = {
   fault: 'DynamoDB answers every call with 500 while an upload arrives, and at both retries of Lambda',
   follows: ['EventsDropped'],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, issueUrl, upload }) => {
     const url = await issueUrl();
     setFaults({ dynamodb: 'failing' });
@@ -37,6 +38,7 @@ const functionLettersLost: AlarmFault = {
   // Its end is that the reconciliation records the upload, which it says.
   follows: ['EventsDropped', 'UploadsReconciled'],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, issueUrl, upload }) => {
     const url = await issueUrl();
     setFaults({ dynamodb: 'failing', sqs: 'failing' });
@@ -51,6 +53,7 @@ const recordingLate: AlarmFault = {
     'DynamoDB answers every call with 500 while an upload arrives, and Lambda tries again six minutes later',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, issueUrl, clock, errors, functionName, stack }) => {
     const url = await issueUrl();
     const before = errors.length;
@@ -69,6 +72,7 @@ const eventsDropped: AlarmFault = {
   fault: 'The concurrency of record-upload is set to 0 while an upload arrives',
   follows: ['UploadsNotRecorded'],
   page,
+  stack: 'usual',
   cause: async ({ reserve, issueUrl, upload }) => {
     const url = await issueUrl();
     await reserve('recorder', 0);
@@ -97,6 +101,7 @@ const ruleLettersLost: AlarmFault = {
     'EventBridge loses the permission to invoke record-upload, and SQS answers 500, while an upload arrives',
   follows: ['EventsNotDelivered', 'UploadsReconciled'],
   page,
+  stack: 'usual',
   cause: async (faulty) => {
     const url = await faulty.issueUrl();
     takePermissionAway(faulty, 'recorder');
@@ -111,6 +116,7 @@ const eventsNotDelivered: AlarmFault = {
   fault: 'EventBridge loses the permission to invoke record-upload while an upload arrives',
   follows: ['UploadsNotRecorded'],
   page,
+  stack: 'usual',
   cause: async (faulty) => {
     const url = await faulty.issueUrl();
     takePermissionAway(faulty, 'recorder');
@@ -127,6 +133,7 @@ const uploadsReconciled: AlarmFault = {
   fault: 'EventBridge loses the event of an upload, and the upload becomes due',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ loseEvents, issueUrl, upload, reconcile }) => {
     loseEvents(true);
     await upload(await issueUrl());
@@ -141,6 +148,7 @@ const reconciliationWithoutTables: AlarmFault = {
   fault: 'DynamoDB answers every call with 500 while the reconciliation runs',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ setFaults, reconcile }) => {
     setFaults({ dynamodb: 'failing' });
     await reconcile();
@@ -153,6 +161,7 @@ const reconciliationThrottled: AlarmFault = {
   fault: 'The concurrency of reconcile-uploads is set to 0 when its time comes',
   follows: [],
   page,
+  stack: 'usual',
   cause: async ({ reserve, reconcile }) => {
     await reserve('reconciler', 0);
     await reconcile();
@@ -165,6 +174,7 @@ const reconciliationForbidden: AlarmFault = {
   fault: 'EventBridge loses the permission to invoke reconcile-uploads when its time comes',
   follows: [],
   page,
+  stack: 'usual',
   cause: async (faulty) => {
     takePermissionAway(faulty, 'reconciler');
     await faulty.reconcile();
@@ -177,6 +187,7 @@ const secondVersions: AlarmFault = {
   fault: 'S3 takes a second PUT to an upload URL',
   follows: [],
   page: 'SecondVersions',
+  stack: 'usual',
   cause: async ({ issueUrl, upload }) => {
     const url = await issueUrl();
     await upload(url, 'first');

@@ -24,6 +24,14 @@ export const logs: Subject = {
       tests: queries,
     },
     {
+      name: 'query-without-the-reconciliation',
+      promise: 'Uploads that the reconciliation recorded are among those that arrived (docs/operations.md)',
+      file: 'lib/saved-queries.ts',
+      find: '    logs: recording,',
+      replace: "    logs: ['record-upload'],",
+      tests: queries,
+    },
+    {
       name: 'query-over-another-log',
       promise: 'A saved query asks the logs that have its lines (docs/operations.md)',
       file: 'lib/file-sync-stack.ts',
