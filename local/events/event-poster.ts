@@ -61,7 +61,7 @@ export async function openEventPoster(options: EventPosterOptions): Promise<Even
     active.add(sending);
     void sending.then(() => active.delete(sending));
   };
-  for (const event of await readEvents(directory)) {
+  for (const event of await readEvents(options)) {
     send(event);
   }
   return {
@@ -78,11 +78,39 @@ export async function openEventPoster(options: EventPosterOptions): Promise<Even
 
 const fileOf = (directory: string, event: BusEvent) => join(directory, `${event.id}.json`);
 
-async function readEvents(directory: string): Promise<readonly BusEvent[]> {
+/** Files that are open at the same time. Any number of events may wait, but a process may not open any number of files. */
+const mostOpenFiles = 16;
+
+async function readEvents({ directory, say }: EventPosterOptions): Promise<readonly BusEvent[]> {
   const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
-  const texts = await Promise.all(names.map((name) => readFileIfPresent(join(directory, name))));
-  const events = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as BusEvent]));
-  return events.toSorted((a, b) => a.time.localeCompare(b.time));
+  const limit = createLimiter(mostOpenFiles);
+  const read = async (name: string) => {
+    const path = join(directory, name);
+    const text = await readFileIfPresent(path);
+    const event = text === undefined ? undefined : parseEvent(text);
+    if (text !== undefined && event === undefined) {
+      say(`events: ${path} holds no event. It is not sent: remove the file.`);
+    }
+    return event;
+  };
+  const events = await Promise.all(names.map((name) => limit(() => read(name))));
+  return events.filter((event) => event !== undefined).toSorted((a, b) => a.time.localeCompare(b.time));
+}
+
+/** @returns undefined for a file that somebody has changed, or that a failing disk has */
+function parseEvent(text: string): BusEvent | undefined {
+  try {
+    const event = JSON.parse(text) as Partial<BusEvent> | null;
+    return typeof event?.id === 'string' && typeof event.time === 'string' ? (event as BusEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A URL as a person may see it. Its query may hold a key, as in `?code=...`. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?...'}`;
 }
 
 type Attempt = (signal: AbortSignal) => Promise<Error | undefined>;
@@ -131,22 +159,23 @@ interface Health {
 
 /** Says once that the URL takes no events, and once that it does again, however many events wait. */
 function createHealth({ url, say }: EventPosterOptions): Health {
+  const shown = withoutQuery(url);
   let isWell = true;
   return {
     taken: () => {
       if (!isWell) {
-        say(`events: ${url} takes events again`);
+        say(`events: ${shown} takes events again`);
       }
       isWell = true;
     },
     refused: ({ message }) => {
       if (isWell) {
-        say(`events: ${url} did not take an event: ${message}. It is sent again until it is taken.`);
+        say(`events: ${shown} did not take an event: ${message}. It is sent again until it is taken.`);
       }
       isWell = false;
     },
     dropped: ({ id }, { message }) =>
-      say(`events: ${url} has not taken event ${id} for 24 hours: ${message}. It is not sent any more.`),
+      say(`events: ${shown} has not taken event ${id} for 24 hours: ${message}. It is not sent any more.`),
   };
 }
 

@@ -3,7 +3,7 @@ import type { SentEvent } from '../../emulator/events/outbox.ts';
 import type { Closers } from '../../emulator/shared/closers.ts';
 import type { Terminal } from '../start/terminal.ts';
 import { openEventLog } from './event-log.ts';
-import { openEventPoster } from './event-poster.ts';
+import { openEventPoster, withoutQuery } from './event-poster.ts';
 
 /**
  * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
@@ -27,7 +27,7 @@ export async function openLocalEvents(
   const directory = join(stateDirectory, 'events-to-send');
   const poster = await openEventPoster({ directory, url: eventsTo, say: terminal.warn });
   closers.add(poster.close);
-  terminal.say(`Events of uploads are appended to ${path}, and sent to ${eventsTo}`);
+  terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
   return async ({ event }) => {
     await log.append(event);
     await poster.take(event);

@@ -58,6 +58,7 @@ describe('a run that cannot start says why and what to do', () => {
     const { code, stderr } = await runHere({ stateDirectory, flags: ['--events-to', url] });
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('hush');
     expect(existsSync(join(stateDirectory, 'run.json'))).toBe(false);
   });
 

@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type EventPoster,
@@ -67,6 +69,9 @@ async function consumer(...answers: readonly number[]) {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events?of=uploads` };
 }
 
+/** The query may hold a key, so no line shows it. */
+const shown = (url: string) => url.replace('?of=uploads', '?...');
+
 const waiting = () => readdir(directory);
 
 describe('an event', () => {
@@ -91,8 +96,8 @@ describe('an event', () => {
       await expect.poll(waiting).toEqual([]);
       expect(received).toHaveLength(3);
       expect(said).toEqual([
-        `events: ${url} did not take an event: it answered ${status}. It is sent again until it is taken.`,
-        `events: ${url} takes events again`,
+        `events: ${shown(url)} did not take an event: it answered ${status}. It is sent again until it is taken.`,
+        `events: ${shown(url)} takes events again`,
       ]);
     },
   );
@@ -129,6 +134,40 @@ describe('an event', () => {
     await open({ url });
     await expect.poll(waiting).toEqual([]);
     expect(received.map(({ body }) => (body as { id: string }).id).toSorted()).toEqual(['one', 'two']);
+  });
+
+  test('waits with any number of others, also where a process may open few files', async () => {
+    const ids = Array.from({ length: 2000 }, (_, index) => `event-${index}`);
+    for (const id of ids) {
+      await writeFile(join(directory, `${id}.json`), JSON.stringify(eventOf(id)));
+    }
+    const module = new URL('../../../local/events/event-poster.ts', import.meta.url).href;
+    const options = `{ directory: process.argv[1], url: 'http://127.0.0.1/', say: console.error,
+      post: async (url, { id }) => console.log(id) }`;
+    const program = `const { openEventPoster } = await import('${module}'); await openEventPoster(${options});`;
+    const { stdout, stderr } = await promisify(execFile)('sh', [
+      '-c',
+      'ulimit -n 256 && exec "$0" "$@"',
+      process.execPath,
+      ...['--import', 'tsx', '--input-type=module', '--eval', program, '--', directory],
+    ]);
+    expect(stderr).toBe('');
+    expect(stdout.trim().split('\n').toSorted()).toEqual(ids.toSorted());
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('that can no longer be read is named, and does not hold up the others', async () => {
+    await writeFile(join(directory, 'empty.json'), '');
+    await writeFile(join(directory, 'other.json'), '{"id":1}');
+    await writeFile(join(directory, 'good.json'), JSON.stringify(eventOf('good')));
+    const { received, url } = await consumer(200);
+    await open({ url });
+    await expect.poll(() => received.length).toBe(1);
+    await expect.poll(waiting).toEqual(['empty.json', 'other.json']);
+    expect(said.toSorted()).toEqual([
+      expect.stringMatching(/empty\.json holds no event/),
+      expect.stringMatching(/other\.json holds no event/),
+    ]);
   });
 
   test('names the reason when the connection is refused', async () => {
