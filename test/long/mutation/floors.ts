@@ -11,7 +11,7 @@ export const floors: Readonly<Record<string, number>> = {
   'lambdas/record-upload': 95,
   'lambdas/recording': 95,
   'lambdas/reconcile-uploads': 90,
-  'lambdas/upload-events': 90,
+  'lambdas/upload-events': 95,
   'lambdas/signing-keys': 90,
   'lambdas/deletion-protection': 90,
   'lambdas/alias-removal': 90,
