@@ -1,5 +1,6 @@
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
 import type { Undelivered } from './dead-letters.ts';
+import { defaultBus } from './outbox.ts';
 import type { EventTarget, FunctionTarget } from './targets.ts';
 
 /** Takes what becomes of the events of rules. */
@@ -13,14 +14,18 @@ export interface BusMetrics {
 }
 
 /**
- * The metrics of EventBridge, by rule (EventBridge User Guide, "Monitoring Amazon EventBridge"), and those of
- * asynchronous invocation, by function (Lambda Developer Guide, "Types of metrics for Lambda functions").
+ * The metrics of EventBridge, by rule, and by bus as well unless that is the default one (EventBridge User Guide,
+ * "Monitoring Amazon EventBridge"), and those of asynchronous invocation, by function (Lambda Developer Guide, "Types of
+ * metrics for Lambda functions").
  *
  * @param now milliseconds since the epoch
  */
 export function createBusMetrics(record: RecordMetric, now: () => number): BusMetrics {
-  const ofRule = ({ ruleArn }: EventTarget, name: string) => {
-    const dimensions = { RuleName: ruleArn.slice(ruleArn.lastIndexOf('/') + 1) };
+  const ofRule = ({ ruleArn, bus }: EventTarget, name: string) => {
+    const dimensions = {
+      ...(bus === defaultBus ? {} : { EventBusName: bus }),
+      RuleName: ruleArn.slice(ruleArn.lastIndexOf('/') + 1),
+    };
     record({ namespace: 'AWS/Events', name, dimensions, values: [1], unit: 'Count', at: now() });
   };
   const ofFunction = ({ functionName }: FunctionTarget, name: string, value: number, unit = 'Count') => {

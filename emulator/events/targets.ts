@@ -7,6 +7,8 @@ import { ruleType } from './resource-types.ts';
 
 interface RuleTarget {
   readonly ruleArn: string;
+  /** Name of the bus whose events the rule is for. */
+  readonly bus: string;
   /** The rule's policy, for events that do not reach the target. */
   readonly delivery: RetryPolicy;
 }
@@ -58,11 +60,7 @@ const unheard = { source: 'aws.cloudformation', detailType: 'CloudFormation Stac
 type Rule = TypedResource<typeof ruleType.properties>;
 
 /** A target of a rule that waits for events. */
-export type PatternTarget = EventTarget & {
-  /** Name of the bus whose events the rule is for. */
-  readonly bus: string;
-  readonly pattern: EventPattern;
-};
+export type PatternTarget = EventTarget & { readonly pattern: EventPattern };
 
 /**
  * Collects the targets of the template's rules that wait for events. Rules may have a schedule besides, or alone
@@ -79,12 +77,11 @@ export function collectTargets(resources: readonly Resource[]): PatternTarget[] 
     if (rulePattern === undefined || state === 'DISABLED' || isFor(unheard, rulePattern)) {
       return [];
     }
-    const bus = busOf(rule.properties.EventBusName);
-    if (bus === defaultBus) {
+    if (busOf(rule.properties.EventBusName) === defaultBus) {
       requireEmitted(rulePattern, rule.logicalId);
     }
     const pattern = parseEventPattern(rulePattern, rule.logicalId);
-    return targetsOf(rule, resources).map((target) => ({ ...target, bus, pattern }));
+    return targetsOf(rule, resources).map((target) => ({ ...target, pattern }));
   });
 }
 
@@ -97,8 +94,9 @@ export function targetsOf(
   { logicalId, attributes, properties }: Rule,
   resources: readonly Resource[],
 ): EventTarget[] {
+  const bus = busOf(properties.EventBusName);
   return (properties.Targets ?? []).map((target): EventTarget => {
-    const rule = { ruleArn: attributes.Arn ?? '', delivery: deliveryPolicy(target) };
+    const rule = { ruleArn: attributes.Arn ?? '', bus, delivery: deliveryPolicy(target) };
     return { ...rule, ...destinationOf(target.Arn, resources, logicalId) };
   });
 }

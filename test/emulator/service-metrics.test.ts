@@ -143,6 +143,7 @@ describe('EventBridge', () => {
   const target: EventTarget = {
     kind: 'function',
     ruleArn: 'arn:aws:events:us-east-1:000000000000:rule/test-Rule',
+    bus: 'default',
     functionName: 'fn',
     delivery: retries,
     invocation: { ...retries, roleArn: 'role' },
@@ -159,6 +160,22 @@ describe('EventBridge', () => {
     expect(outcomes('forbidden', false)).toEqual([[...failed, 'InvocationsFailedToBeSentToDlq=1'], []]);
     const without = { ...target, delivery: { ...retries, deadLetterQueueArn: undefined } };
     expect(outcomes('forbidden', false, without)).toEqual([failed, []]);
+  });
+
+  it('counts for a rule of another bus than the default one by that bus as well', () => {
+    const { record, recorded, shown } = recorder();
+    const of = { ...target, bus: 'orders' };
+    const metrics = createBusMetrics(record, () => 0);
+    metrics.delivered(of);
+    metrics.gaveUp(of, { outcome: 'forbidden', error: 'e' }, true);
+    expect(shown({ EventBusName: 'orders', RuleName: 'test-Rule' })).toEqual([
+      'Invocations=1',
+      'Invocations=1',
+      'FailedInvocations=1',
+      'InvocationsSentToDlq=1',
+    ]);
+    const ofRules = recorded.filter(({ namespace }) => namespace === 'AWS/Events');
+    expect(ofRules).toHaveLength(4);
   });
 
   it('leaves to Lambda what the function failed on', () => {

@@ -169,7 +169,10 @@ describe('a cancelled upload whose event is lost', () => {
     const { state } = await cancelUpload(stack.deployment, uploadId);
     await stack.eventsSettled();
     expect([state, events(uploadId), await isDue(uploadId)]).toEqual(['cancelled', [], true]);
+    const before = await upload(uploadId);
+    expect(before).toHaveProperty('cancelled_at');
     await stack.runSchedules(hoursFromNow(2));
+    expect(await upload(uploadId)).toEqual(before);
     expect(events(uploadId)).toEqual(['Upload Cancelled']);
     expect(await isDue(uploadId)).toBe(false);
   });

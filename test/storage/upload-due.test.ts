@@ -123,6 +123,14 @@ describe('an upload is due no more', () => {
   });
 });
 
+test('an upload that the command line cancels meanwhile keeps the time of its cancellation', async () => {
+  const id = await issue();
+  expect(await update(updateToCancelled(id, later))).toBe(true);
+  // The function read the upload before, so that its time is another one.
+  expect(await update(updateToCancelledAndSettled(id, muchLater))).toBe(true);
+  expect(await read(id)).toMatchObject({ state: 'cancelled', cancelled_at: later });
+});
+
 describe('an upload stays due', () => {
   test('while it is completed and something is left to do, and while its cancellation is not announced', async () => {
     const completed = await issue();

@@ -224,6 +224,14 @@ export const emulator: Subject = {
       tests: ['test/emulator/events'],
     },
     {
+      name: 'rules-counted-without-their-bus',
+      promise: 'The metrics of a rule of another bus than the default one name the bus too (EventBridge)',
+      file: 'emulator/events/bus-metrics.ts',
+      find: '...(bus === defaultBus ? {} : { EventBusName: bus }),',
+      replace: '...(bus === defaultBus ? { EventBusName: bus } : {}),',
+      tests: ['test/emulator/events'],
+    },
+    {
       name: 'message-seen-twice',
       promise: 'A message that is received is hidden for its visibility timeout (SQS)',
       file: 'emulator/sqs/queues.ts',

@@ -122,6 +122,14 @@ export const upgrades: Subject = {
       tests: gradual,
     },
     {
+      name: 'release-that-crashes-tolerated',
+      promise: 'An invocation that fails raises the alarm of its version (docs/decisions/0032)',
+      file: 'lib/gradual-deployment.ts',
+      find: 'const toleratedFailures = 0.01;',
+      replace: 'const toleratedFailures = 1;',
+      tests: ['test/local/alarms/alarms.test.ts'],
+    },
+    {
       name: 'emulator-alias-with-the-permission-of-its-function',
       promise: 'A permission for a function is none for its aliases (emulator/README.md)',
       file: 'emulator/api-gateway/http-api.ts',

@@ -25,6 +25,15 @@ export const versionEnds: Subject = {
       tests: end,
     },
     {
+      name: 'later-version-without-alarms',
+      promise:
+        'Each route has an alarm for requests that its limit refuses, also of a later version (docs/runbooks)',
+      file: 'lib/monitoring/definitions.ts',
+      find: 'Object.entries(everyRoute());',
+      replace: "Object.entries(everyRoute()).filter(([name]) => !name.startsWith('v1'));",
+      tests: ['test/long/versions'],
+    },
+    {
       name: 'no-link-to-the-end',
       promise: 'Link names the page for the end too (docs/api.md 13.4)',
       file: 'lambdas/shared/version-end.ts',
