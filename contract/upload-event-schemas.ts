@@ -34,7 +34,7 @@ const commonEntries = {
   bucket: text('The bucket of the upload'),
   key: text('The object key of the upload'),
   issued_at: time('When the upload URL was issued'),
-  expires_at: time('When the upload URL ends to be valid'),
+  expires_at: time('When the upload URL expires'),
 };
 
 const completedDetail = v.object({

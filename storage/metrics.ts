@@ -83,9 +83,9 @@ export const metrics = {
   UploadsReconciled: {
     unit: 'Count',
     by: 'whole',
-    meaning: 'Uploads that arrived, or were cancelled, and were recorded only by the reconciliation',
+    meaning: 'Uploads that the reconciliation had to record',
   },
-  UploadsExpired: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that expired and were never used' },
+  UploadsExpired: { unit: 'Count', by: 'whole', meaning: 'Upload URLs that expired unused' },
   ReconciliationsFailed: {
     unit: 'Count',
     by: 'whole',

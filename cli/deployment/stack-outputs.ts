@@ -24,6 +24,7 @@ export type OutputName = (typeof outputNames)[number];
 
 /** Outputs that stacks of older versions do not have. The command line works without them. */
 const laterOutputNames = [
+  'DashboardName',
   'EventBusName',
   'ApiEndpoint',
   'ReconcileUploadsFunctionName',

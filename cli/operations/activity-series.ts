@@ -31,6 +31,8 @@ const counts = [
   'UploadsSuperseded',
   'UploadsCancelled',
   'UploadsDiscarded',
+  'UploadsReconciled',
+  'UploadsExpired',
 ] as const satisfies readonly MetricName[];
 
 /** What API Gateway counts by itself: every request, also those that no function saw. */

@@ -208,6 +208,10 @@ function reasonOf(error: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') {
     return `it did not answer within ${answerMilliseconds / 1000} s`;
   }
+  if (cause instanceof Error && cause.message === 'bad port') {
+    // https://fetch.spec.whatwg.org/#port-blocking
+    return 'fetch connects to no such port, so choose another one';
+  }
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
   return code ?? (cause instanceof Error ? cause.message : String(cause));
 }

@@ -188,7 +188,7 @@ export function parseEventChaos(text: string | undefined): EventChaos | undefine
   if (match === null) {
     throw new Error(
       `${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE or delay=MILLISECONDS,double=SHARE,drop=SHARE, ` +
-        `and not ${text}`,
+        `where a SHARE is a number from 0 to 1, and not ${text}`,
     );
   }
   const [, longest, doubled, dropped] = match;

@@ -23,7 +23,9 @@ export function link(name: string, runbook: string): string {
 /** When an alarm is raised, in words. */
 export function raisedBy({ counts, comparison, threshold, unit, period }: AlarmDefinition): string {
   const beyond = comparison === 'above' ? 'more than' : 'less than';
-  return `${upperFirst(counts)}: ${beyond} ${amount(threshold, unit)} within ${time(period)}`;
+  const isTime = unit === 'Milliseconds' || unit === 'Seconds';
+  // Two times in one phrase are hard to tell apart: "more than 92 days within 5 minutes".
+  return `${upperFirst(counts)}: ${beyond} ${amount(threshold, unit)}${isTime ? '' : ` within ${time(period)}`}`;
 }
 
 function amount(value: number, unit: AlarmDefinition['unit']): string {
@@ -58,7 +60,7 @@ export function alarmCosts(template: TemplateDocument): string {
   const dashboards = propertiesOf<unknown>(template, 'AWS::CloudWatch::Dashboard').length;
   const rows = [
     ['Metrics that alarms compare', metrics, prices.metric],
-    ['Alarms that tell people', composites, prices.compositeAlarm],
+    ['Composite alarms', composites, prices.compositeAlarm],
     ['Dashboard', dashboards, prices.dashboard],
   ] as const;
   const total = rows.reduce((sum, [, count, price]) => sum + count * price, 0);

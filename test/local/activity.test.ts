@@ -92,6 +92,8 @@ describe('the activity of a deployment', () => {
       UploadsSuperseded: 1,
       UploadsCancelled: 1,
       UploadsDiscarded: 0,
+      UploadsReconciled: 0,
+      UploadsExpired: 0,
       // Three tokens, five syncs and a path that does not exist.
       Count: 9,
       '4xx': 5,

@@ -44,8 +44,9 @@ function issuerText({ claims, former_base_url, accepted }: ShownToken): string |
   if (former_base_url === undefined) {
     return issuer;
   }
-  const verb = accepted ? 'accepted' : 'whose tokens are accepted';
-  return `${issuer}, issued for a former address, ${verb} until ${former_base_url.accepted_until}`;
+  const { accepted_until: until } = former_base_url;
+  // The time of a token that is refused may be over, or not: the token may be refused for another reason.
+  return `${issuer}, issued for a former address${accepted ? `, accepted until ${until}` : ` (until ${until})`}`;
 }
 
 function keyText({ header, signing_key }: ShownToken): string {
