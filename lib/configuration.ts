@@ -21,6 +21,8 @@ export type Stage = (typeof stages)[number];
 
 const gradualDeployments = ['none', 'canary'] as const;
 
+const eventSchemaPlaces = ['registry', 'none'] as const;
+
 const concurrencyReservations = ['background', 'none'] as const;
 
 const tracings = ['none', 'xray'] as const;
@@ -155,6 +157,12 @@ export const settings = {
   alarmTopicArn: topicArn({
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
+  }),
+  eventSchemas: oneOf(eventSchemaPlaces, {
+    fallback: 'registry',
+    meaning:
+      "`registry`: the schemas of events are in EventBridge's schema registry, " +
+      '[which some Regions lack](docs/events.md#schemas-and-versions)',
   }),
   gradualDeployment: oneOf(gradualDeployments, {
     // A first deployment has fewer parts that can fail: docs/decisions/0032.

@@ -90,7 +90,7 @@ export class FileSyncStack extends Stack {
     const wellKnown = new WellKnownFunction(this, 'WellKnown', common);
 
     const rotation = new SigningKeyRotation(this, 'Rotation', { lifecycle, configuration, signingKey });
-    const events = new UploadEvents(this, 'UploadEvents');
+    const events = new UploadEvents(this, 'UploadEvents', configuration);
     const recording = { lifecycle, configuration, bucket, files, uploads, events };
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);

@@ -8,6 +8,7 @@ import completed from '../contract/events/upload-completed.openapi.json' with { 
 import expired from '../contract/events/upload-expired.openapi.json' with { type: 'json' };
 import { eventSource, type UploadEventKind, uploadEventTypes } from '../contract/upload-events.ts';
 import { allow } from './allow.ts';
+import type { Configuration } from './configuration.ts';
 
 /** What the registry holds: the only form of schemas that EventBridge makes code bindings of. */
 const schemas: Readonly<Record<UploadEventKind, object>> = { completed, cancelled, expired };
@@ -20,7 +21,7 @@ export class UploadEvents extends Construct {
   readonly eventBusName: string;
   private readonly eventBusArn: string;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { eventSchemas }: Pick<Configuration, 'eventSchemas'>) {
     super(scope, id);
     const bus = new EventBus(this, 'Bus', {
       // A bus needs a name. The name of the stack is as unique as the bus has to be.
@@ -29,7 +30,9 @@ export class UploadEvents extends Construct {
     });
     this.eventBusName = bus.eventBusName;
     this.eventBusArn = bus.eventBusArn;
-    this.publishSchemas();
+    if (eventSchemas === 'registry') {
+      this.publishSchemas();
+    }
   }
 
   /** Allows sending events of this service, and none that claim another source. */
