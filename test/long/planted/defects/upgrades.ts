@@ -127,7 +127,7 @@ export const upgrades: Subject = {
       file: 'lib/gradual-deployment.ts',
       find: 'const toleratedFailures = 0.01;',
       replace: 'const toleratedFailures = 1;',
-      tests: ['test/local/alarms/alarms.test.ts'],
+      tests: ['test/local/gradual-deployment.test.ts'],
     },
     {
       name: 'emulator-alias-with-the-permission-of-its-function',
