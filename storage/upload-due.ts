@@ -98,9 +98,9 @@ export function dueFromItem(item: Item): { readonly upload_id: string; readonly 
 export function updateToSettled(uploadId: string): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression: 'REMOVE #due_shard, #due_at',
+    UpdateExpression: 'REMOVE #due_shard, #due_at, #announced',
     ConditionExpression: '#state = :completed',
-    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'state'),
+    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'announced', 'state'),
     ExpressionAttributeValues: { ':completed': { S: 'completed' } },
   };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   attributeNames,
+  booleanAttribute,
   deletionEntries,
   type Item,
   type ItemPut,
@@ -68,6 +69,8 @@ const endEntries = {
   /** When it is looked at, and the partition of the index `due`. Absent when it is settled, and in old items. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
+  /** Its event was sent, and it is completed but not settled yet. What is settled was announced as well. */
+  announced: v.exactOptional(booleanAttribute),
 };
 
 const issuedSchema = v.object({ ...issueEntries, state: stateOf('issued'), ...endEntries });
@@ -153,7 +156,8 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 
 /**
  * Whether completing an upload settles it. `open`: something is left to do for its file, and the upload stays due until
- * {@link updateToSettled} in storage/upload-due.ts.
+ * {@link updateToSettled} in storage/upload-due.ts. It is marked as announced, so that a repeated event does not announce it
+ * again.
  */
 export type Settling = 'settled' | 'open';
 
@@ -166,7 +170,7 @@ export function updateToCompleted(
   completion: Completion,
   settling: Settling = 'settled',
 ): ItemUpdate {
-  const update = completing(uploadId, completion, ['delete_after', ...removedBy(settling)]);
+  const update = completing(uploadId, completion, settling, ['delete_after']);
   return {
     ...update,
     ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
@@ -180,15 +184,18 @@ export function updateSupersededToCompleted(
   completion: Completion,
   settling: Settling = 'settled',
 ): ItemUpdate {
-  const update = completing(uploadId, completion, removedBy(settling));
+  const update = completing(uploadId, completion, settling, []);
   return { ...update, ConditionExpression: '#state = :issued' };
 }
 
-function removedBy(settling: Settling): readonly string[] {
-  return settling === 'settled' ? ['due_shard', 'due_at'] : [];
-}
-
-function completing(uploadId: string, completion: Completion, removed: readonly string[]) {
+function completing(
+  uploadId: string,
+  completion: Completion,
+  settling: Settling,
+  removedBesides: readonly string[],
+) {
+  const removed = [...removedBesides, ...(settling === 'settled' ? ['due_shard', 'due_at'] : [])];
+  const announced = settling === 'open' ? announcedEntry : noEntry;
   const { size, etag, checksum_crc64nvme, version_id, completed_at } = completion;
   const checksum = optionalText('checksum_crc64nvme', checksum_crc64nvme);
   const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}`;
@@ -196,13 +203,15 @@ function completing(uploadId: string, completion: Completion, removed: readonly 
     Key: uploadKey(uploadId),
     UpdateExpression:
       'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, ' +
-      `#completed_at = :at${checksum.assignment}${remove}`,
+      `#completed_at = :at${checksum.assignment}${announced.assignment}${remove}`,
     ExpressionAttributeNames: {
       ...attributeNames('state', 'size', 'etag', 'version_id', 'completed_at', ...removed),
       ...checksum.names,
+      ...announced.names,
     },
     ExpressionAttributeValues: {
       ...checksum.values,
+      ...announced.values,
       ':issued': { S: 'issued' },
       ':completed': { S: 'completed' },
       ':size': { N: String(size) },
@@ -213,10 +222,18 @@ function completing(uploadId: string, completion: Completion, removed: readonly 
   };
 }
 
+const noEntry = { assignment: '', names: {}, values: {} };
+
+const announcedEntry = {
+  assignment: ', #announced = :yes',
+  names: attributeNames('announced'),
+  values: { ':yes': { BOOL: true } },
+};
+
 /** A further assignment of SET, or nothing when there is no text. */
 function optionalText(name: string, text: string | undefined) {
   return text === undefined
-    ? { assignment: '', names: {}, values: {} }
+    ? noEntry
     : {
         assignment: `, #${name} = :${name}`,
         names: attributeNames(name),

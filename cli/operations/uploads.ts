@@ -29,15 +29,16 @@ export const uploadStates = [...storedUploadStates, 'expired'] as const;
 
 export type UploadState = (typeof uploadStates)[number];
 
-/** When an upload is looked at is of use to the service alone. */
-type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at'> : never;
+/** When an upload is looked at, and why, is of use to the service alone. */
+type Shown<Stored> = Stored extends unknown ? Omit<Stored, 'due_shard' | 'due_at' | 'announced'> : never;
 
 /** An upload, as stored or `expired`. */
 export type Upload =
   | Shown<StoredUpload>
   | (Omit<Shown<IssuedUpload>, 'state'> & { readonly state: 'expired' });
 
-function withExpiry({ due_shard: _shard, due_at: _at, ...upload }: StoredUpload, now: Timestamp): Upload {
+function withExpiry(stored: StoredUpload, now: Timestamp): Upload {
+  const { due_shard: _shard, due_at: _at, announced: _announced, ...upload } = stored;
   return upload.state === 'issued' && upload.expires_at <= now ? { ...upload, state: 'expired' } : upload;
 }
 

@@ -74,8 +74,8 @@ async function recordContent(
     return discard(upload, content, dependencies);
   }
   const isNewestContent = file.contentUploadId === uploadId;
-  // Announced before the write that settles it: what is settled was announced, and is not announced again.
-  if (!isSettled(upload)) {
+  // Announced before the write that completes it. What was announced is not announced again.
+  if (!wasAnnounced(upload)) {
     await announce({ kind: 'completed', upload, content, isNewestContent });
   }
   const isLast = isNewestContent && file.outbox.length === 0;
@@ -97,6 +97,11 @@ async function recordContent(
 /** Whether nothing is left to do. An item of an older version is never due: it was settled when it was completed. */
 function isSettled({ state, due_at }: Upload): boolean {
   return state !== 'issued' && due_at === undefined;
+}
+
+/** An open upload that an older version completed was not announced. */
+function wasAnnounced(upload: OpenUpload): boolean {
+  return isSettled(upload) || upload.announced === true;
 }
 
 /** What the lines of an upload have in common. The request is the one that its URL was issued to. */

@@ -135,7 +135,9 @@ describe('an upload stays due', () => {
   test('while it is completed and something is left to do, and while its cancellation is not announced', async () => {
     const completed = await issue();
     await update(updateToCompleted(completed, completion, 'open'));
-    expect(await read(completed)).toMatchObject({ state: 'completed', due_at: dueAt });
+    expect(await read(completed)).toMatchObject({ state: 'completed', due_at: dueAt, announced: true });
+    await update(updateToSettled(completed));
+    expect(await read(completed)).not.toHaveProperty('announced');
     const cancelled = await issue();
     await update(updateToCancelled(cancelled, later));
     expect(await read(cancelled)).toMatchObject({ state: 'cancelled', due_at: dueAt });

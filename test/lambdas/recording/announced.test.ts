@@ -156,6 +156,39 @@ describe.each(situations)('$name', ({ prepare, event, announced }) => {
   });
 });
 
+test('content that is completed is not announced again, however often its tombstones fail afterwards', async () => {
+  const { store, record } = setUp();
+  await record(objectOf(1));
+  store.announced.length = 0;
+  const failing = { ...store.bucket, putSupersededTombstone: () => Promise.reject(new Error('no S3')) };
+  const { tables, announce } = store;
+  store.put(objectOf(2).key, objectOf(2).versionId);
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    const dependencies = { tables, bucket: failing, announce, now: () => noon, log: recordingLog().log };
+    await expect(recordObject(objectOf(2), dependencies)).rejects.toThrow('no S3');
+  }
+  expect(store.announced).toHaveLength(1);
+  expect(store.uploads.get(id(2))).toMatchObject({ state: 'completed', announced: true });
+  expect(store.uploads.get(id(2))).toHaveProperty('due_at');
+
+  await record(objectOf(2));
+  expect(store.announced).toHaveLength(1);
+  expect(store.uploads.get(id(2))).not.toHaveProperty('due_at');
+});
+
+test('content that an older version completed, and did not announce, is announced', async () => {
+  const { store, record } = setUp();
+  await record(objectOf(1));
+  const before = store.uploads.get(id(1));
+  if (before === undefined) {
+    throw new Error('no upload');
+  }
+  store.uploads.set(id(1), { ...before, due_shard: '1', due_at: '2026-01-31T10:10:00.000Z' });
+  store.announced.length = 0;
+  await record(objectOf(1));
+  expect(store.announced).toHaveLength(1);
+});
+
 test('content of a deleted file is not announced', async () => {
   const { store, record } = setUp();
   store.files.set('orders.csv', { deleted_at: noon.toISOString() });

@@ -68,7 +68,7 @@ export class FakeStore {
     ) =>
       this.call(() =>
         this.changeIssued(id, (upload) => ({
-          ...(settling === 'settled' ? settled(upload) : upload),
+          ...(settling === 'settled' ? settled(upload) : { ...upload, announced: true }),
           state: 'completed',
           size,
           etag,

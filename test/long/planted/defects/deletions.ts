@@ -46,8 +46,8 @@ export const deletions: Subject = {
       name: 'record-of-current-content-ends',
       promise: 'The record of an upload stays while it is the content of its file (docs/storage.md)',
       file: 'storage/upload.ts',
-      find: "completing(uploadId, completion, ['delete_after', ...removedBy(settling)])",
-      replace: 'completing(uploadId, completion, removedBy(settling))',
+      find: "completing(uploadId, completion, settling, ['delete_after'])",
+      replace: 'completing(uploadId, completion, settling, [])',
       tests: ['test/storage/upload.test.ts', ...recording],
     },
     {

@@ -32,8 +32,16 @@ export const events: Subject = {
       name: 'settled-upload-announced-again',
       promise: 'What is settled is not announced again (docs/decisions/0029)',
       file: 'lambdas/recording/record-object.ts',
-      find: '  if (!isSettled(upload)) {\n    await announce({',
-      replace: '  if (isSettled !== undefined) {\n    await announce({',
+      find: '  if (!wasAnnounced(upload)) {\n    await announce({',
+      replace: '  if (wasAnnounced !== undefined) {\n    await announce({',
+      tests: recording,
+    },
+    {
+      name: 'completed-upload-announced-at-each-attempt',
+      promise: 'What is completed is not announced again (docs/decisions/0029)',
+      file: 'lambdas/recording/record-object.ts',
+      find: 'isSettled(upload) || upload.announced === true',
+      replace: 'isSettled(upload)',
       tests: recording,
     },
     {

@@ -11,8 +11,8 @@ export const reconciliation: Subject = {
       name: 'settled-upload-stays-due',
       promise: 'What a run costs follows what is due (docs/operations.md)',
       file: 'storage/upload.ts',
-      find: "  return settling === 'settled' ? ['due_shard', 'due_at'] : [];",
-      replace: "  return settling === 'settled' ? [] : [];",
+      find: "(settling === 'settled' ? ['due_shard', 'due_at'] : [])",
+      replace: "(settling === 'settled' ? [] : [])",
       tests: stored,
     },
     {
