@@ -14,9 +14,9 @@ export interface BusMetrics {
 }
 
 /**
- * The metrics of EventBridge, by rule, and by bus as well unless that is the default one (EventBridge User Guide,
- * "Monitoring Amazon EventBridge"), and those of asynchronous invocation, by function (Lambda Developer Guide, "Types of
- * metrics for Lambda functions").
+ * The metrics of EventBridge, by rule (EventBridge User Guide, "Monitoring Amazon EventBridge"). Those of a rule on another
+ * bus than the default one are by bus as well. Also the metrics of asynchronous invocation, by function (Lambda Developer
+ * Guide, "Types of metrics for Lambda functions").
  *
  * @param now milliseconds since the epoch
  */
