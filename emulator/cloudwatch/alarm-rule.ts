@@ -1,3 +1,5 @@
+import { readTokens, type TokenReader } from '../shared/token-reader.ts';
+
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
 /** The rule of a composite alarm: whether it holds, by the states of other alarms. */
@@ -18,25 +20,24 @@ const stateFunctions: readonly string[] = ['OK', 'ALARM', 'INSUFFICIENT_DATA'] s
  */
 export function parseAlarmRule(text: string): AlarmRule {
   const tokens = text.match(/"[^"]*"|[()]|[^\s()"]+/g) ?? [];
-  const parser = { tokens, at: 0, alarms: [] as string[] };
+  const parser = { ...readTokens(tokens, 'the rule'), alarms: [] as string[] };
   const holds = parseOr(parser);
-  if (parser.at < tokens.length) {
-    throw new Error(`the rule goes on after its end, with ${tokens[parser.at]}`);
+  const rest = parser.peek();
+  if (rest !== undefined) {
+    throw new Error(`the rule goes on after its end, with ${rest}`);
   }
   return { holds, alarms: parser.alarms };
 }
 
-interface Parser {
-  readonly tokens: readonly string[];
+interface Parser extends TokenReader {
   readonly alarms: string[];
-  at: number;
 }
 
 type Holds = AlarmRule['holds'];
 
 function parseOr(parser: Parser): Holds {
   const terms = [parseAnd(parser)];
-  while (accept(parser, 'OR')) {
+  while (parser.accept('OR')) {
     terms.push(parseAnd(parser));
   }
   return (stateOf) => terms.some((holds) => holds(stateOf));
@@ -44,58 +45,36 @@ function parseOr(parser: Parser): Holds {
 
 function parseAnd(parser: Parser): Holds {
   const terms = [parseNot(parser)];
-  while (accept(parser, 'AND')) {
+  while (parser.accept('AND')) {
     terms.push(parseNot(parser));
   }
   return (stateOf) => terms.every((holds) => holds(stateOf));
 }
 
 function parseNot(parser: Parser): Holds {
-  if (accept(parser, 'NOT')) {
+  if (parser.accept('NOT')) {
     const holds = parseNot(parser);
     return (stateOf) => !holds(stateOf);
   }
-  if (accept(parser, '(')) {
+  if (parser.accept('(')) {
     const holds = parseOr(parser);
-    require(parser, ')');
+    parser.require(')');
     return holds;
   }
   return parseFunction(parser);
 }
 
 function parseFunction(parser: Parser): Holds {
-  const name = next(parser);
+  const name = parser.next();
   if (name === 'TRUE' || name === 'FALSE') {
     return () => name === 'TRUE';
   }
   if (!stateFunctions.includes(name)) {
     throw new Error(`the rule has ${name}, which is not supported`);
   }
-  require(parser, '(');
-  const alarm = next(parser).replace(/^"(.*)"$/, '$1');
-  require(parser, ')');
+  parser.require('(');
+  const alarm = parser.next().replace(/^"(.*)"$/, '$1');
+  parser.require(')');
   parser.alarms.push(alarm);
   return (stateOf) => stateOf(alarm) === name;
-}
-
-function next(parser: Parser): string {
-  const token = parser.tokens[parser.at];
-  if (token === undefined) {
-    throw new Error('the rule ends too early');
-  }
-  parser.at += 1;
-  return token;
-}
-
-function accept(parser: Parser, token: string): boolean {
-  const found = parser.tokens[parser.at] === token;
-  parser.at += found ? 1 : 0;
-  return found;
-}
-
-function require(parser: Parser, token: string): void {
-  const found = next(parser);
-  if (found !== token) {
-    throw new Error(`the rule has ${found} where ${token} is needed`);
-  }
 }

@@ -1,3 +1,5 @@
+import { readTokens, type TokenReader } from '../shared/token-reader.ts';
+
 /** A metric math expression: its value in one period, of the values that its metrics have there. */
 export interface MathExpression {
   /** Undefined: no data. */
@@ -33,18 +35,17 @@ const operators: Readonly<Record<string, (left: number, right: number) => number
  */
 export function parseExpression(text: string): MathExpression {
   const tokens = text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? [];
-  const parser = { tokens, at: 0, ids: [] as string[] };
+  const parser = { ...readTokens(tokens, 'the expression'), ids: [] as string[] };
   const evaluate = parseSum(parser);
-  if (parser.at < tokens.length) {
-    throw new Error(`the expression goes on after its end, with ${tokens[parser.at]}`);
+  const rest = parser.peek();
+  if (rest !== undefined) {
+    throw new Error(`the expression goes on after its end, with ${rest}`);
   }
   return { evaluate, ids: parser.ids };
 }
 
-interface Parser {
-  readonly tokens: readonly string[];
+interface Parser extends TokenReader {
   readonly ids: string[];
-  at: number;
 }
 
 function parseSum(parser: Parser): Evaluate {
@@ -63,7 +64,7 @@ function parseOperators(
 ): Evaluate {
   let left = parseNext(parser);
   for (;;) {
-    const operator = rank.find((each) => accept(parser, each));
+    const operator = rank.find((each) => parser.accept(each));
     if (operator === undefined) {
       return left;
     }
@@ -88,19 +89,19 @@ function combine(
 }
 
 function parseOperand(parser: Parser): Evaluate {
-  if (accept(parser, '(')) {
+  if (parser.accept('(')) {
     const inner = parseSum(parser);
-    require(parser, ')');
+    parser.require(')');
     return inner;
   }
-  if (accept(parser, '-')) {
+  if (parser.accept('-')) {
     return combine(operators['-'], () => 0, parseOperand(parser));
   }
-  const token = next(parser);
+  const token = parser.next();
   if (/^\d/.test(token)) {
     return () => Number(token);
   }
-  if (accept(parser, '(')) {
+  if (parser.accept('(')) {
     return parseFunction(parser, token);
   }
   if (!/^[a-z]\w*$/.test(token)) {
@@ -113,13 +114,13 @@ function parseOperand(parser: Parser): Evaluate {
 /** What a period without data has instead. `REPEAT` and `LINEAR` are not supported. */
 function parseFill(parser: Parser): Evaluate {
   const filled = parseSum(parser);
-  require(parser, ',');
-  const sign = accept(parser, '-') ? -1 : 1;
-  const token = next(parser);
+  parser.require(',');
+  const sign = parser.accept('-') ? -1 : 1;
+  const token = parser.next();
   if (!/^\d/.test(token)) {
     throw new Error(`the expression fills with ${token}, which is not supported`);
   }
-  require(parser, ')');
+  parser.require(')');
   return (lookUp) => filled(lookUp) ?? sign * Number(token);
 }
 
@@ -131,37 +132,15 @@ function parseFunction(parser: Parser, name: string): Evaluate {
   if (reduce === undefined) {
     throw new Error(`the expression has the function ${name}, which is not supported`);
   }
-  require(parser, '[');
+  parser.require('[');
   const items = [parseSum(parser)];
-  while (accept(parser, ',')) {
+  while (parser.accept(',')) {
     items.push(parseSum(parser));
   }
-  require(parser, ']');
-  require(parser, ')');
+  parser.require(']');
+  parser.require(')');
   return (lookUp) => {
     const values = items.map((item) => item(lookUp)).filter((value) => value !== undefined);
     return values.length === 0 ? undefined : reduce(values);
   };
-}
-
-function next(parser: Parser): string {
-  const token = parser.tokens[parser.at];
-  if (token === undefined) {
-    throw new Error('the expression ends too early');
-  }
-  parser.at += 1;
-  return token;
-}
-
-function accept(parser: Parser, token: string): boolean {
-  const found = parser.tokens[parser.at] === token;
-  parser.at += found ? 1 : 0;
-  return found;
-}
-
-function require(parser: Parser, token: string): void {
-  const found = next(parser);
-  if (found !== token) {
-    throw new Error(`the expression has ${found} where ${token} is needed`);
-  }
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../shared/json.ts';
+import { readTokens, type TokenReader } from '../shared/token-reader.ts';
 
 /** Whether a line matches a filter pattern. */
 export type LineMatches = (line: JsonObject) => boolean;
@@ -27,18 +28,13 @@ export function parseFilterPattern(pattern: string): LineMatches {
   if (inner === undefined) {
     throw new Error('only patterns for JSON, in braces, are supported');
   }
-  const parser = { tokens: tokensOf(inner), at: 0 };
+  const parser = readTokens(tokensOf(inner), 'it');
   const matches = parseOr(parser);
-  const rest = parser.tokens[parser.at];
+  const rest = parser.peek();
   if (rest !== undefined) {
     throw new Error(`it goes on after its end, with ${rest}`);
   }
   return matches;
-}
-
-interface Parser {
-  readonly tokens: readonly string[];
-  at: number;
 }
 
 /** Quoted texts, operators, parentheses and words. */
@@ -48,48 +44,45 @@ function tokensOf(text: string): readonly string[] {
   return text.match(tokenPattern) ?? [];
 }
 
-function parseOr(parser: Parser): LineMatches {
+function parseOr(parser: TokenReader): LineMatches {
   const terms = [parseAnd(parser)];
-  while (accept(parser, '||')) {
+  while (parser.accept('||')) {
     terms.push(parseAnd(parser));
   }
   return (line) => terms.some((matches) => matches(line));
 }
 
-function parseAnd(parser: Parser): LineMatches {
+function parseAnd(parser: TokenReader): LineMatches {
   const terms = [parseTerm(parser)];
-  while (accept(parser, '&&')) {
+  while (parser.accept('&&')) {
     terms.push(parseTerm(parser));
   }
   return (line) => terms.every((matches) => matches(line));
 }
 
-function parseTerm(parser: Parser): LineMatches {
-  if (!accept(parser, '(')) {
+function parseTerm(parser: TokenReader): LineMatches {
+  if (!parser.accept('(')) {
     return parseComparison(parser);
   }
   const matches = parseOr(parser);
-  const closing = next(parser);
-  if (closing !== ')') {
-    throw new Error(`it has ${closing} where ) is needed`);
-  }
+  parser.require(')');
   return matches;
 }
 
-function parseComparison(parser: Parser): LineMatches {
-  const read = selectorOf(next(parser));
-  const operator = next(parser);
+function parseComparison(parser: TokenReader): LineMatches {
+  const read = selectorOf(parser.next());
+  const operator = parser.next();
   if (operator === 'IS') {
-    const wanted = literalOf(next(parser));
+    const wanted = literalOf(parser.next());
     return (line) => read(line) === wanted;
   }
-  if (operator === 'NOT' && accept(parser, 'EXISTS')) {
+  if (operator === 'NOT' && parser.accept('EXISTS')) {
     return (line) => read(line) === undefined;
   }
   if (!isOperator(operator)) {
     throw new Error(`${operator} is not an operator`);
   }
-  const compares = comparisonWith(next(parser), operator);
+  const compares = comparisonWith(parser.next(), operator);
   return (line) => compares(read(line));
 }
 
@@ -137,21 +130,6 @@ function textOf(token: string): string {
 function expressionOf(text: string): RegExp {
   const parts = text.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
-}
-
-function next(parser: Parser): string {
-  const token = parser.tokens[parser.at];
-  if (token === undefined) {
-    throw new Error('it ends too early');
-  }
-  parser.at += 1;
-  return token;
-}
-
-function accept(parser: Parser, token: string): boolean {
-  const found = parser.tokens[parser.at] === token;
-  parser.at += found ? 1 : 0;
-  return found;
 }
 
 /**
