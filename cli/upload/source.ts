@@ -112,14 +112,3 @@ function changed(name: string): CommandError {
     `${quoted(name)} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
   );
 }
-
-/** Makes a source of bytes in memory. */
-export function sourceOfBytes(name: string, bytes: Buffer): Source {
-  return {
-    name,
-    size: bytes.length,
-    read: async (buffer, position) => void bytes.copy(buffer, 0, position),
-    verifyUnchanged: async () => undefined,
-    close: async () => undefined,
-  };
-}

@@ -14,15 +14,13 @@ interface FormProps {
   readonly cancelLabel?: string;
   /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Whether one of its fields is a file. */
-  readonly hasFile?: boolean;
 }
 
 /** A form that changes something: it has the token of its action. A console that only reads shows it without a button. */
 export function Form(props: PropsWithChildren<FormProps>) {
-  const { action, label, danger, cancel, cancelLabel = 'Cancel', fields, hasFile, children } = props;
+  const { action, label, danger, cancel, cancelLabel = 'Cancel', fields, children } = props;
   return (
-    <form method="post" action={action} class="form" enctype={hasFile ? 'multipart/form-data' : undefined}>
+    <form method="post" action={action} class="form">
       <FormFields action={action} fields={fields} />
       {children}
       <div class="buttons">

@@ -6,7 +6,7 @@ import type { Session, Sessions } from './sessions.ts';
 /** What the console is for, and what it needs. */
 export interface ConsoleContext {
   readonly deployment: Deployment;
-  /** Requests of Try it go to a local run only. */
+  /** What the checks of the overview look at. */
   readonly kind: 'local' | 'stack';
   /** In the header of every page: the stack's name, or `local run`. */
   readonly name: string;

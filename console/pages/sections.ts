@@ -9,7 +9,6 @@ import { organisations } from './organisations/organisations.tsx';
 import { overview } from './overview/overview.tsx';
 import { search } from './search.tsx';
 import { signingKeys } from './signing-keys/signing-keys.tsx';
-import { tryPages } from './try/try.tsx';
 import { uploads } from './uploads/uploads.tsx';
 
 /** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
@@ -25,7 +24,6 @@ export const sections: readonly {
   { path: '/uploads', label: 'Uploads', pages: uploads },
   { path: '/organisations', pages: organisations },
   { path: '/signing-keys', label: 'Signing keys', pages: signingKeys },
-  { path: '/try', label: 'Try it', pages: tryPages },
   { path: '/search', pages: search },
   { path: '/jobs', pages: jobPages },
   { path: '/components', pages: componentPages },

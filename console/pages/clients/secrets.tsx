@@ -48,13 +48,6 @@ secretPages.get('/:id/secrets/:secret/new', async (c) => {
         Client ID: <Id of={client.client_id} copy />
       </p>
       <div class="buttons">
-        {secret !== undefined && c.var.console.kind === 'local' && (
-          <ActionButton
-            action="/try/createToken"
-            label="Try it: get an access token"
-            fields={{ client_id: client.client_id, client_secret: secret }}
-          />
-        )}
         <a class="button" href={client.secrets.length > 1 ? `${back}/secrets` : back}>
           {client.secrets.length > 1 ? 'Next: hand it over' : 'Go to the client'}
         </a>

@@ -8,7 +8,7 @@ import { Consequences, Details, Part } from '../../components/detail.tsx';
 import { Switch } from '../../components/form.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
+import { page, path } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 import { Content, History } from './content-parts.tsx';
 import { FileStatus } from './file-parts.tsx';
@@ -46,7 +46,7 @@ showPages.get('/:id', async (c) => {
         ]}
       />
       {outstanding !== undefined && <StillOpen fileId={file_id} outstanding={outstanding} />}
-      <FileActions file={file} isLocal={c.var.console.kind === 'local'} />
+      <FileActions file={file} />
       <Part title="Content">
         <Content file={file} type={type} />
       </Part>
@@ -106,7 +106,7 @@ function StillOpen({ fileId, outstanding }: { readonly fileId: string; readonly 
   );
 }
 
-function FileActions({ file, isLocal }: { readonly file: File; readonly isLocal: boolean }) {
+function FileActions({ file }: { readonly file: File }) {
   const to = (...rest: readonly string[]) => path('files', file.file_id, ...rest);
   if (file.delete_after !== undefined) {
     return null;
@@ -125,11 +125,6 @@ function FileActions({ file, isLocal }: { readonly file: File; readonly isLocal:
       <a class="button" href={to('name')}>
         Rename
       </a>
-      {file.sync_enabled && isLocal && (
-        <a class="button" href={withQuery('/try/createFileSync', { 'path.fileId': file.file_id })}>
-          Try an upload
-        </a>
-      )}
       {file.sync_enabled && (
         <a class="button" href={to('sync', 'close')}>
           Disable syncing and close upload URLs

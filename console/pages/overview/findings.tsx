@@ -9,7 +9,6 @@ const pages: Partial<Readonly<Record<Check, { readonly address: string; readonly
   'key rotation': { address: '/signing-keys', label: 'Signing keys' },
   'dead letters': { address: '/uploads/replay', label: 'the dead letters' },
   alarms: { address: '#alarms', label: 'Alarms' },
-  api: { address: '/try', label: 'Try it' },
 };
 
 const words = {

@@ -2,13 +2,7 @@ import type { FirstSteps } from '../../../cli/operations/first-steps.ts';
 import { Part, Timeline, type TimelineEvent } from '../../components/detail.tsx';
 
 /** The way from an empty deployment to the first upload. It is gone when there was one. */
-export function FirstStepsPart({
-  steps,
-  isLocal,
-}: {
-  readonly steps: FirstSteps;
-  readonly isLocal: boolean;
-}) {
+export function FirstStepsPart({ steps }: { readonly steps: FirstSteps }) {
   const { hasClients, hasFiles, hasUploads } = steps;
   if (hasClients && hasFiles && hasUploads) {
     return null;
@@ -32,11 +26,7 @@ export function FirstStepsPart({
     },
     {
       title: 'Upload something',
-      text: isLocal ? (
-        <Step address="/try" label="Try it" text="Get an access token, and an upload URL for the file." />
-      ) : (
-        'Give the application its client id and client secret. Its uploads appear under Uploads.'
-      ),
+      text: 'Give the application its client id and client secret. Its uploads appear under Uploads.',
       isDone: hasUploads,
     },
   ];

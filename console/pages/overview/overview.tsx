@@ -22,7 +22,7 @@ export const overview = new Hono<Env>();
 
 overview.get('/', async (c) => {
   const { console } = c.var;
-  const { deployment, commandLine, kind } = console;
+  const { deployment, commandLine } = console;
   const span = spanOf(c.req.query('last'));
   const mustBeNew = c.req.query('check') === 'again';
   const [findings, activity, alarms, keys, steps] = await Promise.all([
@@ -48,7 +48,7 @@ overview.get('/', async (c) => {
         {(found) => <Findings findings={found} command={commandLine(['doctor'])} />}
       </LivePart>
       <Checked c={c} at={findings.at} />
-      {steps !== undefined && <FirstStepsPart steps={steps} isLocal={kind === 'local'} />}
+      {steps !== undefined && <FirstStepsPart steps={steps} />}
       <Part title="Activity">
         <Spans chosen={span} />
         <LivePart c={c} id="activity" kept={activity}>

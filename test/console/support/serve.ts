@@ -2,7 +2,6 @@ import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import type { ConsoleContext } from '../../../console/http/environment.ts';
 import { serveConsole } from '../../../console/serve.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
-import { type StubApi, startStubApi } from './stub-api.ts';
 
 /** A console that serves a deployment, in this process. */
 export interface TestConsole {
@@ -49,21 +48,16 @@ export async function startConsole(
 /** A console, and the AWS in memory that it manages. */
 export interface ConsoleWithAws extends TestConsole {
   readonly aws: FakeAws;
-  readonly api: StubApi;
 }
 
 /** Serves the console of a deployment that is in memory. */
 export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}): Promise<ConsoleWithAws> {
-  const fake = await startFakeAws();
-  const api = await startStubApi();
-  const outputs = { ...fake.deployment.outputs, BaseUrl: api.baseUrl };
-  const aws: FakeAws = Object.assign(fake, { deployment: { ...fake.deployment, outputs } });
+  const aws = await startFakeAws();
   const console = await startConsole(aws.deployment, changes);
   const { stop } = console;
   const stopAll = async () => {
     await stop();
-    await api.stop();
     await aws.stop();
   };
-  return Object.assign(console, { aws, api, stop: stopAll });
+  return Object.assign(console, { aws, stop: stopAll });
 }
