@@ -1,7 +1,6 @@
 import type { Hono } from 'hono';
 import type { Env } from '../http/environment.ts';
 import { clients } from './clients/clients.tsx';
-import { componentPages } from './components.tsx';
 import { files } from './files/files.tsx';
 import { home } from './home.ts';
 import { jobPages } from './jobs.tsx';
@@ -26,5 +25,4 @@ export const sections: readonly {
   { path: '/signing-keys', label: 'Signing keys', pages: signingKeys },
   { path: '/search', pages: search },
   { path: '/jobs', pages: jobPages },
-  { path: '/components', pages: componentPages },
 ];

@@ -93,7 +93,6 @@ export function pagesOf(world: World): readonly { readonly name: string; readonl
     { name: 'signing-key-revoke-all', path: '/signing-keys/revoke-all' },
     { name: 'search', path: '/search?q=nothing' },
     { name: 'not-found', path: '/clients/none' },
-    { name: 'components', path: '/components' },
   ];
 }
 
