@@ -18,7 +18,7 @@ afterAll(() => console.stop());
 describe('every page', () => {
   it('passes axe, light and dark', async () => {
     const page = await openPage(console);
-    for (const { path } of pagesOf(world)) {
+    for (const path of pagesOf(world)) {
       await page.goto(`${console.origin}${path}`);
       await expectAccessible(page);
     }
@@ -26,7 +26,7 @@ describe('every page', () => {
 
   it('fits 320 pixels', async () => {
     const page = await openPage(console, '/', { viewport: { width: 320, height: 640 } });
-    for (const { path } of pagesOf(world)) {
+    for (const path of pagesOf(world)) {
       await page.goto(`${console.origin}${path}`);
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(320);
     }
@@ -35,7 +35,7 @@ describe('every page', () => {
   it('weighs at most 150 KB with all that it loads', async () => {
     const visitor = await enter(console);
     const weigh = async (address: string) => Buffer.byteLength((await visitor.get(address)).text);
-    for (const { path } of pagesOf(world)) {
+    for (const path of pagesOf(world)) {
       const { text } = await visitor.get(path);
       const loaded = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
         ([, address = '']) => address,

@@ -1,10 +1,8 @@
 import type { Deployment } from '../../../cli/deployment/deployment.ts';
 import { addSecret } from '../../../cli/operations/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../cli/operations/clients.ts';
-import { createFile } from '../../../cli/operations/files.ts';
 import { requestToken } from '../../../cli/operations/token/request-token.ts';
 import type { FakeAws } from '../../support/fake-aws.ts';
-import { fetchToken } from '../../support/fetch-token.ts';
 import type { RunningStack } from '../../support/running-stack.ts';
 
 /** A name with everything that must not act on a page. */
@@ -47,24 +45,4 @@ export async function seedActivity(stack: RunningStack): Promise<void> {
   const wrong = { clientId, clientSecret: clientSecret.replace(/.$/, ''), scopes: [] };
   await requestToken(stack.deployment, wrong);
   await stack.eventsSettled();
-}
-
-/** Lets a client of a stack upload three times, so that plots have something to show. */
-export async function seedStackUploads({ deployment, baseUrl, eventsSettled }: RunningStack): Promise<void> {
-  const client = { organisationId: 'acme', name: 'Uploads', scopes: ['sync:create'] } as const;
-  const { client_id: clientId, client_secret: clientSecret } = await createClient(deployment, client);
-  await createFile(deployment, {
-    organisationId: 'acme',
-    name: 'Orders',
-    syncEnabled: true,
-    fileId: 'orders',
-  });
-  const token = await fetchToken(baseUrl, { clientId, clientSecret });
-  for (const body of ['id,amount\n', 'id,amount\n1,2\n'.repeat(1000), 'id,amount\n'.repeat(500)]) {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
-    const { data } = (await answer.json()) as { data: { upload_url: string } };
-    await fetch(data.upload_url, { method: 'PUT', body });
-  }
-  await eventsSettled();
 }
