@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -11,8 +11,6 @@ export interface Tool {
   readonly entry: string;
   /** Name of the file that is made. */
   readonly fileName: string;
-  /** What becomes of files that the tool reads when it runs. Absent: it reads none. */
-  readonly plugins?: Plugin[];
 }
 
 export const uploadTool: Tool = { entry: 'bin/upload-tool.ts', fileName: 'file-sync-upload.mjs' };
@@ -30,13 +28,12 @@ const require = createRequire(import.meta.url);`;
  * @returns the path and the size of the file
  * @throws {Error} when a package in it has no licence text
  */
-export async function buildTool({ entry, fileName, plugins = [] }: Tool, folder: string) {
+export async function buildTool({ entry, fileName }: Tool, folder: string) {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [entry],
     outfile: fileName,
-    plugins,
     write: false,
     metafile: true,
     bundle: true,
@@ -76,7 +73,7 @@ interface Licence {
  * @param paths from the project's root
  * @throws {Error} when a package has none
  */
-export async function licencesOf(paths: readonly string[]): Promise<string> {
+async function licencesOf(paths: readonly string[]): Promise<string> {
   const licences = await Promise.all(packagesOf(paths).map(licenceOf));
   const namesByText = new Map<string, Set<string>>();
   for (const one of licences) {
