@@ -13,12 +13,12 @@ const steps = jobs.flatMap(({ title, job }) => job.steps.map((step) => ({ title,
 const { scripts, engines } = JSON.parse(await textOf('package.json'));
 
 describe('every workflow', () => {
-  it('is one of three', () => {
-    expect(all.map(({ name }) => name)).toEqual(['check.yml', 'deploy.yml', 'release.yml']);
+  it('is one of two', () => {
+    expect(all.map(({ name }) => name)).toEqual(['check.yml', 'deploy.yml']);
   });
 
   it('gives no permission but to the jobs that need it', () => {
-    expect(all.map(({ permissions }) => permissions)).toEqual([{}, {}, {}]);
+    expect(all.map(({ permissions }) => permissions)).toEqual([{}, {}]);
     const writing = jobs.flatMap(({ title, job }) =>
       Object.entries(job.permissions).flatMap(([name, access]) =>
         access === 'write' ? [`${title}: ${name}`] : [],
@@ -28,7 +28,6 @@ describe('every workflow', () => {
       'deploy.yml: diff: id-token',
       'deploy.yml: comment: pull-requests',
       'deploy.yml: deploy: id-token',
-      'release.yml: publish: contents',
     ]);
   });
 
@@ -36,7 +35,7 @@ describe('every workflow', () => {
     const writes = ({ permissions }: Job) =>
       permissions.contents === 'write' || permissions['pull-requests'] === 'write';
     const writers = jobs.filter(({ job }) => writes(job));
-    expect(writers).toHaveLength(2);
+    expect(writers).toHaveLength(1);
     for (const { title, job } of writers) {
       expect(
         job.steps.filter(({ uses }) => uses?.startsWith('actions/checkout')),
@@ -78,7 +77,7 @@ describe('every workflow', () => {
     }
   });
 
-  it('ends by itself, and stops no deployment and no release that has begun', () => {
+  it('ends by itself, and stops no deployment that has begun', () => {
     for (const { title, job } of jobs.filter(({ job: { uses } }) => uses === undefined)) {
       expect(job['timeout-minutes'], title).toBeLessThanOrEqual(60);
     }
@@ -86,16 +85,13 @@ describe('every workflow', () => {
     expect(all.map(({ concurrency }) => concurrency['cancel-in-progress'])).toEqual([
       onPullRequests,
       onPullRequests,
-      false,
     ]);
   });
 
   it('runs scripts that exist', async () => {
     const run = steps.map(({ step }) => step.run ?? '').join('\n');
     const named = [...run.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
-    expect(new Set(named)).toEqual(
-      new Set(['synth', 'check:upgrade', 'verify', 'release-notes', 'build:tools']),
-    );
+    expect(new Set(named)).toEqual(new Set(['synth', 'check:upgrade', 'verify']));
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     const files = [...run.matchAll(/(?<=^|\s)\.[\w-]+\/[\w./-]+/g)].map(([path]) => path);
     expect(new Set(files)).toEqual(new Set(['.ci/run', '.github/deployments.json']));
@@ -111,10 +107,9 @@ describe('the check', () => {
     expect(matrix).toEqual(expect.arrayContaining([expect.stringMatching((await textOf('.nvmrc')).trim())]));
   });
 
-  it('comes before each deployment and each release', () => {
-    for (const title of ['deploy.yml: check', 'release.yml: check']) {
-      expect(jobs.find((one) => one.title === title)?.job.uses).toBe('./.github/workflows/check.yml');
-    }
+  it('comes before each deployment', () => {
+    const check = jobs.find(({ title }) => title === 'deploy.yml: check');
+    expect(check?.job.uses).toBe('./.github/workflows/check.yml');
   });
 });
 
@@ -143,16 +138,5 @@ describe('the deployments', () => {
       ({ run = '' }) => /check:upgrade|cdk deploy|run -s verify/.exec(run)?.[0] ?? [],
     );
     expect(order).toEqual(['check:upgrade', 'cdk deploy', 'run -s verify']);
-  });
-});
-
-describe('a release', () => {
-  it('has the tools, the bill of materials and the checksums of all of them', () => {
-    const build =
-      jobs.find(({ title }) => title === 'release.yml: build')?.job.steps.map(({ run = '' }) => run) ?? [];
-    const wanted = ['release-notes', 'build:tools', 'npm sbom --sbom-format cyclonedx', 'sha256sum'];
-    expect(wanted.map((part) => build.findIndex((run) => run.includes(part)))).toEqual(
-      wanted.map((_, index) => build.findIndex((run) => run.includes('release-notes')) + index),
-    );
   });
 });
