@@ -56,10 +56,6 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'test/long/leaks/main.ts',
     description: 'run the contract suite and the tools, and search for leaked secrets',
   },
-  planted: {
-    file: 'test/long/planted/main.ts',
-    description: 'plant defects one by one, and say which test catches each',
-  },
 };
 
 process.exitCode = await runNamed({ command: 'npm run test:long', programs }, process.argv.slice(2), {

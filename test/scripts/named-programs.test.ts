@@ -128,7 +128,6 @@ describe.each([
       'fuzz',
       'mutation',
       'leaks',
-      'planted',
     ],
   ],
 ])('npm run %s', (script, main, list, names) => {
