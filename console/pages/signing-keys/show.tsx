@@ -10,15 +10,14 @@ import { Badge, Id, Sentence, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path } from '../../http/respond.tsx';
 import { Age } from '../shared/age.tsx';
-import { KeyPicture } from './picture.tsx';
 
 /** All keys, and one. */
 export const showPages = new Hono<Env>();
 
 showPages.get('/', async (c) => {
-  const { deployment, now } = c.var.console;
+  const { deployment } = c.var.console;
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
-  const shown = <KeysNow keys={keys} rotation={rotation} now={now()} />;
+  const shown = <KeysNow keys={keys} rotation={rotation} />;
   return page(
     c,
     { title: 'Signing keys' },
@@ -70,15 +69,10 @@ showPages.get('/:kid', async (c) => {
   );
 });
 
-function KeysNow(props: {
-  readonly keys: readonly SigningKey[];
-  readonly rotation: KeyRotation;
-  readonly now: number;
-}) {
-  const { keys, rotation, now } = props;
+function KeysNow(props: { readonly keys: readonly SigningKey[]; readonly rotation: KeyRotation }) {
+  const { keys, rotation } = props;
   return (
     <>
-      <KeyPicture keys={keys} now={now} nextRotation={rotation.next?.getTime()} />
       <List label="Published signing keys" columns={columns} rows={keys} />
       <Part title="Rotation">
         <Schedule rotation={rotation} />

@@ -4,7 +4,7 @@ import { revokePages } from './revoke.tsx';
 import { rotatePages } from './rotate.tsx';
 import { showPages } from './show.tsx';
 
-/** The signing keys: a picture of them, and what changes them. */
+/** The signing keys: what each does, and what changes them. */
 export const signingKeys = new Hono<Env>();
 
 // The paths with a word come before those with the id of a key.
