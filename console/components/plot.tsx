@@ -1,6 +1,3 @@
-import { scaleLinear, scaleUtc } from 'd3-scale';
-import { area, line } from 'd3-shape';
-import { round, TimeAxis } from './axis.tsx';
 import { List } from './list.tsx';
 import { Time } from './text.tsx';
 
@@ -21,8 +18,6 @@ interface PlotProps {
   readonly until: number;
   /** How a value is written. */
   readonly format?: (value: number) => string;
-  /** What several values are together, in the table: their sum, or the greatest. */
-  readonly together?: 'sum' | 'greatest';
 }
 
 /** About as wide as it is shown, so that its text has the size of text. */
@@ -61,52 +56,82 @@ export function Plot(props: PlotProps) {
 
 function Picture(props: PlotProps & { readonly highest: number; readonly label: string }) {
   const { points, from, until, format = String, highest, label } = props;
-  const x = scaleUtc([from, until], [size.left, size.width - size.right]);
-  const y = scaleLinear([0, highest], [size.height - size.bottom, size.top]).nice(3);
-  const path = line<Point>(
-    ({ at }) => x(at),
-    ({ value }) => y(value),
-  ).digits(1);
-  const shade = area<Point>(
-    ({ at }) => x(at),
-    y(0),
-    ({ value }) => y(value),
-  ).digits(1);
+  const step = niceStep(highest / 3);
+  const lines = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
+  const top = lines.at(-1) ?? highest;
+  const right = size.width - size.right;
+  const bottom = size.height - size.bottom;
+  const x = (at: number) => round(size.left + ((at - from) / (until - from)) * (right - size.left));
+  const y = (value: number) => round(bottom - (value / top) * (bottom - size.top));
+  const path = points.map(({ at, value }) => `${x(at)},${y(value)}`).join('L');
+  const [first, last] = [points[0], points.at(-1)];
   return (
     <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
-      {y
-        .ticks(3)
-        .filter(Number.isInteger)
-        .map((value) => (
-          <g>
-            <line
-              class="grid"
-              x1={size.left}
-              x2={size.width - size.right}
-              y1={round(y(value))}
-              y2={round(y(value))}
-            />
-            <text x={size.left - 6} y={round(y(value) + 4)} text-anchor="end">
-              {format(value)}
-            </text>
-          </g>
-        ))}
-      <TimeAxis scale={x} y={size.height - 6} />
-      <path class="shade" d={shade([...points]) ?? ''} />
-      <path class="line" d={path([...points]) ?? ''} />
+      {lines.map((value) => (
+        <g>
+          <line class="grid" x1={size.left} x2={right} y1={y(value)} y2={y(value)} />
+          <text x={size.left - 6} y={round(y(value) + 4)} text-anchor="end">
+            {format(value)}
+          </text>
+        </g>
+      ))}
+      {timesBetween(from, until).map((at) => (
+        <Tick at={at} x={x(at)} hasDays={until - from > 2 * day} />
+      ))}
+      <path
+        class="shade"
+        d={`M${x(first?.at ?? from)},${bottom}L${path}L${x(last?.at ?? until)},${bottom}Z`}
+      />
+      <path class="line" d={`M${path}`} />
     </svg>
   );
+}
+
+/** The next greater of 1, 2, 5, 10, 20 and so on: what people count in. All values are whole numbers. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+}
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** Round times, of which about four fit. */
+function timesBetween(from: number, until: number): readonly number[] {
+  const step = [hour / 4, hour, 6 * hour, day].find((each) => (until - from) / each <= 4) ?? 2 * day;
+  const first = Math.ceil(from / step) * step;
+  return Array.from({ length: Math.floor((until - first) / step) + 1 }, (_, index) => first + index * step);
+}
+
+/** A time below the plot. The script shows it in the reader's zone; without it, it is in UTC. */
+function Tick({ at, x, hasDays }: { readonly at: number; readonly x: number; readonly hasDays: boolean }) {
+  const text = new Date(at).toISOString();
+  const anchor = x > size.width - 28 ? 'end' : 'middle';
+  return (
+    <text
+      x={x}
+      y={size.height - 6}
+      text-anchor={anchor}
+      data-tick={text}
+      data-days={hasDays ? '' : undefined}
+    >
+      {hasDays ? text.slice(5, 10) : `${text.slice(11, 16)} UTC`}
+    </text>
+  );
+}
+
+/** A tenth of a unit is less than a pixel. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** The table is for reading, so it has no more rows than a person reads. */
 const mostRows = 14;
 
-function rowsOf({ points, together = 'sum' }: PlotProps): readonly Point[] {
+function rowsOf({ points }: PlotProps): readonly Point[] {
   const perRow = Math.ceil(points.length / mostRows);
   return Array.from({ length: Math.ceil(points.length / perRow) }, (_, row) => {
     const part = points.slice(row * perRow, (row + 1) * perRow);
-    const values = part.map(({ value }) => value);
-    const value = together === 'sum' ? values.reduce((sum, one) => sum + one, 0) : Math.max(...values);
-    return { at: part[0]?.at ?? 0, value };
+    return { at: part[0]?.at ?? 0, value: part.reduce((sum, { value }) => sum + value, 0) };
   });
 }
