@@ -10,7 +10,6 @@ import { openapiDocument } from '../openapi/document.ts';
 import { withBlock } from './blocks.ts';
 import { bundlesDocument } from './bundles.ts';
 import type { GeneratedDocument } from './generate.ts';
-import { licencesDocument } from './licences.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
 import { readmePage } from './readme.ts';
@@ -35,7 +34,6 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/aws-facts.md', content: () => renderFacts(awsFacts) },
   { path: 'docs/generated/bundles.md', content: bundlesDocument },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
-  { path: 'docs/generated/licences.md', content: licencesDocument },
   {
     path: 'docs/generated/permissions.md',
     content: () =>
