@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Anomalies } from './anomalies.ts';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
@@ -22,7 +21,6 @@ import { createSchedules } from './events/schedules.ts';
 import { createEvents } from './events/service.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
-import { delayAccess } from './iam/delayed-access.ts';
 import { openConcurrency, type ReservedConcurrency } from './lambda/concurrency.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
@@ -31,7 +29,6 @@ import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
-import { documentedRotationTest } from './secrets-manager/rotation-test.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { createByteBudget } from './shared/byte-budget.ts';
@@ -72,8 +69,10 @@ export interface AwsServicesOptions {
   readonly eventBackoff?: EventBackoff | undefined;
   /** Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails. */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** What AWS may do and seldom does, for tests. */
-  readonly anomalies?: Anomalies | undefined;
+  /** Whether DynamoDB answers outdated reads: see dynamodb/delayed-reads.ts. */
+  readonly eventuallyConsistent?: boolean | undefined;
+  /** Whether S3 takes `If-None-Match` as a header only. */
+  readonly ignoresIfNoneMatch?: boolean | undefined;
   /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
   readonly faultsFile?: string | undefined;
 }
@@ -123,7 +122,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
     const { setTemplateSchedules, startBackgroundWork, bus, schedules, retention, stop } = await serve(
       engine,
       cloudWatch,
-      withLateAccess(options),
+      options,
     );
     closers.add(server.close);
     closers.add(stop);
@@ -169,19 +168,8 @@ async function openOwnCloudWatch(options: AwsServicesOptions, closers: Closers):
   return cloudWatch;
 }
 
-/** The services decide late, and the checks of the deployment above decide by what will be. */
-function withLateAccess(options: AwsServicesOptions): AwsServicesOptions {
-  const { anomalies = {}, authorize, now } = options;
-  const { accessDelayMilliseconds = 0 } = anomalies;
-  if (accessDelayMilliseconds === 0) {
-    return options;
-  }
-  const until = now().getTime() + accessDelayMilliseconds;
-  return { ...options, authorize: delayAccess(authorize, until, now) };
-}
-
 async function openTables(options: AwsServicesOptions, closers: Closers): Promise<TableEngine> {
-  const { stateDirectory, stack, resources, anomalies = {} } = options;
+  const { stateDirectory, stack, resources } = options;
   const open = async (path?: string) => {
     const engine = await openTableEngine(path, stack.region, stack.accountId);
     closers.add(engine.close);
@@ -189,13 +177,11 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
   };
   const engine = await open(join(stateDirectory, 'dynamodb'));
   await createTables(engine, resources);
-  return anomalies.eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
+  return options.eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
 }
 
 async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
-  const { conflicts = false, labelDelayMilliseconds = 0 } = options.anomalies ?? {};
-  const ignoresQueryCondition = options.anomalies?.ignoresIfNoneMatch ?? false;
   const disk = options.disk ?? untoldDiskTrouble;
   const concurrency =
     options.concurrency ?? (await openConcurrency(join(stateDirectory, 'lambda'), resources));
@@ -214,7 +200,6 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
     authorize,
     stack,
     invoke: invokePatiently(invoke),
-    rotationTest: { ...documentedRotationTest, ...options.anomalies?.rotationTest },
     now,
     log,
   });
@@ -231,7 +216,6 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
         authorize,
         stack,
         now,
-        labelDelayMilliseconds,
       }),
       monitoring: cloudWatch.createService(authorize),
       sqs: createSqs(queues, authorize, stack),
@@ -254,8 +238,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       stack,
       authentication,
       authorize,
-      conflicts,
-      ignoresQueryCondition,
+      ignoresQueryCondition: options.ignoresIfNoneMatch ?? false,
       log,
       disk,
       listenerFor,

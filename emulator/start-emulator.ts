@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Anomalies } from './anomalies.ts';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
 import { recordRequest } from './api-gateway/api-metrics.ts';
 import { createThrottles } from './api-gateway/handle-request.ts';
@@ -69,8 +67,13 @@ export interface EmulatorOptions {
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
   /** The time of everything in the emulator, functions included. By default that of the machine. */
   readonly clock?: Clock | undefined;
-  /** What AWS may do and seldom does, for tests. */
-  readonly anomalies?: Anomalies | undefined;
+  /**
+   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item. Indexes
+   * are always read so. The emulator forgets it when it ends: after a restart, reads answer what is stored.
+   */
+  readonly eventuallyConsistent?: boolean | undefined;
+  /** S3 takes `If-None-Match` as a header only. A presigned URL that should work once then works again, for tests. */
+  readonly ignoresIfNoneMatch?: boolean | undefined;
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -275,7 +278,6 @@ async function startResources(parts: StartParts): Promise<{
     recordMetric: cloudWatch.record,
     log,
     reservedConcurrency: concurrency.of,
-    frozenBetween: options.anomalies?.frozenFunctions,
     clock,
   });
   // The functions end after the AWS endpoints: they still handle the last deliveries.
@@ -296,17 +298,12 @@ async function startResources(parts: StartParts): Promise<{
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
     onEvent: options.onEvent,
-    anomalies: anomaliesNow(options),
+    eventuallyConsistent: options.eventuallyConsistent,
+    ignoresIfNoneMatch: options.ignoresIfNoneMatch,
     faultsFile: faultsFile(stateDirectory),
   });
   closers.add(aws.close);
   return { aws, functions, access, cloudWatch };
-}
-
-/** Only the roles of a new stack are not known everywhere. */
-function anomaliesNow({ anomalies, stateDirectory }: EmulatorOptions): Anomalies | undefined {
-  const isNew = !existsSync(join(stateDirectory, madeFile));
-  return isNew ? anomalies : { ...anomalies, accessDelayMilliseconds: 0 };
 }
 
 function openAwsLog(
@@ -345,14 +342,13 @@ function serve(
   }: Omit<StartParts, 'assembly' | 'resources'> &
     Pick<Emulator, 'invoke'> & { readonly cloudWatch: CloudWatch },
 ): void {
-  const { ports, stateDirectory, throttled = true, anomalies = {}, clock } = options;
+  const { ports, stateDirectory, throttled = true, clock } = options;
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
   const recordLine = recordAccessMetrics(accessLogFilters, cloudWatch.record);
   ports.gateway.serve({
     api,
     invoke,
-    renamedChallenge: anomalies.renamedChallenge ?? false,
     mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
     now: clock?.now ?? Date.now,
     accountId: stack.accountId,

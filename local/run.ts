@@ -7,10 +7,9 @@ import type { Notification } from '../emulator/sns/publish.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
 import { openLocalEvents } from './events/local-events.ts';
 import {
-  anomaliesVariable,
   eventChaosVariable,
+  eventuallyConsistentVariable,
   type LocalRunOptions,
-  parseAnomalies,
   parseEventChaos,
 } from './start/options.ts';
 import { explainFullDisk } from './start/out-of-space.ts';
@@ -104,7 +103,7 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
     throttled: options.throttle,
-    anomalies: parseAnomalies(process.env[anomaliesVariable]),
+    eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
   });
   closers.add(emulator.close);
   const { accessKeyId, secretAccessKey } = emulator.operatorCredentials;

@@ -2,7 +2,7 @@ import { type InvokeFunction, type InvokeResult, tooLargePayload } from '../lamb
 import { waitAtMost } from '../shared/concurrency.ts';
 import type { HttpApi, ThrottleLimits } from './http-api.ts';
 import { type EventSettings, type GatewayRequest, toEvent } from './request-event.ts';
-import { type GatewayResponse, gatewayAnswers, toResponse, withRenamedChallenge } from './response.ts';
+import { type GatewayResponse, gatewayAnswers, toResponse } from './response.ts';
 import { matchRoute, type RouteMatch } from './routes.ts';
 
 /** The answer to a request, and what the access log tells about it. */
@@ -17,8 +17,6 @@ export interface Outcome {
 export interface GatewayDependencies {
   readonly api: HttpApi;
   readonly invoke: InvokeFunction;
-  /** Whether a function's challenge header gets another name on its way to the client. */
-  readonly renamedChallenge?: boolean;
   /** Whether the throttle lets one more request of a route pass. */
   readonly mayPass: (routeKey: string) => boolean;
   /** Milliseconds. */
@@ -76,8 +74,7 @@ export async function callFunction(
   if (!response) {
     return failed(gatewayAnswers.internalError, 'Malformed Lambda proxy response');
   }
-  const sent = dependencies.renamedChallenge ? withRenamedChallenge(response) : response;
-  return { response: sent, routeKey, integrationLatency };
+  return { response, routeKey, integrationLatency };
 }
 
 function noSuchFunction(error: unknown): InvokeResult {

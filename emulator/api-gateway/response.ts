@@ -73,18 +73,6 @@ export function toResponse(payload: unknown): GatewayResponse | undefined {
   };
 }
 
-/**
- * REST APIs rename a function's `WWW-Authenticate` ("Amazon API Gateway important notes"). Whether HTTP APIs do so is
- * not documented.
- */
-export function withRenamedChallenge(response: GatewayResponse): GatewayResponse {
-  const { 'www-authenticate': challenge, ...headers } = response.headers;
-  if (challenge === undefined) {
-    return response;
-  }
-  return { ...response, headers: { ...headers, 'x-amzn-remapped-www-authenticate': challenge } };
-}
-
 function inferredResponse(payload: unknown): GatewayResponse {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
   const headers = { 'content-type': 'application/json' };

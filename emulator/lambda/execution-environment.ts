@@ -13,9 +13,7 @@ import type {
 export interface EnvironmentOptions {
   /** Program of the worker, see {@link writeWorkerProgram}. */
   readonly workerProgram: string;
-  readonly settings: Omit<WorkerSettings, 'freezer' | 'ahead'>;
-  /** Whether the environment is frozen between invocations, as in Lambda. */
-  readonly frozenBetween?: boolean | undefined;
+  readonly settings: Omit<WorkerSettings, 'ahead'>;
   /** How many milliseconds the function's time is ahead, if that can change. See shared/clock.ts. */
   readonly ahead?: Float64Array | undefined;
   /** Everything that the function finds in `process.env`. */
@@ -50,11 +48,9 @@ const loadTimeoutMilliseconds = 30_000;
 
 /** Starts a worker. Of this process it gets only what is in the options. */
 export function startExecutionEnvironment(options: EnvironmentOptions): ExecutionEnvironment {
-  const freezer = options.frozenBetween ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
   const worker = new Worker(options.workerProgram, {
     workerData: {
       ...options.settings,
-      ...(freezer === undefined ? {} : { freezer }),
       ...(options.ahead === undefined ? {} : { ahead: options.ahead }),
     } satisfies WorkerSettings,
     env: { ...options.variables },
@@ -68,22 +64,10 @@ export function startExecutionEnvironment(options: EnvironmentOptions): Executio
       maxYoungGenerationSizeMb: youngGenerationMegabytes,
     },
   });
-  return superviseWorker(worker, freezer, options);
+  return superviseWorker(worker, options);
 }
 
-/** Wakes a worker that sleeps. One that does not sleep yet will not begin to. */
-function thaw(freezer: Int32Array | undefined): void {
-  if (freezer !== undefined) {
-    Atomics.store(freezer, 0, 0);
-    Atomics.notify(freezer, 0);
-  }
-}
-
-function superviseWorker(
-  worker: Worker,
-  freezer: Int32Array | undefined,
-  options: EnvironmentOptions,
-): ExecutionEnvironment {
+function superviseWorker(worker: Worker, options: EnvironmentOptions): ExecutionEnvironment {
   let alive = true;
   let failure: WorkerError = { errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited' };
   let receive: (message: AnswerMessage) => void = () => undefined;
@@ -167,7 +151,6 @@ function superviseWorker(
         ...(functionArn === undefined ? {} : { functionArn }),
       };
       worker.postMessage(message);
-      thaw(freezer);
       const result = await answer;
       clearTimeout(timer);
       busy = false;

@@ -43,8 +43,6 @@ export interface FunctionsOptions {
   readonly recordMetric: RecordMetric;
   /** Takes a structured line, such as one about metrics in a wrong format. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** Whether an idle worker is frozen, as in Lambda. By default its timers run on. */
-  readonly frozenBetween?: boolean | undefined;
   /** Workers of a function that start as soon as an invocation has to wait. By default one for each core. */
   readonly promptEnvironments?: number;
   /** Concurrency that is reserved for a function now. */
@@ -202,7 +200,6 @@ function createPool(
     return startExecutionEnvironment({
       workerProgram,
       settings,
-      frozenBetween: options.frozenBetween,
       ahead,
       variables: functionVariables({
         functionName,

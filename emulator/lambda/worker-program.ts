@@ -12,11 +12,6 @@ export interface WorkerSettings {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMegabytes: number;
-  /**
-   * One number, shared with the emulator: 1 while the worker sleeps between invocations, and otherwise 0. Without it the
-   * worker never sleeps, and its timers run between invocations.
-   */
-  readonly freezer?: Int32Array;
   /** One number, shared with the emulator: how many milliseconds its clock is ahead of that of the machine. */
   readonly ahead?: Float64Array;
 }

@@ -20,7 +20,7 @@ followClock();
 try {
   const handler = await loadHandler();
   parentPort?.on('message', (message: InvokeMessage) => void handle(handler, message));
-  sendAndFreeze({ kind: 'ready' });
+  send({ kind: 'ready' });
 } catch (error) {
   send({ kind: 'failed-to-start', error: logError(error, null) });
 }
@@ -50,7 +50,7 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function handle(handler: Handler, message: InvokeMessage): Promise<void> {
-  sendAndFreeze(await answerOf(handler, message));
+  send(await answerOf(handler, message));
 }
 
 /**
@@ -66,22 +66,6 @@ function sendOutput(stream: 'stdout' | 'stderr'): void {
     send({ kind: 'output', stream, text: chunks.map(textOf).join('') });
     done();
   };
-}
-
-/**
- * Lambda freezes an execution environment between invocations: no timer runs and no answer is read ("Lambda execution
- * environment lifecycle"). Here the thread sleeps until the emulator wakes it. It is marked as frozen before the answer
- * goes out, because the next invocation can come immediately.
- */
-function sendAndFreeze(message: WorkerMessage): void {
-  const { freezer } = settings;
-  if (freezer === undefined) {
-    send(message);
-    return;
-  }
-  Atomics.store(freezer, 0, 1);
-  send(message);
-  Atomics.wait(freezer, 0, 1);
 }
 
 async function answerOf(handler: Handler, message: InvokeMessage): Promise<WorkerMessage> {

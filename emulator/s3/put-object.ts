@@ -43,23 +43,8 @@ export async function putObject(request: S3Request): Promise<Answer> {
     return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };
   } catch (error) {
     await discard(path);
-    throw bucket.conflicts ? conflictOf(error, key) : error;
+    throw error;
   }
-}
-
-/**
- * The key was free when the request began and is taken now, so another request wrote it in between. S3 can answer 409
- * for that (S3 User Guide, "Conditional write behavior").
- */
-function conflictOf(error: unknown, key: string): unknown {
-  if (!(error instanceof AwsError) || error.code !== 'PreconditionFailed') {
-    return error;
-  }
-  const text = 'The conditional request cannot succeed due to a conflicting operation against this resource.';
-  return new AwsError(409, 'ConditionalRequestConflict', text, {
-    Condition: 'If-None-Match',
-    Key: key,
-  });
 }
 
 /**

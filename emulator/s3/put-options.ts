@@ -49,7 +49,7 @@ const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, crc64nvme
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
- * @param ignoresQueryCondition whether `If-None-Match` counts as a header only: see emulator/anomalies.ts
+ * @param ignoresQueryCondition whether `If-None-Match` counts as a header only, for tests
  * @throws {AwsError} as S3 answers
  */
 export function parsePutOptions(

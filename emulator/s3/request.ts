@@ -14,9 +14,7 @@ export interface BucketParts {
   readonly store: ObjectStore;
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
-  /** Whether a conditional PUT that loses to another one is answered 409 instead of 412. */
-  readonly conflicts: boolean;
-  /** Whether `If-None-Match` in the query is ignored: see emulator/anomalies.ts. */
+  /** Whether `If-None-Match` in the query is ignored, for tests. */
   readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes. */
   readonly listenerFor: (request: ReceivedRequest) => ObjectListener;

@@ -23,11 +23,9 @@ export interface S3Parts {
   readonly stack: StackIdentity;
   readonly authentication: Authentication;
   readonly authorize: Authorize;
-  /** Whether a conditional PUT that loses to another one is answered 409 instead of 412. */
-  readonly conflicts: boolean;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly disk: DiskTrouble;
-  /** Whether `If-None-Match` in the query is ignored: see emulator/anomalies.ts. */
+  /** Whether `If-None-Match` in the query is ignored, for tests. */
   readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
@@ -85,14 +83,13 @@ async function answerRequest(
       BucketName: bucketName,
     });
   }
-  const { authorize, stack, conflicts, ignoresQueryCondition } = parts;
+  const { authorize, stack, ignoresQueryCondition } = parts;
   const listenerFor = (request: ReceivedRequest) => parts.listenerFor(bucketName, request);
   const bucket: BucketParts = {
     name: bucketName,
     store,
     authorize,
     stack,
-    conflicts,
     ignoresQueryCondition,
     listenerFor,
   };

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { refusalText } from '../iam/authorize.ts';
+import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionNameOf } from '../lambda/resource-types.ts';
 import { AwsError, StartProblem } from '../shared/errors.ts';
-import { ofType } from '../shared/resource-type.ts';
+import type { StackIdentity } from '../shared/names.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
+import { requireKeyAccess, type SecretKeys } from './access.ts';
 import { secretType } from './resource-types.ts';
-import { endTest, makeTestVersion, type RotationTestParts } from './rotation-test.ts';
 import {
   describeSchedule,
   dueAt,
@@ -15,7 +16,14 @@ import {
   type TemplateSchedule,
   templateSchedules,
 } from './schedule.ts';
-import { addPendingVersion, type Schedule, type Secret, unfinishedRotation } from './secret.ts';
+import {
+  addPendingVersion,
+  removeVersion,
+  type Schedule,
+  type Secret,
+  unfinishedRotation,
+} from './secret.ts';
+import type { SecretStore } from './store.ts';
 
 /** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -64,7 +72,13 @@ export interface Rotation {
   readonly stop: () => Promise<void>;
 }
 
-export interface RotationParts extends RotationTestParts {
+export interface RotationParts {
+  readonly store: SecretStore;
+  readonly resources: readonly Resource[];
+  readonly keys: SecretKeys;
+  readonly authorize: Authorize;
+  readonly stack: StackIdentity;
+  readonly now: () => Date;
   readonly invoke: InvokeFunction;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -81,7 +95,6 @@ export function createRotation(parts: RotationParts): Rotation {
       const schedule = scheduleOf(store.read(arn));
       return schedule === undefined ? [] : [{ arn, schedule, due: dueAt(store.read(arn), schedule) }];
     });
-  const tests = new Set<Promise<void>>();
   const running = new Map<string, { readonly versionId: string; readonly rotation: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -129,9 +142,7 @@ export function createRotation(parts: RotationParts): Rotation {
       throw incomplete();
     }
     if (!asked.immediately) {
-      const { ended } = await setAndTest(parts, asked, schedule);
-      tests.add(ended);
-      void ended.finally(() => tests.delete(ended));
+      await testAndSet(parts, asked, schedule);
       return;
     }
     if (schedule !== before) {
@@ -173,7 +184,7 @@ export function createRotation(parts: RotationParts): Rotation {
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all([...tests, ...[...running.values()].map(({ rotation }) => rotation)]);
+      await Promise.all([...running.values()].map(({ rotation }) => rotation));
     },
   };
 }
@@ -238,39 +249,25 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, { functionAr
 }
 
 /**
- * Sets a schedule, and tests its function before or after that.
+ * Sets a schedule after a test of its function. The API reference of RotateSecret (RotateImmediately) says that it makes
+ * a version with AWSPENDING, invokes `testSecret`, and removes the version. It says nothing about the rest: here the version
+ * is empty, the rights of the caller encrypt it, and the answer waits for the test.
  *
- * @returns the end of a test that runs on
- * @throws {AwsError} InvalidRequestException when the test fails before the schedule is set
+ * @throws {AwsError} AccessDeniedException when the caller may not use the key of the secret
+ * @throws {AwsError} InvalidRequestException when the test fails
  */
-async function setAndTest(
-  parts: RotationParts,
-  asked: RotationRequest,
-  schedule: Schedule,
-): Promise<{ readonly ended: Promise<void> }> {
-  const { secretArn, versionId } = asked;
-  const set = () => parts.store.change(secretArn, (secret) => ({ ...secret, schedule }));
-  const test = async () => {
-    const failure = await callStep(parts, schedule, { step: 'testSecret', secretArn, versionId });
-    await endTest(parts, secretArn, versionId);
-    return failure;
-  };
-  await makeTestVersion(parts, asked, schedule.functionArn);
-  if (parts.rotationTest.invoked === 'after') {
-    await set();
-    const ended = test().then((error) => {
-      if (error !== undefined) {
-        parts.log({ level: 'error', message: 'test of a rotation failed', secret: secretArn, error });
-      }
-    });
-    return { ended };
-  }
-  const failure = await test();
+async function testAndSet(parts: RotationParts, asked: RotationRequest, schedule: Schedule): Promise<void> {
+  const { store, keys, authorize, stack, now } = parts;
+  const { caller, secretArn, versionId } = asked;
+  const actions = ['kms:GenerateDataKey', 'kms:Decrypt'];
+  requireKeyAccess({ principal: caller, actions, secretArn, versionId }, keys, authorize, stack);
+  await store.change(secretArn, (secret) => addPendingVersion(secret, versionId, now().getTime()));
+  const failure = await callStep(parts, schedule, { step: 'testSecret', secretArn, versionId });
+  await store.change(secretArn, (secret) => removeVersion(secret, versionId));
   if (failure !== undefined) {
     throw new AwsError(400, 'InvalidRequestException', `The test of the rotation failed: ${failure}`);
   }
-  await set();
-  return { ended: Promise.resolve() };
+  await store.change(secretArn, (secret) => ({ ...secret, schedule }));
 }
 
 type RunSteps = (secretArn: string, versionId: string, schedule: Schedule) => Promise<void>;

@@ -16,13 +16,6 @@ export interface SecretValue {
   readonly text: string;
 }
 
-/** A label that has moved: where it was before, and when it moved in milliseconds since the epoch. */
-export interface MovedLabel {
-  readonly stage: string;
-  readonly from: string;
-  readonly at: number;
-}
-
 /** When a secret rotates, and with which function. */
 export interface Schedule {
   readonly functionArn: string;
@@ -42,8 +35,6 @@ export interface Secret {
   /** Set by RotateSecret. */
   readonly schedule?: Schedule;
   readonly versions: readonly SecretVersion[];
-  /** Labels that moved a short time ago. */
-  readonly movedLabels?: readonly MovedLabel[];
 }
 
 /** Most versions of a secret. Beyond it, deprecated versions are dropped. */
@@ -106,13 +97,8 @@ export function putValue(
 }
 
 /** Adds the version of a rotation that begins: labelled AWSPENDING, as a rule still without a value. */
-export function addPendingVersion(
-  secret: Secret,
-  versionId: string,
-  now: number,
-  value?: SecretValue,
-): Secret {
-  const version = { versionId, stages: [], createdAt: now, ...(value === undefined ? {} : { value }) };
+export function addPendingVersion(secret: Secret, versionId: string, now: number): Secret {
+  const version = { versionId, stages: [], createdAt: now };
   return moveStage({ ...secret, versions: [...secret.versions, version] }, 'AWSPENDING', versionId);
 }
 

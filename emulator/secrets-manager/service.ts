@@ -5,7 +5,6 @@ import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
-import { withLateLabels } from './late-labels.ts';
 import { rotationRulesSchema } from './resource-types.ts';
 import type { Rotation } from './rotation.ts';
 import { findVersion, putValue, type Secret, stagesByVersion, updateStage } from './secret.ts';
@@ -18,8 +17,6 @@ export interface SecretsManagerParts {
   readonly authorize: Authorize;
   readonly stack: StackIdentity;
   readonly now: () => Date;
-  /** How long readers still see a staging label where it was before it moved. */
-  readonly labelDelayMilliseconds: number;
 }
 
 type Operation = (
@@ -58,7 +55,7 @@ async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
   };
   const input = parseInput(v.strictObject(schema), call);
   const secret = open(parts, call, input.SecretId);
-  const version = findVersion(seen(secret, parts), input.VersionId, input.VersionStage);
+  const version = findVersion(secret, input.VersionId, input.VersionStage);
   return {
     ...named(secret),
     VersionId: version.versionId,
@@ -89,7 +86,7 @@ async function putSecretValue(call: ServiceCall, parts: SecretsManagerParts) {
 async function describeSecret(call: ServiceCall, parts: SecretsManagerParts) {
   const input = parseInput(v.strictObject({ SecretId: v.string() }), call);
   const secret = open(parts, call, input.SecretId);
-  const stages = stagesByVersion(seen(secret, parts));
+  const stages = stagesByVersion(secret);
   return {
     ...named(secret),
     CreatedDate: secret.createdAt / 1000,
@@ -146,13 +143,6 @@ function open(parts: SecretsManagerParts, call: ServiceCall, secretId: string): 
   const versionId = call.input.VersionId ?? call.input.ClientRequestToken ?? current?.versionId ?? '';
   requireSecretAccess(call, secret, String(versionId), parts.keys, parts.authorize, parts.stack);
   return secret;
-}
-
-/** The secret as readers see it now: its labels may be late. */
-function seen(secret: Secret, { now, labelDelayMilliseconds }: SecretsManagerParts): Secret {
-  return labelDelayMilliseconds === 0
-    ? secret
-    : withLateLabels(secret, now().getTime() - labelDelayMilliseconds);
 }
 
 function named({ arn, name }: Secret) {

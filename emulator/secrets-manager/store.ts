@@ -10,7 +10,6 @@ import {
 } from '../shared/files.ts';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
-import { movedLabels } from './late-labels.ts';
 import { secretType } from './resource-types.ts';
 import { putValue, type Secret } from './secret.ts';
 
@@ -56,7 +55,7 @@ export async function openSecretStore(
       return mutex.run(async () => {
         const [before, after] = [read(arn), change(read(arn))];
         if (after !== before) {
-          await save({ ...after, movedLabels: movedLabels(before, after, now().getTime()) });
+          await save(after);
         }
         return after;
       });

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Anomalies } from '../../emulator/anomalies.ts';
 import type { EventChaos } from '../../emulator/events/bus.ts';
 import { hostNamePattern } from '../../emulator/server/host.ts';
 import { settings } from '../../lib/configuration.ts';
@@ -199,41 +198,5 @@ export function parseEventChaos(text: string | undefined): EventChaos | undefine
   };
 }
 
-/**
- * Name of the environment variable that makes AWS behave as it may and seldom does: a list of names with commas, or `all`.
- */
-export const anomaliesVariable = 'FILE_SYNC_LOCAL_ANOMALIES';
-
-/** The anomalies by their names in the variable. */
-const anomalies: Readonly<Record<string, Anomalies>> = {
-  conflicts: { conflicts: true },
-  'eventually-consistent': { eventuallyConsistent: true },
-  'frozen-functions': { frozenFunctions: true },
-  'late-access': { accessDelayMilliseconds: 800 },
-  'late-labels': { labelDelayMilliseconds: 500 },
-  'renamed-challenge': { renamedChallenge: true },
-};
-
-/** What AWS never does, as far as is known. It breaks promises, so `all` leaves it out. */
-const failures: Readonly<Record<string, Anomalies>> = {
-  'ignores-if-none-match': { ignoresIfNoneMatch: true },
-};
-
-/**
- * Reads which anomalies the run is to have: see emulator/anomalies.ts.
- *
- * @throws {Error} when a name is not known
- */
-export function parseAnomalies(text = ''): Anomalies {
-  if (text === 'all') {
-    return Object.assign({}, ...Object.values(anomalies));
-  }
-  const named = { ...anomalies, ...failures };
-  const names = text === '' ? [] : text.split(',');
-  const unknown = names.find((name) => !Object.hasOwn(named, name));
-  if (unknown !== undefined) {
-    const known = Object.keys(named).join(', ');
-    throw new Error(`${anomaliesVariable} must list names of ${known}, and not ${unknown}`);
-  }
-  return Object.assign({}, ...names.map((name) => named[name]));
-}
+/** Name of the environment variable that makes reads of DynamoDB outdated, as AWS allows: `true`. */
+export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTENT';

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../../cli/deployment/stack-deployment.ts';
-import { anomaliesVariable } from '../../local/start/options.ts';
+import { eventuallyConsistentVariable } from '../../local/start/options.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
 import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -62,11 +62,11 @@ async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promis
   }
 }
 
-/** A run of the suite's own, in which AWS does everything that it may and seldom does. When it has ended, everything that it wrote is searched for the secrets of the suite. */
+/** A run of the suite's own, whose reads of DynamoDB are as outdated as AWS allows. When it has ended, everything that it wrote is searched for the secrets of the suite. */
 async function openOwnRun(watch: Watch): Promise<Session> {
   const run = await startLocalRun({
     stateDirectory: watch.stateDirectory,
-    environment: { [anomaliesVariable]: 'all' },
+    environment: { [eventuallyConsistentVariable]: 'true' },
   });
   try {
     const { deployment } = await openLocal(run.stateDirectory);

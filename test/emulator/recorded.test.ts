@@ -6,7 +6,6 @@ import {
   PutSecretValueCommand,
   RotateSecretCommand,
   SecretsManagerClient,
-  UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import {
   DeleteMessageCommand,
@@ -42,13 +41,10 @@ const SecretId = secret.ref;
 
 let runs: AwsRuns;
 let aws: AwsServices;
-let time = Date.now();
 
 beforeAll(async () => {
   runs = await prepareRuns(resources);
   aws = await runs.start({
-    now: () => new Date(time),
-    anomalies: { accessDelayMilliseconds: 1_000, labelDelayMilliseconds: 500 },
     invoke: async (name) => {
       if (name === 'busy') {
         const errorMessage = 'Rate Exceeded.';
@@ -79,7 +75,6 @@ async function post(service: string, path: string, body: string, contentType: st
       headers: { host, 'content-type': contentType },
       body,
     }),
-    { signingDate: new Date(time) },
   );
   const answer = await fetch(`${aws.endpoint}${path}`, { method: 'POST', headers: signed.headers, body });
   const { status, headers } = answer;
@@ -219,44 +214,4 @@ describe('Secrets Manager', () => {
     });
     client.destroy();
   });
-
-  it('shows a moved label late to readers, and not to writers, if a test asks for that', async () => {
-    const client = new SecretsManagerClient(clientFor(aws));
-    const get = async () => (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
-    const before = (await client.send(new GetSecretValueCommand({ SecretId }))).VersionId;
-    const next = { SecretId, SecretString: 'two', VersionStages: ['NEXT'] };
-    const { VersionId } = await client.send(new PutSecretValueCommand(next));
-    const move = {
-      SecretId,
-      VersionStage: 'AWSCURRENT',
-      RemoveFromVersionId: before,
-      MoveToVersionId: VersionId,
-    };
-    await client.send(new UpdateSecretVersionStageCommand(move));
-    expect(await get()).toBe('one');
-    await expect(client.send(new UpdateSecretVersionStageCommand(move))).rejects.toMatchObject({
-      name: 'InvalidParameterException',
-    });
-    time += 501;
-    expect(await get()).toBe('two');
-    client.destroy();
-  });
-});
-
-it('a new role may do nothing for a while, if a test asks for that', async () => {
-  const start = time;
-  const late = await prepareRuns(resources);
-  const other = await late.start({
-    now: () => new Date(time),
-    anomalies: { accessDelayMilliseconds: 1_000 },
-  });
-  const client = new SecretsManagerClient({
-    ...clientFor(other, other.credentialsForRole(roleArnOf('Role'), 'session')),
-  });
-  const get = () => client.send(new GetSecretValueCommand({ SecretId }));
-  await expect(get()).rejects.toMatchObject({ name: 'AccessDeniedException' });
-  time = start + 1_001;
-  await expect(get()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-  client.destroy();
-  await late.end();
 });

@@ -8,12 +8,12 @@ import { type RunningStack, startRunningStack } from '../support/running-stack.t
 
 /**
  * What the service promises "from now on", with a DynamoDB whose reads don't see the last write of an item unless they
- * ask for consistency (emulator/anomalies.ts).
+ * ask for consistency.
  */
 
 let stack: RunningStack;
 beforeAll(async () => {
-  stack = await startRunningStack({ anomalies: { eventuallyConsistent: true } });
+  stack = await startRunningStack({ eventuallyConsistent: true });
 });
 afterAll(() => stack?.close());
 

@@ -6,13 +6,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from 'vitest';
-import { diagnose } from '../../cli/operations/doctor/diagnose.ts';
-import { listSigningKeys, rotateSigningKey } from '../../cli/operations/signing-keys.ts';
 import type { AwsServices } from '../../emulator/aws-services.ts';
 import type { Authorize } from '../../emulator/iam/authorize.ts';
 import type { InvokeFunction } from '../../emulator/lambda/invoke.ts';
 import { createAuthorize } from '../../emulator/policies.ts';
-import type { RotationTest } from '../../emulator/secrets-manager/rotation-test.ts';
 import type { Resource } from '../../emulator/shared/resource-type.ts';
 import type { Log, LogFields } from '../../lambdas/shared/log.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
@@ -34,7 +31,6 @@ import {
   roleArnOf,
   stack,
 } from '../emulator/support/aws-services.ts';
-import { startRunningStack } from '../support/running-stack.ts';
 
 const root = { AWS: `arn:aws:iam::${stack.accountId}:root` };
 const throughSecretsManager = { 'kms:ViaService': `secretsmanager.${stack.region}.amazonaws.com` };
@@ -80,7 +76,6 @@ const resources = [
 const concurrency = 2;
 
 interface StackOptions {
-  readonly rotationTest?: Partial<RotationTest>;
   /** Decides before the policies do. */
   readonly mayPass?: (seconds: number) => boolean;
   readonly template?: readonly Resource[];
@@ -96,7 +91,7 @@ afterEach(async () => {
 });
 
 /** The function's own code with its own rights, in the emulator. Waits are short, and pass in a time of their own. */
-async function start({ rotationTest, mayPass = () => true, template = resources }: StackOptions = {}) {
+async function start({ mayPass = () => true, template = resources }: StackOptions = {}) {
   runs = await prepareRuns(template);
   const awsLog: Readonly<Record<string, unknown>>[] = [];
   const byPolicies = createAuthorize(template, stack, () => undefined);
@@ -131,8 +126,7 @@ async function start({ rotationTest, mayPass = () => true, template = resources 
       return { ok: false, error: { errorType: 'Error', errorMessage: String(error) } };
     }
   };
-  const anomalies = rotationTest === undefined ? {} : { anomalies: { rotationTest } };
-  const aws = await runs.start({ invoke, authorize, log: (line) => awsLog.push(line), ...anomalies });
+  const aws = await runs.start({ invoke, authorize, log: (line) => awsLog.push(line) });
   const client = secretsManager(aws, aws.credentialsForRole(roleArnOf('Role'), 'Rotate'));
   const operator = secretsManager(aws);
   const lines: LogFields[] = [];
@@ -220,81 +214,21 @@ async function expectRevokes(service: Running): Promise<void> {
   expect(after.published).not.toContain(current);
 }
 
-const variants: readonly RotationTest[] = (['empty', 'copy', 'none'] as const).flatMap((pending) =>
-  (['caller', 'function'] as const).flatMap((rights) =>
-    (['before', 'after'] as const).flatMap((invoked) =>
-      (['removed', 'left'] as const).map((afterwards) => ({ pending, rights, invoked, afterwards })),
-    ),
-  ),
-);
-
-describe('the schedule is set by a first deployment, and keys rotate and can be revoked, when the test of Secrets Manager', () => {
-  test.each(variants)(
-    'has a pending version: $pending, with the rights of the $rights, is invoked $invoked the answer, and the version is $afterwards',
-    async (rotationTest) => {
-      const service = await start({ rotationTest });
-      expect(await service.deploy('Create')).toBeUndefined();
-      await expect.poll(() => service.steps).toEqual(['testSecret']);
-      expect(await service.describeSecret()).toMatchObject({
-        RotationEnabled: true,
-        RotationLambdaARN: functionArn('Rotate'),
-        RotationRules: { AutomaticallyAfterDays: 90 },
-      });
-      await expect.poll(() => service.lines.map(({ message }) => message)).toContain('scheduleTested');
-      await expect.poll(service.labels).not.toContain('AWSPENDING');
-      await expectRotates(service);
-      await expectRevokes(service);
-      const failures = [...service.awsLog, ...service.lines].filter(({ level }) => /error/i.test(`${level}`));
-      expect(failures).toEqual([]);
-    },
-  );
-});
-
-describe('a version of a test that stays after the deployment', () => {
-  const leave = async (pending: 'empty' | 'copy') => {
-    const service = await start({ rotationTest: { pending, afterwards: 'left' } });
-    await service.deploy('Create');
-    await createScheduleStore(() => service.client, privateKeys.ref).write({
-      functionArn: functionArn('Rotate'),
-      days: 90,
-    });
-    expect(await service.labels()).toContain('AWSPENDING');
-    service.steps.length = 0;
-    return service;
-  };
-
-  test('without a value is used by the next rotation', async () => {
-    const service = await leave('empty');
-    const { next } = await service.keys();
-    await expect(service.requestRotation()).rejects.toThrow('will be reattempted');
-    await expect.poll(() => service.steps).toEqual(rotationSteps);
-    await expect.poll(async () => (await service.keys()).current).toBe(next);
-    await expect.poll(service.labels).not.toContain('AWSPENDING');
-    await expectRotates(service);
+test('a first deployment sets the schedule, and keys rotate and can be revoked', async () => {
+  const service = await start();
+  expect(await service.deploy('Create')).toBeUndefined();
+  expect(service.steps).toEqual(['testSecret']);
+  expect(await service.describeSecret()).toMatchObject({
+    RotationEnabled: true,
+    RotationLambdaARN: functionArn('Rotate'),
+    RotationRules: { AutomaticallyAfterDays: 90 },
   });
-
-  test('as a copy ends the next rotation, and does not block the one after it', async () => {
-    const service = await leave('copy');
-    const before = await service.keys();
-    await expect(service.requestRotation()).rejects.toThrow('will be reattempted');
-    await expect.poll(service.labels).not.toContain('AWSPENDING');
-    expect(await service.keys()).toEqual(before);
-    await expectRotates(service);
-  });
-
-  test.each(['empty', 'copy'] as const)('(%s) does not block a revocation', async (pending) => {
-    const service = await leave(pending);
-    await expectRevokes(service);
-    expect(await service.labels()).not.toContain('AWSPENDING');
-    await expectRotates(service);
-  });
-
-  test.each(['empty', 'copy'] as const)('(%s) is removed by the next deployment', async (pending) => {
-    const service = await leave(pending);
-    expect(await service.deploy('Update')).toBeUndefined();
-    expect(await service.labels()).not.toContain('AWSPENDING');
-    await expectRotates(service);
-  });
+  expect(service.lines.map(({ message }) => message)).toContain('scheduleTested');
+  expect(await service.labels()).not.toContain('AWSPENDING');
+  await expectRotates(service);
+  await expectRevokes(service);
+  const failures = [...service.awsLog, ...service.lines].filter(({ level }) => /error/i.test(`${level}`));
+  expect(failures).toEqual([]);
 });
 
 describe('a later deployment', () => {
@@ -385,31 +319,6 @@ describe('while AWS does not know the permissions of the function yet', () => {
     await expect(service.handle(step)).rejects.toThrow('AccessDenied');
     expect(service.seconds()).toBe(seconds);
   });
-});
-
-describe('the deployed function', () => {
-  test.each<RotationTest>([
-    { pending: 'copy', rights: 'caller', invoked: 'before', afterwards: 'left' },
-    { pending: 'empty', rights: 'function', invoked: 'after', afterwards: 'left' },
-  ])(
-    'sets its schedule, rotates and is well with %j',
-    async (rotationTest) => {
-      const running = await startRunningStack({ anomalies: { rotationTest } });
-      try {
-        const { deployment } = running;
-        const before = await listSigningKeys(deployment);
-        const findings = await diagnose({ kind: 'local', deployment });
-        const rotation = findings.find(({ check }) => check === 'key rotation');
-        expect(rotation).toMatchObject({ state: 'ok', message: expect.stringMatching(/^every 90 days/) });
-        const after = await rotateSigningKey(deployment);
-        const kidOf = (keys: typeof after, state: string) => keys.find((it) => it.state === state)?.kid;
-        expect(kidOf(after, 'current')).toBe(kidOf(before, 'next'));
-      } finally {
-        await running.close();
-      }
-    },
-    60_000,
-  );
 });
 
 test('a schedule in the template would be refused: whoever deploys may not use the key of the secret', async () => {

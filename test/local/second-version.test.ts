@@ -17,7 +17,7 @@ let token: string;
 
 beforeAll(async () => {
   stack = await startRunningStack({
-    anomalies: { ignoresIfNoneMatch: true },
+    ignoresIfNoneMatch: true,
     eventChaos: { maximumDelayMilliseconds: 40, doubled: 0.5 },
   });
   const { client_id, client_secret } = await createClient(stack.deployment, {

@@ -37,7 +37,14 @@ const eventBackoff = { firstMilliseconds: 5, longestMilliseconds: 20 };
 export interface RunningStackOptions
   extends Pick<
     EmulatorOptions,
-    'anomalies' | 'clock' | 'eventBackoff' | 'eventChaos' | 'onAlarm' | 'onFunctionError' | 'throttled'
+    | 'clock'
+    | 'eventBackoff'
+    | 'eventChaos'
+    | 'eventuallyConsistent'
+    | 'ignoresIfNoneMatch'
+    | 'onAlarm'
+    | 'onFunctionError'
+    | 'throttled'
   > {
   /** Settings of the stack, in addition to its base URL. */
   readonly context?: Readonly<Record<string, string>>;

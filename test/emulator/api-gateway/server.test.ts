@@ -122,16 +122,6 @@ describe('the name that was asked', () => {
 });
 
 describe('answers of the function', () => {
-  it.each([
-    [false, 'www-authenticate', 'x-amzn-remapped-www-authenticate'],
-    [true, 'x-amzn-remapped-www-authenticate', 'www-authenticate'],
-  ])('renames a challenge, if a test asks for that: %s', async (renamedChallenge, present, absent) => {
-    const payload = { statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } };
-    const gateway = await start({ invoke: returning(payload), renamedChallenge });
-    const { headers } = await fetch(`${gateway.url}/things`);
-    expect([headers.get(present), headers.get(absent)]).toEqual(['Bearer', null]);
-  });
-
   it('sends a structured response', async () => {
     const payload = {
       statusCode: 201,

@@ -39,7 +39,7 @@ afterEach(() => Promise.all(['a', 'b'].flatMap((id) => [remove(id), remove(id)])
 afterAll(() => runs.end());
 
 async function start(): Promise<void> {
-  aws = await runs.start({ anomalies: { eventuallyConsistent: true } });
+  aws = await runs.start({ eventuallyConsistent: true });
   client = new DynamoDBClient(clientFor(aws));
 }
 

@@ -99,25 +99,6 @@ describe('a function in its worker', () => {
     });
   });
 
-  it('is frozen between invocations, if a test asks for that: its timers wait', async () => {
-    const source = `
-      let ticks = 0;
-      setInterval(() => { ticks += 1; }, 5);
-      export const handler = async ({ wait }) => {
-        await new Promise((resolve) => setTimeout(resolve, wait));
-        return ticks;
-      };`;
-    const environment = await start(source, { frozenBetween: true });
-    await environment.invoke({ wait: 0 });
-    const before = await environment.invoke({ wait: 50 });
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const after = await environment.invoke({ wait: 0 });
-    expect(before.ok && Number(before.payload)).toBeGreaterThan(0);
-    // A hundred ticks were due in the half second. Those of the invocations themselves are few.
-    expect(after.ok && before.ok && Number(after.payload) - Number(before.payload)).toBeLessThan(50);
-    await environment.close();
-  });
-
   it('hands its lines over, and those of its runtime when it throws', async () => {
     const lines: string[] = [];
     const environment = await start(

@@ -23,7 +23,6 @@ export interface TestGatewayOptions {
   readonly routeKeys?: readonly string[];
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
-  readonly renamedChallenge?: boolean;
   readonly addresses?: Partial<Addresses>;
   /** What all bodies together may take. */
   readonly bodies?: ByteBudget;
@@ -62,7 +61,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     },
     invoke: async (_, payload) => options.invoke(payload),
     mayPass: options.mayPass ?? (() => true),
-    renamedChallenge: options.renamedChallenge ?? false,
     now: Date.now,
     accountId: '000000000000',
     logAccess: (entry) => entries.push(entry),

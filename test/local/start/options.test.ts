@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createProgram,
-  type LocalRunOptions,
-  parseAnomalies,
-  parseEventChaos,
-} from '../../../local/start/options.ts';
+import { createProgram, type LocalRunOptions, parseEventChaos } from '../../../local/start/options.ts';
 
 describe('disturbance of deliveries', () => {
   it('is read from its variable', () => {
@@ -23,20 +18,5 @@ describe('a setting', () => {
     const program = createProgram(async (options) => void started.push(options));
     await program.parseAsync([flag, 'stage=dev', flag, 'tracing=xray'], { from: 'user' });
     expect(started).toMatchObject([{ context: { stage: 'dev', tracing: 'xray' } }]);
-  });
-});
-
-describe('anomalies', () => {
-  it('are read from their variable by name', () => {
-    expect(parseAnomalies(undefined)).toEqual({});
-    expect(parseAnomalies('')).toEqual({});
-    expect(parseAnomalies('eventually-consistent')).toEqual({ eventuallyConsistent: true });
-    expect(parseAnomalies('eventually-consistent,ignores-if-none-match')).toEqual({
-      eventuallyConsistent: true,
-      ignoresIfNoneMatch: true,
-    });
-    expect(() => parseAnomalies('eventually-consistent,toString')).toThrow(
-      /FILE_SYNC_LOCAL_ANOMALIES .* not toString/,
-    );
   });
 });

@@ -98,7 +98,7 @@ export async function startFaultyStack(
   const changes: AlarmChange[] = [];
   const errors: string[] = [];
   const stack = await startRunningStack({
-    anomalies: { ignoresIfNoneMatch: true },
+    ignoresIfNoneMatch: true,
     ...options,
     context: { alarmEmail: 'operator@example.com', ...options.context },
     clock,
