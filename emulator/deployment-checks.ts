@@ -1,15 +1,12 @@
-import { alarmType } from './cloudwatch/resource-types.ts';
-import { deploymentGroupType } from './codedeploy/resource-types.ts';
 import type { Authorize } from './iam/authorize.ts';
 import type { Principal } from './iam/principal.ts';
 import { keyType } from './kms/resource-types.ts';
 import { functionType } from './lambda/resource-types.ts';
 import { isTraced, sendTraces } from './lambda/traces.ts';
-import { aliasType } from './lambda/versions.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { rotationScheduleType } from './secrets-manager/resource-types.ts';
 import type { StackIdentity } from './shared/names.ts';
-import { ofType, type Resource, type TypedResource } from './shared/resource-type.ts';
+import { ofType, type Resource } from './shared/resource-type.ts';
 
 const operator: Principal = { kind: 'operator' };
 
@@ -27,7 +24,6 @@ export function checkDeployment(
   checkSecrets(resources, authorize, stack);
   checkFunctions(resources, authorize);
   checkRotations(resources, authorize);
-  checkDeploymentGroups(resources, authorize);
 }
 
 /** KMS refuses a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
@@ -106,59 +102,5 @@ function checkRotations(resources: readonly Resource[], authorize: Authorize): v
           'policy grants access to the principal secretsmanager.amazonaws.com',
       );
     }
-  }
-}
-
-/**
- * CodeDeploy tries the role when it makes a group (API reference, CreateDeploymentGroup, InvalidRoleException). It needs
- * the other permissions when an alias moves to another version (CodeDeploy User Guide, AWSCodeDeployRoleForLambdaLimited).
- */
-function checkDeploymentGroups(resources: readonly Resource[], authorize: Authorize): void {
-  const groups = ofType(resources, deploymentGroupType);
-  for (const { logicalId, updatePolicy, ref } of ofType(resources, aliasType)) {
-    const { ApplicationName, DeploymentGroupName } = updatePolicy?.CodeDeployLambdaAliasUpdate ?? {};
-    const group = groups.find((it) => it.ref === DeploymentGroupName);
-    if (updatePolicy !== undefined && group?.properties.ApplicationName !== ApplicationName) {
-      throw new Error(`${logicalId}: its update policy names a deployment group that is not in the template`);
-    }
-    if (group !== undefined) {
-      checkDeploymentGroup(group, ref, { resources, authorize });
-    }
-  }
-}
-
-function checkDeploymentGroup(
-  { logicalId, ref, properties }: TypedResource<typeof deploymentGroupType.properties>,
-  aliasArn: string,
-  { resources, authorize }: { readonly resources: readonly Resource[]; readonly authorize: Authorize },
-): void {
-  const { ApplicationName, ServiceRoleArn: roleArn, AlarmConfiguration } = properties;
-  const [, region = '', account = ''] = /:lambda:([^:]*):(\d+):/.exec(aliasArn) ?? [];
-  const sourceArn = `${aliasArn.split(':lambda:')[0]}:codedeploy:${region}:${account}:deploymentgroup:${ApplicationName}/${ref}`;
-  const codeDeploy = { kind: 'service', service: 'codedeploy.amazonaws.com', sourceArn } as const;
-  if (!authorize({ principal: codeDeploy, action: 'sts:AssumeRole', resource: roleArn }).allowed) {
-    throw new Error(`${logicalId}: AWS CodeDeploy does not have the permissions required to assume the role`);
-  }
-  const alarms = (AlarmConfiguration?.Alarms ?? []).map(({ Name }) => ({
-    name: Name,
-    arn: ofType(resources, alarmType).find((alarm) => alarm.ref === Name)?.attributes.Arn,
-  }));
-  const missing = alarms.find(({ arn }) => arn === undefined);
-  if (missing !== undefined) {
-    throw new Error(`${logicalId}: there is no alarm ${missing.name} in the template`);
-  }
-  const principal = { kind: 'session', roleArn, sessionName: 'codedeploy' } as const;
-  const functionArn = aliasArn.slice(0, aliasArn.lastIndexOf(':'));
-  const calls = [
-    ['lambda:GetAlias', functionArn],
-    ['lambda:UpdateAlias', functionArn],
-    ['lambda:GetProvisionedConcurrencyConfig', aliasArn],
-    ...alarms.map(({ arn = '' }) => ['cloudwatch:DescribeAlarms', arn]),
-  ] as const;
-  const refused = calls.find(([action, resource]) => !authorize({ principal, action, resource }).allowed);
-  if (refused !== undefined) {
-    throw new Error(
-      `${logicalId}: a deployment would fail, because its role may not ${refused.join(' on ')}`,
-    );
   }
 }

@@ -13,13 +13,11 @@ import {
   customResourceType,
 } from './cloudformation/resource-types.ts';
 import { alarmType, compositeAlarmType, dashboardType } from './cloudwatch/resource-types.ts';
-import { applicationType, deploymentGroupType } from './codedeploy/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
 import { eventBusType, ruleType, schemaRegistryType, schemaType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
-import { aliasType, versionType } from './lambda/versions.ts';
 import { logGroupType, metricFilterType, queryDefinitionType } from './logs/resource-types.ts';
 import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
@@ -30,10 +28,8 @@ import { queuePolicyType, queueType } from './sqs/resource-types.ts';
 
 const types: readonly ResourceType[] = [
   alarmType,
-  aliasType,
   apiMappingType,
   apiType,
-  applicationType,
   autoDeleteObjectsType,
   bucketPolicyType,
   bucketType,
@@ -42,7 +38,6 @@ const types: readonly ResourceType[] = [
   compositeAlarmType,
   customResourceType,
   dashboardType,
-  deploymentGroupType,
   domainNameType,
   eventBusType,
   eventInvokeConfigType,
@@ -72,7 +67,6 @@ const types: readonly ResourceType[] = [
   topicInlinePolicyType,
   topicPolicyType,
   topicType,
-  versionType,
 ];
 
 /** Every resource type that the emulator understands, by its name in the template. Any other stops the start. */

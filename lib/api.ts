@@ -1,6 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { everyRoute, type Route, routeKey } from '../contract/routes.ts';
@@ -14,8 +13,6 @@ import type { ServiceFunction } from './service-function.ts';
 export interface ServeProps {
   /** The functions, by their folder in `lambdas/`. */
   readonly functions: { readonly [Name in Route['servedBy']]: ServiceFunction };
-  /** Aliases of the functions, which get the requests if they are given. */
-  readonly aliases?: { readonly [Name in Route['servedBy']]: CfnAlias } | undefined;
   /** Resources that must exist before the first request arrives. */
   readonly after: IDependable;
 }
@@ -23,12 +20,7 @@ export interface ServeProps {
 /** What gets the requests of routes. */
 interface Target {
   readonly handler: ServiceFunction;
-  readonly alias: CfnAlias | undefined;
   readonly integration: CfnIntegration;
-}
-
-interface Opened extends Target {
-  readonly route: CfnRoute;
 }
 
 export interface ApiProps {
@@ -69,11 +61,11 @@ export class Api extends Construct {
   }
 
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
-  serve({ functions, aliases, after }: ServeProps): void {
+  serve({ functions, after }: ServeProps): void {
     const targets = new Map<Route['servedBy'], Target>();
     const opened = Object.entries(everyRoute()).map(([name, route]) => {
       const { servedBy } = route;
-      const target = targets.get(servedBy) ?? this.integrate(functions[servedBy], aliases?.[servedBy]);
+      const target = targets.get(servedBy) ?? this.integrate(functions[servedBy]);
       targets.set(servedBy, target);
       return this.route(name, route, target);
     });
@@ -91,14 +83,14 @@ export class Api extends Construct {
     }
   }
 
-  private integrate(handler: ServiceFunction, alias: CfnAlias | undefined): Target {
+  private integrate(handler: ServiceFunction): Target {
     const integration = new CfnIntegration(this, `${handler.node.id}Integration`, {
       apiId: this.apiId,
       integrationType: 'AWS_PROXY',
-      integrationUri: alias?.ref ?? handler.function.functionArn,
+      integrationUri: handler.function.functionArn,
       payloadFormatVersion: '2.0',
     });
-    return { handler, alias, integration };
+    return { handler, integration };
   }
 
   private route(name: string, definition: Route, target: Target): CfnRoute {
@@ -111,25 +103,9 @@ export class Api extends Construct {
       target: `integrations/${target.integration.ref}`,
     });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason: authorization[needs] });
-    this.allowInvocation(id, this.arnOf(method, path), { ...target, route });
+    const source = { service: 'apigateway.amazonaws.com', sourceArn: this.arnOf(method, path) };
+    route.addResourceDependency(target.handler.allowInvocation(id, source));
     return route;
-  }
-
-  /**
-   * Lets the API invoke what answers a route. The function stays permitted beside its alias: when `gradualDeployment` is
-   * switched off, requests go to the function again the moment its integration changes.
-   */
-  private allowInvocation(
-    id: string,
-    sourceArn: string,
-    { handler, alias, integration, route }: Opened,
-  ): void {
-    const source = { service: 'apigateway.amazonaws.com', sourceArn };
-    route.addResourceDependency(handler.allowInvocation(id, source));
-    if (alias !== undefined) {
-      // The integration of a running API begins to use the alias the moment it changes.
-      integration.addResourceDependency(handler.allowAliasInvocation(id, alias, source));
-    }
   }
 
   /** ARN of a route, at any stage and with any path parameters. */

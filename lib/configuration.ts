@@ -19,8 +19,6 @@ export const stages = ['prod', 'dev'] as const;
 /** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
 export type Stage = (typeof stages)[number];
 
-const gradualDeployments = ['none', 'canary'] as const;
-
 const eventSchemaPlaces = ['registry', 'none'] as const;
 
 const concurrencyReservations = ['background', 'none'] as const;
@@ -163,13 +161,6 @@ export const settings = {
     meaning:
       "`registry`: the schemas of events are in EventBridge's schema registry, " +
       '[which some Regions lack](docs/events.md#schemas-and-versions)',
-  }),
-  gradualDeployment: oneOf(gradualDeployments, {
-    // A first deployment has fewer parts that can fail: docs/decisions/0032.
-    fallback: 'none',
-    meaning:
-      'How a deployment moves requests to new functions: all of them immediately, or a tenth first and ' +
-      '[back at an alarm](docs/deployment.md#releases-that-take-themselves-back)',
   }),
   tracing: oneOf(tracings, {
     fallback: 'none',

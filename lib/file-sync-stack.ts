@@ -15,7 +15,6 @@ import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
-import { GradualDeployment } from './gradual-deployment.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { SavedQueries } from './saved-queries.ts';
@@ -116,18 +115,7 @@ export class FileSyncStack extends Stack {
       deadLetterQueue: recorder.deadLetterQueue,
     });
     const functions = { token, volumes, sync, 'well-known': wellKnown };
-    const after = rotation.firstSigningKey;
-    const gradual =
-      configuration.gradualDeployment === 'canary'
-        ? new GradualDeployment(this, 'GradualDeployment', {
-            functions,
-            rollbackAlarms: monitoring.rollbackAlarms,
-            lifecycle,
-            configuration,
-            after,
-          })
-        : undefined;
-    api.serve({ functions, aliases: gradual?.aliases, after });
+    api.serve({ functions, after: rotation.firstSigningKey });
     new SavedQueries(this, 'Queries', {
       logs: {
         access: api.accessLog,

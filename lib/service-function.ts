@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  type CfnAlias,
   CfnPermission,
   Function as LambdaFunction,
   LoggingFormat,
@@ -110,20 +109,12 @@ export class ServiceFunction extends Construct {
 
   /** Lets an AWS service invoke the function for one source. The resource that invokes must depend on the result. */
   allowInvocation(id: string, source: InvocationSource): CfnPermission {
-    return this.permit(`${id}Permission`, this.function.functionArn, source);
-  }
-
-  /** The same for an alias of the function. A permission for the function alone is none for its aliases. */
-  allowAliasInvocation(id: string, alias: CfnAlias, source: InvocationSource): CfnPermission {
-    return this.permit(`${id}AliasPermission`, alias.ref, source);
-  }
-
-  private permit(id: string, functionName: string, { service, ...source }: InvocationSource): CfnPermission {
-    return new CfnPermission(this, id, {
+    const { service, ...restriction } = source;
+    return new CfnPermission(this, `${id}Permission`, {
       action: 'lambda:InvokeFunction',
-      functionName,
+      functionName: this.function.functionArn,
       principal: service,
-      ...source,
+      ...restriction,
     });
   }
 }

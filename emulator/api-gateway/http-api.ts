@@ -1,6 +1,5 @@
 import { matchesWildcard } from '../iam/condition.ts';
-import { permissionType } from '../lambda/resource-types.ts';
-import { findTarget, type InvocationTarget } from '../lambda/versions.ts';
+import { functionType, permissionType } from '../lambda/resource-types.ts';
 import { StartProblem } from '../shared/errors.ts';
 import { ofType, type Resource, type ResourceType, type TypedResource } from '../shared/resource-type.ts';
 import { type Addresses, readAddresses } from './addresses.ts';
@@ -95,7 +94,7 @@ function readRoute(
     throw problem(`its target ${Target} is not an integration of the template.`);
   }
   const { IntegrationUri, TimeoutInMillis } = integration.properties;
-  const target = findTarget(resources, IntegrationUri);
+  const target = ofType(resources, functionType).find(({ attributes }) => attributes.Arn === IntegrationUri);
   if (!target) {
     throw problem(`it leads to ${IntegrationUri}, which is not in the template.`);
   }
@@ -107,18 +106,15 @@ function readRoute(
   return {
     routeKey: RouteKey,
     ...routeKey,
-    functionName: target.functionName,
+    functionName: target.ref,
     timeoutMilliseconds: TimeoutInMillis,
   };
 }
 
-/**
- * API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. A permission
- * for a function is none for its aliases (Lambda, "Using Lambda aliases in event sources and permissions policies").
- */
+/** API Gateway, "Invoke permissions for HTTP APIs": without a permission every request would be answered 500. */
 function mayInvoke(
   api: Resource,
-  target: InvocationTarget,
+  target: Resource,
   method: string,
   routeKey: string,
   resources: readonly Resource[],
@@ -128,7 +124,7 @@ function mayInvoke(
   return ofType(resources, permissionType)
     .map(({ properties }) => properties)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-    .filter(({ FunctionName }) => FunctionName === target.functionName || FunctionName === target.arn)
+    .filter(({ FunctionName }) => FunctionName === target.ref || FunctionName === target.attributes.Arn)
     .some(
       ({ SourceArn }) => SourceArn === undefined || matchesWildcard(SourceArn.split(':')[5] ?? '', source),
     );

@@ -55,11 +55,7 @@ const known = new WeakMap<TemplateResource, readonly string[]>();
 /** Names that a resource refers to or depends on; some may be no resources. */
 export function dependenciesOf(resource: TemplateResource): readonly string[] {
   const found = known.get(resource) ?? [
-    ...new Set([
-      ...[resource.DependsOn].flat(),
-      ...references(resource.Properties),
-      ...references(resource.UpdatePolicy ?? {}),
-    ]),
+    ...new Set([...[resource.DependsOn].flat(), ...references(resource.Properties)]),
   ];
   known.set(resource, found);
   return found;

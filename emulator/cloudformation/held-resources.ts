@@ -35,8 +35,6 @@ export interface ResourceStore {
 export const nameProperties: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::Alarm': 'AlarmName',
   'AWS::CloudWatch::CompositeAlarm': 'AlarmName',
-  'AWS::CodeDeploy::Application': 'ApplicationName',
-  'AWS::CodeDeploy::DeploymentGroup': 'DeploymentGroupName',
   'AWS::DynamoDB::Table': 'TableName',
   'AWS::Events::EventBus': 'Name',
   'AWS::Events::Rule': 'Name',

@@ -216,6 +216,9 @@ function loadResource(
   if (!definition) {
     throw new Error('this resource type is not supported');
   }
+  if (resource.UpdatePolicy !== undefined) {
+    throw new Error('an update policy is not supported');
+  }
   const resolved = resolve(resource.Properties, scope);
   const checked = v.safeParse(definition.properties, resolved);
   if (!checked.success) {
@@ -230,26 +233,7 @@ function loadResource(
       Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack, property)]),
     ),
     properties: checked.output,
-    updatePolicy: loadUpdatePolicy(resource, definition, scope),
   };
-}
-
-function loadUpdatePolicy(
-  { UpdatePolicy }: TemplateResource,
-  { updatePolicy }: ResourceType,
-  scope: Scope,
-): Resource['updatePolicy'] {
-  if (UpdatePolicy === undefined) {
-    return undefined;
-  }
-  if (updatePolicy === undefined) {
-    throw new Error('an update policy of this resource type is not supported');
-  }
-  const checked = v.safeParse(updatePolicy, resolve(UpdatePolicy, scope));
-  if (!checked.success) {
-    throw new Error(`its update policy is not supported: ${checked.issues.map(describeIssue).join('; ')}`);
-  }
-  return checked.output;
 }
 
 /** `Custom::*` stands for every custom resource that has no entry of its own. */

@@ -1,6 +1,6 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
 import type { FunctionMetrics } from './function-metrics.ts';
-import type { InvokeResult, Qualified } from './invoke.ts';
+import type { InvokeResult } from './invoke.ts';
 import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
@@ -13,22 +13,15 @@ export interface FunctionPoolOptions {
   readonly stallMilliseconds: number;
   /** Most invocations at the same time, waiting ones included: the function's concurrency. It may change at any time. */
   readonly maximumInvocations: () => number;
-  /** Counts them together with those of the function's other versions, which share its concurrency. Default: alone. */
-  readonly concurrency?: Concurrency;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
   /** Hears of each invocation. */
   readonly metrics?: FunctionMetrics;
 }
 
-/** Invocations that run or wait at this moment. */
-export interface Concurrency {
-  invocations: number;
-}
-
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
 export interface FunctionPool {
-  readonly invoke: (payload: unknown, as?: Qualified) => Promise<InvokeResult>;
+  readonly invoke: (payload: unknown) => Promise<InvokeResult>;
   /**
    * Ends idle environments, except for some of those that were used last. The next invocation starts another one if it
    * needs one.
@@ -41,7 +34,6 @@ export interface FunctionPool {
 
 interface Invocation {
   readonly payload: unknown;
-  readonly as: Qualified | undefined;
   readonly settle: (result: InvokeResult) => void;
 }
 
@@ -55,10 +47,12 @@ const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: '
  * start.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
-  const { metrics, concurrency = { invocations: 0 } } = options;
+  const { metrics } = options;
   const waiting: Invocation[] = [];
   const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const environments = new Set<ExecutionEnvironment>();
+  /** Invocations that run or wait at this moment. */
+  let invocations = 0;
   let starting = false;
   let closed = false;
   const stall = createStallWatch(options.stallMilliseconds, () => dispatch());
@@ -99,7 +93,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     starting = false;
     if (error) {
       // An environment that does not start is an error of each invocation that waited for it.
-      failWaiting(waiting, error, (as) => metrics?.invoked({ ok: false, error }, 0, as));
+      failWaiting(waiting, error, () => metrics?.invoked({ ok: false, error }, 0));
     } else {
       release(environment);
     }
@@ -108,8 +102,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   const run = async (environment: ExecutionEnvironment, invocation: Invocation) => {
     const startedAt = performance.now();
-    const result = await environment.invoke(invocation.payload, invocation.as?.arn);
-    metrics?.invoked(result, performance.now() - startedAt, invocation.as);
+    const result = await environment.invoke(invocation.payload);
+    metrics?.invoked(result, performance.now() - startedAt);
     stall.noteProgress();
     release(environment);
     invocation.settle(result);
@@ -139,19 +133,19 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   };
 
   return {
-    invoke: async (payload, as) => {
+    invoke: async (payload) => {
       const most = options.maximumInvocations();
-      if (closed || concurrency.invocations >= most) {
-        metrics?.throttled(as);
+      if (closed || invocations >= most) {
+        metrics?.throttled();
         return { ok: false, error: { ...tooManyRequests, ...(most === 0 ? { stopped: true } : {}) } };
       }
-      concurrency.invocations += 1;
-      metrics?.started(concurrency.invocations);
+      invocations += 1;
+      metrics?.started(invocations);
       const result = await new Promise<InvokeResult>((settle) => {
-        waiting.push({ payload, as, settle });
+        waiting.push({ payload, settle });
         dispatch();
       });
-      concurrency.invocations -= 1;
+      invocations -= 1;
       return result;
     },
     endIdle: async (spared = 0) => {
@@ -205,10 +199,10 @@ function takeIdle(idle: Map<ExecutionEnvironment, NodeJS.Timeout>): ExecutionEnv
 function failWaiting(
   waiting: Invocation[],
   error: WorkerError,
-  onFailure: (as: Qualified | undefined) => void = () => undefined,
+  onFailure: () => void = () => undefined,
 ): void {
   for (const invocation of waiting.splice(0)) {
-    onFailure(invocation.as);
+    onFailure();
     invocation.settle({ ok: false, error });
   }
 }

@@ -14,13 +14,12 @@ import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
 import { createFunctionMetrics } from './function-metrics.ts';
-import { type Concurrency, createFunctionPool, type FunctionPool } from './function-pool.ts';
-import { type InvokeFunction, type InvokeResult, largestInvocationBytes, tooLargePayload } from './invoke.ts';
+import { createFunctionPool, type FunctionPool } from './function-pool.ts';
+import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { createQuietWatch } from './quiet.ts';
-import { functionType } from './resource-types.ts';
+import { functionType, latestVersion } from './resource-types.ts';
 import { isTraced } from './traces.ts';
 import { functionVariables } from './variables.ts';
-import { chooseVersion, type FunctionVersions, latestVersion, readVersions } from './versions.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
 export interface FunctionsOptions {
@@ -104,26 +103,28 @@ export function createFunctions(options: FunctionsOptions): Functions {
         now,
       }),
     });
-    return { log, ...createPools(lambda, workerProgram, onLine, options) };
+    return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
   });
   const byName = new Map(functions.map((deployed) => [deployed.name, deployed]));
   const endIdle = async (names: Iterable<string>, spared: number) => {
-    const pools = [...names].flatMap((name) => [...(byName.get(name)?.pools.values() ?? [])]);
-    await Promise.all(pools.map((pool) => pool.endIdle(spared)));
+    await Promise.all([...names].map((name) => byName.get(name)?.pool.endIdle(spared)));
   };
   const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(byName.keys(), sparedWhenQuiet));
   return {
     invoke: async (functionName, payload) => {
-      const invokeVersion = findVersion(functionName, byName);
+      const pool = byName.get(functionName)?.pool;
+      if (pool === undefined) {
+        throw new Error(`Function not found: ${functionName}`);
+      }
       if (Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
         return tooLargePayload;
       }
-      return quiet.during(() => invokeVersion(payload));
+      return quiet.during(() => pool.invoke(payload));
     },
     endIdle: (names = [...byName.keys()]) => endIdle(names, 0),
     close: async () => {
       quiet.close();
-      await Promise.all(functions.flatMap(({ pools }) => [...pools.values()].map((pool) => pool.close())));
+      await Promise.all(functions.map(({ pool }) => pool.close()));
       await Promise.all(functions.map(({ log }) => log.close()));
     },
   };
@@ -131,60 +132,15 @@ export function createFunctions(options: FunctionsOptions): Functions {
 
 interface DeployedFunction {
   readonly name: string;
-  readonly arn: string;
-  readonly qualifiers: FunctionVersions['qualifiers'];
-  /** By version: each has execution environments of its own. */
-  readonly pools: ReadonlyMap<string, FunctionPool>;
+  readonly pool: FunctionPool;
   readonly log: LogFile;
 }
 
-/** @throws {Error} when there is no such function, alias or version */
-function findVersion(
-  nameWithQualifier: string,
-  functions: ReadonlyMap<string, DeployedFunction>,
-): (payload: unknown) => Promise<InvokeResult> {
-  const [name = '', qualifier] = nameWithQualifier.split(':');
-  const deployed = functions.get(name);
-  const shares = deployed?.qualifiers.get(qualifier ?? latestVersion);
-  const version = shares === undefined ? undefined : chooseVersion(shares, Math.random);
-  const pool = deployed?.pools.get(version ?? '');
-  if (deployed === undefined || version === undefined || pool === undefined) {
-    throw new Error(`Function not found: ${nameWithQualifier}`);
-  }
-  const as = qualifier === undefined ? undefined : { qualifier, arn: `${deployed.arn}:${qualifier}` };
-  return async (payload) => {
-    const result = await pool.invoke(payload, as);
-    return version === latestVersion ? result : { ...result, executedVersion: version };
-  };
-}
-
-function createPools(
+function createPool(
   lambda: LambdaFunction,
   workerProgram: string,
   onLine: (line: string) => void,
   options: FunctionsOptions,
-): Omit<DeployedFunction, 'log'> {
-  const { versions, qualifiers } = readVersions(lambda.ref, options.resources);
-  const parts = { lambda, workerProgram, onLine, options, concurrency: { invocations: 0 } };
-  return {
-    name: lambda.ref,
-    arn: lambda.attributes.Arn ?? lambda.ref,
-    qualifiers,
-    pools: new Map(versions.map((version) => [version, createPool(version, parts)])),
-  };
-}
-
-interface PoolParts {
-  readonly lambda: LambdaFunction;
-  readonly workerProgram: string;
-  readonly onLine: (line: string) => void;
-  readonly options: FunctionsOptions;
-  readonly concurrency: Concurrency;
-}
-
-function createPool(
-  version: string,
-  { lambda, workerProgram, onLine, options, concurrency }: PoolParts,
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
@@ -203,7 +159,7 @@ function createPool(
       ahead,
       variables: functionVariables({
         functionName,
-        version,
+        version: latestVersion,
         handler,
         memoryMegabytes,
         runtime,
@@ -223,9 +179,8 @@ function createPool(
     promptEnvironments: options.promptEnvironments ?? availableParallelism(),
     stallMilliseconds,
     maximumInvocations,
-    concurrency,
     idleMilliseconds,
-    metrics: createFunctionMetrics(functionName, version, options.recordMetric, now),
+    metrics: createFunctionMetrics(functionName, options.recordMetric, now),
   });
 }
 

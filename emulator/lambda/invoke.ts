@@ -1,21 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Outcome of one invocation: what the handler returned, or the error that it threw, as Lambda reports it. */
-export type InvokeResult = (
+export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
-  | { readonly ok: false; readonly error: InvokeError }
-) & {
-  /** The version that ran. Absent: the function itself, `$LATEST`. */
-  readonly executedVersion?: string;
-};
-
-/** How an invocation names one of the versions of a function. */
-export interface Qualified {
-  /** Name of an alias, or number of a version. */
-  readonly qualifier: string;
-  /** ARN of the alias or version. */
-  readonly arn: string;
-}
+  | { readonly ok: false; readonly error: InvokeError };
 
 export interface InvokeError {
   readonly errorType: string;
@@ -27,10 +15,9 @@ export interface InvokeError {
 }
 
 /**
- * Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome. A qualifier may
- * stand behind the name, with a colon between them (Lambda API reference, Invoke).
+ * Invokes a function of the template by its function name (value of `Ref`) and waits for the outcome.
  *
- * @throws {Error} when there is no such function, alias or version
+ * @throws {Error} when there is no such function
  */
 export type InvokeFunction = (functionName: string, payload: unknown) => Promise<InvokeResult>;
 

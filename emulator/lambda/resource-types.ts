@@ -9,6 +9,9 @@ import {
   tagListSchema,
 } from '../shared/resource-type.ts';
 
+/** The code and configuration of a function. Versions with numbers are not supported. */
+export const latestVersion = '$LATEST';
+
 /** The code comes as an asset: the bundle that would be deployed. */
 const functionSchema = v.strictObject({
   Architectures: v.optional(v.array(v.string())),

@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { Answer } from '../protocols/answer.ts';
-import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { ReservedConcurrency } from './concurrency.ts';
 import { type InvokeFunction, tooLargePayload } from './invoke.ts';
-import { functionArn, functionNameOf } from './resource-types.ts';
-import { latestVersion } from './versions.ts';
+import { functionArn, functionNameOf, latestVersion } from './resource-types.ts';
 
 export interface LambdaParts {
   readonly invoke: InvokeFunction;
@@ -72,7 +71,7 @@ export function createLambda(parts: LambdaParts) {
       throw new AwsError(404, 'UnknownOperationException', `The emulator supports ${names}`);
     }
     const nameOrArn = decodeURIComponent(operation.path.exec(request.path)?.[1] ?? '');
-    const functionName = qualifiedName(nameOrArn, queryValue(request, 'Qualifier'));
+    const functionName = functionNameOf(nameOrArn);
     const resource = functionArn(functionName, stack);
     const access: Call = { principal, action: `lambda:${operation.action}`, resource };
     if (!authorize(access).allowed) {
@@ -133,8 +132,7 @@ async function invokeNow(
   }
   const result = await invoke(functionName, readPayload(body)).catch(() => undefined);
   if (result === undefined) {
-    const text = `Function not found: ${functionName.includes(':') ? resource : `${resource}:${latestVersion}`}`;
-    throw new AwsError(404, 'ResourceNotFoundException', text);
+    throw new AwsError(404, 'ResourceNotFoundException', `Function not found: ${resource}:${latestVersion}`);
   }
   if (!result.ok && result.error.errorType === 'TooManyRequestsException') {
     const details = { Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
@@ -145,24 +143,10 @@ async function invokeNow(
   }
   const headers = {
     'content-type': 'application/json',
-    'x-amz-executed-version': result.executedVersion ?? latestVersion,
+    'x-amz-executed-version': latestVersion,
     ...(result.ok ? {} : { 'x-amz-function-error': 'Unhandled' }),
   };
   return { status: 200, headers, body: JSON.stringify(result.ok ? (result.payload ?? null) : result.error) };
-}
-
-/** A qualifier is part of the name, or a parameter. Lambda refuses two that differ (API reference, Invoke). */
-function qualifiedName(nameOrArn: string, qualifier: string | undefined): string {
-  const name = functionNameOf(nameOrArn);
-  const [, inName] = name.split(':');
-  if (qualifier === undefined || qualifier === inName) {
-    return name;
-  }
-  if (inName !== undefined) {
-    const text = 'The derived qualifier from the function name does not match the specified qualifier.';
-    throw new AwsError(400, 'InvalidParameterValueException', text);
-  }
-  return `${name}:${qualifier}`;
 }
 
 function readPayload(body: Buffer): unknown {

@@ -14,11 +14,9 @@ export interface ResourceType<Schema extends v.GenericSchema = v.GenericSchema> 
   readonly ref: MakeName;
   /** Values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, MakeName>>;
-  /** Strict schema of the resolved `UpdatePolicy`, for a type that may have one. */
-  readonly updatePolicy?: v.GenericSchema<UpdatePolicy> | undefined;
 }
 
-type ResourceNames = Pick<ResourceType, 'ref' | 'attributes' | 'updatePolicy'>;
+type ResourceNames = Pick<ResourceType, 'ref' | 'attributes'>;
 
 export type ResourceTypes = Readonly<Record<string, ResourceType>>;
 
@@ -26,17 +24,9 @@ export type ResourceTypes = Readonly<Record<string, ResourceType>>;
 export function defineResourceType<Schema extends v.GenericSchema>(
   type: string,
   properties: Schema,
-  { ref = physicalName, attributes = {}, updatePolicy }: Partial<ResourceNames> = {},
+  { ref = physicalName, attributes = {} }: Partial<ResourceNames> = {},
 ): ResourceType<Schema> {
-  return { type, properties, ref, attributes, updatePolicy };
-}
-
-/** The one update policy that the emulator knows: CodeDeploy moves an alias to another version. */
-export interface UpdatePolicy {
-  readonly CodeDeployLambdaAliasUpdate: {
-    readonly ApplicationName: string;
-    readonly DeploymentGroupName: string;
-  };
+  return { type, properties, ref, attributes };
 }
 
 /** A resource of the template with every intrinsic function resolved. */
@@ -49,8 +39,6 @@ export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
   /** Resolved, and checked against the schema of the type. */
   readonly properties: unknown;
-  /** How CloudFormation updates the resource, with every intrinsic function resolved. */
-  readonly updatePolicy?: UpdatePolicy | undefined;
 }
 
 /** A resource with the properties that its type has. */

@@ -36,8 +36,7 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {
     path: 'docs/generated/permissions.md',
-    content: () =>
-      permissionsDocument(synthesized().document, synthesized({ gradualDeployment: 'canary' }).document),
+    content: () => permissionsDocument(synthesized().document),
   },
   { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
 ];

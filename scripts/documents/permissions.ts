@@ -12,8 +12,6 @@ const names: Readonly<Record<string, string>> = {
   '<RotationRotateRole>': '`signing-keys`',
   '<ProtectionProtectRole>': '`deletion-protection`',
   '<SyncSignerRole>': 'upload signer, for one upload URL at a time',
-  '<GradualDeploymentRole>': 'CodeDeploy',
-  '<GradualDeploymentRemovalWaitRole>': '`alias-removal`',
   '<ClientsTable.Arn>': 'clients table',
   '<FilesTable.Arn>': 'files table',
   '<UploadsTable.Arn>': 'uploads table',
@@ -27,18 +25,7 @@ const names: Readonly<Record<string, string>> = {
     'event bus of uploads, for events of the service',
   '<AWS::StackId>': 'the stack itself',
   '<RotationRotateFunction.Arn>': '`signing-keys` function',
-  ...functionNames({ Token: 'token', Volumes: 'volumes', Sync: 'sync', WellKnown: 'well-known' }),
-  '*': 'every alarm of the account',
 };
-
-/** Functions, and all versions and aliases of them. */
-function functionNames(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(names).flatMap(([id, name]) => [
-    [`<${id}Function.Arn>`, `\`${name}\` function`],
-    [`<${id}Function.Arn>:*`, `versions and aliases of the \`${name}\` function`],
-  ]);
-  return Object.fromEntries(entries);
-}
 
 const introduction = `# Who may do what
 
@@ -55,18 +42,8 @@ key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\`
 neither. An administrator of the account does not have the second one.
 `;
 
-const gradualIntroduction = `
-## With \`gradualDeployment=canary\`
-
-These roles exist with this setting alone. The other roles may do the same as without it.
-`;
-
-/**
- * The page docs/generated/permissions.md for a template.
- *
- * @param gradual the same stack with gradual deployments
- */
-export function permissionsDocument(document: TemplateDocument, gradual: TemplateDocument): string {
+/** The page docs/generated/permissions.md for a template. */
+export function permissionsDocument(document: TemplateDocument): string {
   const permissions = permissionsByRole(document);
   const roles = inOrder(Object.keys(permissions));
   const keyRows = roles.map((role) => [nameOf(role), ...keyCells(role, permissions[role] ?? [], document)]);
@@ -76,22 +53,8 @@ export function permissionsDocument(document: TemplateDocument, gradual: Templat
     table(['Role of', 'Get the private signing keys', 'Decrypt them', 'Get the public key set'], keyRows),
     '\n## Everything\n',
     table(['Role of', 'May'], rows),
-    gradualIntroduction,
-    table(['Role of', 'May'], gradualRows(permissionsByRole(gradual), roles)),
     '',
   ].join('\n');
-}
-
-/** What the roles may that are not among `known`. */
-function gradualRows(
-  permissions: Readonly<Record<string, readonly string[]>>,
-  known: readonly string[],
-): readonly (readonly string[])[] {
-  const added = inOrder(Object.keys(permissions).filter((role) => !known.includes(role)));
-  return added.map((role) => {
-    const may = describe(permissions[role] ?? []).join('<br>');
-    return [nameOf(role), may === '' ? 'Write its log, and nothing else' : may];
-  });
 }
 
 const order = Object.keys(names);

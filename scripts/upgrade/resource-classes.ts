@@ -32,16 +32,12 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
-  'AWS::CodeDeploy::Application',
-  'AWS::CodeDeploy::DeploymentGroup',
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
-  'AWS::Lambda::Alias',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
-  'AWS::Lambda::Version',
   'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Route53::RecordSet',
@@ -50,8 +46,6 @@ export const statelessTypes: ReadonlySet<string> = new Set([
   'AWS::SecretsManager::RotationSchedule',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
-  // Waits, and holds nothing.
-  'Custom::AliasRemoval',
   // Makes the first signing key where there is none; what it makes is in the secrets.
   'Custom::FirstSigningKey',
   // Empties the bucket of a dev stack that is deleted.

@@ -104,11 +104,6 @@ const resources = [
     Action: ['dynamodb:GetItem', 'dynamodb:Query'],
     Resource: tableArn,
   }),
-  ...functionRole('Live', {
-    Effect: 'Allow',
-    Action: 'lambda:InvokeFunction',
-    Resource: 'arn:aws:lambda:us-east-1:000000000000:function:test-Echo:live',
-  }),
   resource('Signer', 'AWS::IAM::Role', {
     AssumeRolePolicyDocument: policy({
       Effect: 'Allow',
@@ -131,9 +126,6 @@ beforeAll(async () => {
     invoke: async (name, payload) => {
       if (name === 'test-Echo') {
         return { ok: true, payload };
-      }
-      if (name === 'test-Echo:live') {
-        return { ok: true, payload: name, executedVersion: '7' };
       }
       if (name === 'test-Broken') {
         return { ok: false, error: { errorType: 'Error', errorMessage: 'broken' } };
@@ -398,39 +390,6 @@ describe('Lambda', () => {
     expect(broken.FunctionError).toBe('Unhandled');
     expect(JSON.parse(broken.Payload?.transformToString() ?? '')).toMatchObject({ errorMessage: 'broken' });
     await expect(call('test-Absent')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
-    lambda.destroy();
-  });
-
-  it('invokes an alias or a version, by its name, its ARN or the parameter, and says which version ran', async () => {
-    const lambda = new LambdaClient(clientFor(aws));
-    const call = async (FunctionName: string, Qualifier?: string) => {
-      const answer = await lambda.send(new InvokeCommand({ FunctionName, ...(Qualifier && { Qualifier }) }));
-      return [answer.ExecutedVersion, answer.Payload?.transformToString()];
-    };
-    const expected = ['7', '"test-Echo:live"'];
-    expect(await call('test-Echo', 'live')).toEqual(expected);
-    expect(await call('test-Echo:live')).toEqual(expected);
-    expect(await call('arn:aws:lambda:us-east-1:000000000000:function:test-Echo:live', 'live')).toEqual(
-      expected,
-    );
-    expect((await call('test-Echo'))[0]).toBe('$LATEST');
-    await expect(call('test-Echo:live', 'other')).rejects.toMatchObject({
-      name: 'InvalidParameterValueException',
-    });
-    await expect(call('test-Echo', 'absent')).rejects.toMatchObject({
-      name: 'ResourceNotFoundException',
-      message: 'Function not found: arn:aws:lambda:us-east-1:000000000000:function:test-Echo:absent',
-    });
-    lambda.destroy();
-  });
-
-  it('is for an alias alone when the permission names it', async () => {
-    const lambda = new LambdaClient(asRole('Live'));
-    const call = (FunctionName: string) => lambda.send(new InvokeCommand({ FunctionName }));
-    expect((await call('test-Echo:live')).ExecutedVersion).toBe('7');
-    for (const other of ['test-Echo', 'test-Echo:7', 'test-Echo:$LATEST']) {
-      await expect(call(other)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-    }
     lambda.destroy();
   });
 

@@ -94,7 +94,7 @@ describe('API Gateway', () => {
 describe('Lambda', () => {
   it('counts invocations, errors and throttles, by function and for the account', () => {
     const { record, shown } = recorder();
-    const metrics = createFunctionMetrics('fn', '$LATEST', record, () => 0);
+    const metrics = createFunctionMetrics('fn', record, () => 0);
     metrics.started(2);
     metrics.invoked({ ok: true, payload: null }, 3);
     metrics.invoked({ ok: false, error: { errorType: 'E', errorMessage: 'm' } }, 4);
@@ -107,34 +107,6 @@ describe('Lambda', () => {
     ];
     expect(shown({ FunctionName: 'fn' })).toEqual(expected);
     expect(shown({})).toEqual(expected);
-  });
-});
-
-describe('Lambda, for a version', () => {
-  const arn = 'arn:aws:lambda:us-east-1:000000000000:function:fn';
-  const countedBy = (qualifier: string) => {
-    const { record, shown } = recorder();
-    const metrics = createFunctionMetrics('fn', '7', record, () => 0);
-    metrics.invoked({ ok: false, error: { errorType: 'E', errorMessage: 'm' } }, 4, {
-      qualifier,
-      arn: `${arn}:${qualifier}`,
-    });
-    return shown;
-  };
-  const failed = ['Invocations=1', 'Errors=1', 'Throttles=0', 'Duration=4'];
-
-  it('counts an invocation by an alias for the function, for the alias, and for the version behind it', () => {
-    const shown = countedBy('live');
-    expect(shown({ FunctionName: 'fn' })).toEqual(failed);
-    expect(shown({ FunctionName: 'fn', Resource: 'fn:live' })).toEqual(failed);
-    expect(shown({ FunctionName: 'fn', Resource: 'fn:live', ExecutedVersion: '7' })).toEqual(failed);
-    expect(shown({ FunctionName: 'fn', Resource: 'fn:live', ExecutedVersion: '8' })).toEqual([]);
-  });
-
-  it('counts an invocation by its number for the function and for the version', () => {
-    const shown = countedBy('7');
-    expect(shown({ FunctionName: 'fn', Resource: 'fn:7' })).toEqual(failed);
-    expect(shown({ FunctionName: 'fn', Resource: 'fn:7', ExecutedVersion: '7' })).toEqual([]);
   });
 });
 

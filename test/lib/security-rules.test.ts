@@ -42,22 +42,8 @@ const acknowledgedFindings = [
   'Recorder/DeadLetters AwsSolutions-SQS3',
 ];
 
-const functionsBehindApi = [
-  'TokenFunction919CCBDD',
-  'VolumesFunctionB760B2B8',
-  'SyncFunction878007FF',
-  'WellKnownFunction2D159E9F',
-];
-
-/** Further findings with gradual deployments. */
-const gradualFindings = ['*', ...functionsBehindApi.map((id) => `<${id}.Arn>:*`)].map(
-  (resource) => `GradualDeployment/Policy AwsSolutions-IAM5[Resource::${resource}]`,
-);
-const tracedWithGradual = 'GradualDeployment/Removal/Wait';
-
 /** The settings that add what the rules look at. */
 const everySetting = {
-  gradualDeployment: 'canary',
   tracing: 'xray',
   v0DeprecatedAt: '2030-01-31T00:00:00Z',
   v0SunsetAt: '2031-01-31T00:00:00Z',
@@ -84,12 +70,7 @@ const setUps = stages.flatMap((stage) => [
     name: `${stage} with every setting`,
     stage,
     context: everySetting,
-    more: [
-      ...gradualFindings,
-      ...[...allTracedRoles(stage), tracedWithGradual].map(
-        (role) => `${role}/Role AwsSolutions-IAM5[Resource::*]`,
-      ),
-    ],
+    more: allTracedRoles(stage).map((role) => `${role}/Role AwsSolutions-IAM5[Resource::*]`),
   },
 ]);
 

@@ -92,52 +92,6 @@ describe('the HTTP API of a template', () => {
     );
   });
 
-  describe('that leads to an alias', () => {
-    const Version = { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Handler' } } };
-    const Alias = {
-      Type: 'AWS::Lambda::Alias',
-      Properties: {
-        FunctionName: { Ref: 'Handler' },
-        FunctionVersion: { 'Fn::GetAtt': ['Version', 'Version'] },
-        Name: 'live',
-      },
-    };
-    const Integration = {
-      Type: 'AWS::ApiGatewayV2::Integration',
-      Properties: {
-        ApiId: { Ref: 'Api' },
-        IntegrationType: 'AWS_PROXY',
-        IntegrationUri: { Ref: 'Alias' },
-        PayloadFormatVersion: '2.0',
-      },
-    };
-    const aliasPermission = (FunctionName: unknown) => ({
-      Type: 'AWS::Lambda::Permission',
-      Properties: { ...permission('/*/POST/things/*/act'), FunctionName },
-    });
-    const changes = { Version, Alias, Integration };
-
-    it.each([
-      ['its ARN', { Ref: 'Alias' }],
-      ['its name', { 'Fn::Join': ['', [{ Ref: 'Handler' }, ':live']] }],
-    ])('invokes it with a permission for %s', (_, name) => {
-      const { routes } = readHttpApi(resourcesOf({ ...changes, AliasPermission: aliasPermission(name) }));
-      expect(routes.map(({ functionName }) => functionName)).toEqual(['example-Handler:live']);
-    });
-
-    it('may not start with a permission for the function alone', () => {
-      expect(() => readHttpApi(resourcesOf(changes))).toThrow(/API Gateway may not invoke Alias/);
-    });
-
-    it('may not start with an alias that the template does not have', () => {
-      const Properties = { ...Integration.Properties, IntegrationUri: `${functionArn}:absent` };
-      const absent = { ...changes, Integration: { ...Integration, Properties } };
-      expect(() => readHttpApi(resourcesOf(absent))).toThrow(
-        /leads to .*:absent, which is not in the template/,
-      );
-    });
-  });
-
   it.each(['$default', 'ANY /things', 'GET /{proxy+}', 'GET things'])(
     'may not have the route key %s',
     (RouteKey) => {

@@ -15,7 +15,6 @@ const timeout = 60_000;
 describe.each([
   ['of a stack with the usual limits', 'usual'],
   ['of a stack that throttles soon', 'scarce'],
-  ['of a stack whose releases take themselves back', 'gradual'],
 ] as const)('an alarm %s', (_, kind) => {
   const faults = alarmFaults.filter(({ stack }) => stack === kind);
   let faulty: FaultyStack;

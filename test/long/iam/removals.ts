@@ -7,7 +7,6 @@ import { countStatements, type Grant, grantsOf } from './grants.ts';
 /** Settings that add grants. */
 export const settingsWithGrants = {
   tracing: 'xray',
-  gradualDeployment: 'canary',
   alarmEmail: 'operator@example.com',
 } as const;
 

@@ -14,7 +14,6 @@ export const floors: Readonly<Record<string, number>> = {
   'lambdas/upload-events': 95,
   'lambdas/signing-keys': 90,
   'lambdas/deletion-protection': 90,
-  'lambdas/alias-removal': 90,
   storage: 98,
   contract: 100,
 };

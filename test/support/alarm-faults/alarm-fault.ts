@@ -1,7 +1,7 @@
 import type { FaultyStack } from './faulty-stack.ts';
 
-/** The stacks in which faults happen: one with the usual settings, one that throttles soon, one with gradual deployments. */
-export type StackKind = 'usual' | 'scarce' | 'gradual';
+/** The stacks in which faults happen: one with the usual settings, and one that throttles soon. */
+export type StackKind = 'usual' | 'scarce';
 
 /** What makes an alarm of the template go off, as it can happen in AWS. */
 export interface AlarmFault {
