@@ -18,24 +18,15 @@ import { newClientSecret } from '../../storage/client-secret.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
-import { newestByIndex } from './newest-by-index.ts';
-import { type CreatedPlace, readCreated } from './newest-created.ts';
-import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
-import type { NewestPortion } from './newest-portion.ts';
 import {
-  type Condition,
-  filterPages,
-  includesText,
-  isWithin,
-  mapPages,
-  type Pages,
-  readPages,
-  type TimeRange,
-  textIs,
-  timeWithin,
-  timeWithinKey,
-} from './pages.ts';
-import { type Portion, type PortionPlace, readPortion } from './portion.ts';
+  type ListOptions,
+  listNewest,
+  type NewestRead,
+  type Portion,
+  type PortionPlace,
+  readPortion,
+} from './newest-first.ts';
+import { includesText, isWithin, type Pages, type TimeRange } from './pages.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A client secret without its value and digest. */
@@ -112,115 +103,19 @@ export type ClientStatus = (typeof clientStatuses)[number];
 
 /** Selects clients. Without anything: all of them. */
 export interface ClientSelection extends TimeRange {
-  readonly clientId?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly status?: ClientStatus | undefined;
-  /** Part of the id or the name, in any case of letters. Every client is read to find it. */
+  /** Part of the id or the name, in any case of letters. */
   readonly text?: string | undefined;
 }
 
-function filterOf(selection: ClientSelection): readonly Condition[] {
-  return [
-    ...textIs('organisation_id', selection.organisationId),
-    ...statusIs(selection.status),
-    ...timeWithin('created_at', selection),
-  ];
-}
-
-function hasText({ text }: ClientSelection): (client: Client) => boolean {
-  return (client) => text === undefined || includesText(text, client.client_id, client.name);
-}
-
-/**
- * Lists clients, newest first. An index has those of each organisation in the order of creation, so that the first page
- * does not wait for the whole table (newest-by-index.ts).
- */
+/** Lists clients, newest first. */
 export function listClients(
   deployment: Deployment,
   selection: ClientSelection = {},
   options: ListOptions = {},
 ): Pages<Client> {
-  const { clientId, organisationId } = selection;
-  if (clientId !== undefined) {
-    return inOrder(scanClients(deployment, selection, options), compareClients, options);
-  }
-  const [{ name, partitionKey, sortKey }] = clientsTable.indexes;
-  const index = {
-    table: 'ClientsTableName',
-    name,
-    partitionKey,
-    sortKey,
-    idKey: clientsTable.partitionKey,
-  } as const;
-  return newestByIndex(
-    deployment,
-    {
-      index,
-      partition: organisationId,
-      range: timeWithinKey(sortKey, selection),
-      entryOf: clientOf,
-      matches: (client) => isSelected(client, selection),
-      compare: compareClients,
-      scan: () => scanClients(deployment, selection, options),
-    },
-    options,
-  );
-}
-
-/** Clients in any order: one, or those of the whole table. */
-function scanClients(
-  deployment: Deployment,
-  selection: ClientSelection,
-  options: ListOptions,
-): Pages<Client> {
-  const { clientId, text } = selection;
-  const pages = readPages(deployment, {
-    table: 'ClientsTableName',
-    ...(clientId !== undefined && { key: textIs('client_id', clientId) }),
-    filter: filterOf(selection),
-    pageSize: options.pageSize,
-    progress: options.progress,
-  });
-  const clients = mapPages(pages, (item) => clientOf(item));
-  return text === undefined ? clients : filterPages(clients, hasText(selection));
-}
-
-function isSelected(client: Client, selection: ClientSelection): boolean {
-  const { organisationId, status } = selection;
-  return (
-    hasText(selection)(client) &&
-    isWithin(client.created_at, selection) &&
-    (organisationId === undefined || client.organisation_id === organisationId) &&
-    (status === undefined || statusOf(client) === status)
-  );
-}
-
-function statusOf({ deleted_at, status }: Client): ClientStatus {
-  return deleted_at === undefined ? status : 'deleted';
-}
-
-function statusIs(status: ClientStatus | undefined): readonly Condition[] {
-  if (status === undefined) {
-    return [];
-  }
-  const deleted = { name: 'deleted_at', exists: status === 'deleted' } as const;
-  return status === 'deleted' ? [deleted] : [...textIs('status', status), deleted];
-}
-
-/** Reads a part of the clients, in the order of the table. */
-export function readClients(
-  deployment: Deployment,
-  selection: ClientSelection,
-  place: PortionPlace,
-): Promise<Portion<Client>> {
-  return readPortion(deployment, {
-    table: 'ClientsTableName',
-    keyNames: [clientsTable.partitionKey],
-    filter: filterOf(selection),
-    entryOf: clientOf,
-    matches: hasText(selection),
-    ...place,
-  });
+  return listNewest(deployment, readOf(selection), options);
 }
 
 /**
@@ -228,21 +123,37 @@ export function readClients(
  *
  * @throws {UsageError} when it begins at no place in a list
  */
-export function readNewestClients(
+export function readClients(
   deployment: Deployment,
   selection: ClientSelection,
-  place: CreatedPlace,
-): Promise<NewestPortion<Client>> {
-  const list = (selected: ClientSelection, options: ListOptions) =>
-    listClients(deployment, selected, options);
-  return readCreated({ list, isSelected, idOf: ({ client_id }) => client_id }, selection, place);
+  place: PortionPlace,
+): Promise<Portion<Client>> {
+  return readPortion(deployment, readOf(selection), place);
 }
 
-/** Newest first. */
-const compareClients = compareNewest<Client>(
-  ({ created_at }) => created_at,
-  ({ client_id }) => client_id,
-);
+function readOf(selection: ClientSelection): NewestRead<Client> {
+  const { partitionKey: idKey, indexes } = clientsTable;
+  return {
+    index: { table: 'ClientsTableName', ...indexes[0], idKey },
+    partition: selection.organisationId,
+    range: { from: selection.since, to: selection.until },
+    entryOf: clientOf,
+    matches: (client) => isSelected(client, selection),
+  };
+}
+
+function isSelected(client: Client, selection: ClientSelection): boolean {
+  const { status, text } = selection;
+  return (
+    isWithin(client.created_at, selection) &&
+    (status === undefined || statusOf(client) === status) &&
+    (text === undefined || includesText(text, client.client_id, client.name))
+  );
+}
+
+function statusOf({ deleted_at, status }: Client): ClientStatus {
+  return deleted_at === undefined ? status : 'deleted';
+}
 
 /** A client after a change, and whether the change was needed. */
 interface ClientChange {

@@ -13,24 +13,15 @@ import {
 import type { Deployment } from '../deployment/deployment.ts';
 import { CommandError } from '../errors.ts';
 import { quoted } from '../text.ts';
-import { newestByIndex } from './newest-by-index.ts';
-import { type CreatedPlace, readCreated } from './newest-created.ts';
-import { compareNewest, inOrder, type ListOptions } from './newest-first.ts';
-import type { NewestPortion } from './newest-portion.ts';
 import {
-  type Condition,
-  filterPages,
-  includesText,
-  isWithin,
-  mapPages,
-  type PageRead,
-  type Pages,
-  readPages,
-  type TimeRange,
-  textIs,
-  timeWithin,
-  timeWithinKey,
-} from './pages.ts';
+  type ListOptions,
+  listNewest,
+  type NewestRead,
+  type Portion,
+  type PortionPlace,
+  readPortion,
+} from './newest-first.ts';
+import { includesText, isWithin, type Pages, type TimeRange } from './pages.ts';
 import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -98,102 +89,52 @@ export type FileStatus = (typeof fileStatuses)[number];
 
 /** Selects files. Without anything: all of them. */
 export interface FileSelection extends TimeRange {
-  readonly fileId?: string | undefined;
   readonly organisationId?: string | undefined;
   readonly status?: FileStatus | undefined;
-  /** Part of the id or the name, in any case of letters. Every selected file is read to find it. */
+  /** Part of the id or the name, in any case of letters. */
   readonly text?: string | undefined;
 }
 
-/**
- * Lists files, newest first. An index has those of each organisation in the order of creation, so that the first page does
- * not wait for the whole table (newest-by-index.ts).
- */
+/** Lists files, newest first. */
 export function listFiles(
   deployment: Deployment,
   selection: FileSelection = {},
   options: ListOptions = {},
 ): Pages<File> {
-  if (selection.fileId !== undefined) {
-    return inOrder(readFiles(deployment, selection, options), compareFiles, options);
-  }
-  const { name, partitionKey, sortKey } = filesTable.indexes[1];
-  const index = {
-    table: 'FilesTableName',
-    name,
-    partitionKey,
-    sortKey,
-    idKey: filesTable.partitionKey,
-  } as const;
-  return newestByIndex(
-    deployment,
-    {
-      index,
-      partition: selection.organisationId,
-      range: timeWithinKey(sortKey, selection),
-      entryOf: fileOf,
-      matches: (file) => isSelected(file, selection),
-      compare: compareFiles,
-      scan: () => readFiles(deployment, selection, options),
-    },
-    options,
-  );
+  return listNewest(deployment, readOf(selection), options);
 }
-
-/** The selected files in any order. */
-function readFiles(deployment: Deployment, selection: FileSelection, options: ListOptions): Pages<File> {
-  const { pageSize, progress } = options;
-  const files = mapPages(readPages(deployment, { ...readOf(selection), pageSize, progress }), fileOf);
-  return selection.text === undefined ? files : filterPages(files, hasText(selection));
-}
-
-function isSelected(file: File, selection: FileSelection): boolean {
-  const { organisationId, status } = selection;
-  return (
-    hasText(selection)(file) &&
-    isWithin(file.created_at, selection) &&
-    (organisationId === undefined || file.organisation_id === organisationId) &&
-    (status === undefined || statusOf(file) === status)
-  );
-}
-
-function hasText({ text }: FileSelection): (file: File) => boolean {
-  return (file) => text === undefined || includesText(text, file.file_id, file.name);
-}
-
-/** Newest first. */
-const compareFiles = compareNewest<File>(
-  ({ created_at }) => created_at,
-  ({ file_id }) => file_id,
-);
 
 /**
  * Reads a part of the files, newest first.
  *
  * @throws {UsageError} when it begins at no place in a list
  */
-export function readNewestFiles(
+export function readFiles(
   deployment: Deployment,
   selection: FileSelection,
-  place: CreatedPlace,
-): Promise<NewestPortion<File>> {
-  const list = (selected: FileSelection, options: ListOptions) => listFiles(deployment, selected, options);
-  return readCreated({ list, isSelected, idOf: ({ file_id }) => file_id }, selection, place);
+  place: PortionPlace,
+): Promise<Portion<File>> {
+  return readPortion(deployment, readOf(selection), place);
 }
 
-/** What to read for the selected files: one item, an index, or the whole table. */
-function readOf(selection: FileSelection): PageRead {
-  const { fileId, organisationId, status } = selection;
-  const [byOrganisation] = filesTable.indexes;
-  const table = 'FilesTableName';
-  const ofOrganisation = textIs(byOrganisation.partitionKey, organisationId);
-  const filter: readonly Condition[] = [...statusIs(status), ...timeWithin('created_at', selection)];
-  if (fileId !== undefined) {
-    return { table, key: textIs('file_id', fileId), filter: [...filter, ...ofOrganisation] };
-  }
-  return organisationId === undefined
-    ? { table, filter }
-    : { table, index: byOrganisation.name, key: ofOrganisation, filter };
+function readOf(selection: FileSelection): NewestRead<File> {
+  const { partitionKey: idKey, indexes } = filesTable;
+  return {
+    index: { table: 'FilesTableName', ...indexes[1], idKey },
+    partition: selection.organisationId,
+    range: { from: selection.since, to: selection.until },
+    entryOf: fileOf,
+    matches: (file) => isSelected(file, selection),
+  };
+}
+
+function isSelected(file: File, selection: FileSelection): boolean {
+  const { status, text } = selection;
+  return (
+    isWithin(file.created_at, selection) &&
+    (status === undefined || statusOf(file) === status) &&
+    (text === undefined || includesText(text, file.file_id, file.name))
+  );
 }
 
 function statusOf({ deleted_at, sync_enabled }: File): FileStatus {
@@ -201,15 +142,6 @@ function statusOf({ deleted_at, sync_enabled }: File): FileStatus {
     return 'deleted';
   }
   return sync_enabled ? 'enabled' : 'disabled';
-}
-
-function statusIs(status: FileStatus | undefined): readonly Condition[] {
-  if (status === undefined) {
-    return [];
-  }
-  const deleted = { name: 'deleted_at', exists: status === 'deleted' } as const;
-  const value = { BOOL: status === 'enabled' };
-  return status === 'deleted' ? [deleted] : [{ name: 'sync_enabled', is: '=', value }, deleted];
 }
 
 /** A file after a change, and whether the change was needed. */

@@ -14,8 +14,7 @@ export type Condition =
       readonly is: '=' | '<' | '<=' | '>' | '>=';
       readonly value: AttributeValue;
     }
-  | { readonly name: string; readonly between: readonly [AttributeValue, AttributeValue] }
-  | { readonly name: string; readonly exists: boolean };
+  | { readonly name: string; readonly between: readonly [AttributeValue, AttributeValue] };
 
 /** The condition that a text attribute has this value. None for an undefined value. */
 export function textIs(name: string, value: string | undefined): readonly Condition[] {
@@ -28,21 +27,6 @@ export interface TimeRange {
   readonly since?: string | undefined;
   /** Before this time. */
   readonly until?: string | undefined;
-}
-
-/** The conditions that a stored time is in the range. */
-export function timeWithin(name: string, { since, until }: TimeRange): readonly Condition[] {
-  return [
-    ...(since === undefined ? [] : [{ name, is: '>=', value: { S: since } } as const]),
-    ...(until === undefined ? [] : [{ name, is: '<', value: { S: until } } as const]),
-  ];
-}
-
-/** The same as a condition on a sort key, of which there can be one: it lets through what is exactly at the end. */
-export function timeWithinKey(name: string, { since, until }: TimeRange): readonly Condition[] {
-  return since === undefined || until === undefined
-    ? timeWithin(name, { since, until })
-    : [{ name, between: [{ S: since }, { S: until }] }];
 }
 
 /** Whether a time is in the range. */
@@ -99,7 +83,7 @@ type Expressions = Pick<
 >;
 
 /** The expressions of conditions. DynamoDB refuses one that is empty, and a placeholder that none uses. */
-export function expressions(key: readonly Condition[], filter: readonly Condition[]): Expressions {
+function expressions(key: readonly Condition[], filter: readonly Condition[]): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, AttributeValue> = {};
   const placeholder = (value: AttributeValue) => {
@@ -109,9 +93,6 @@ export function expressions(key: readonly Condition[], filter: readonly Conditio
   };
   const text = (condition: Condition) => {
     names[`#${condition.name}`] = condition.name;
-    if ('exists' in condition) {
-      return `${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(#${condition.name})`;
-    }
     return 'between' in condition
       ? `#${condition.name} BETWEEN ${condition.between.map(placeholder).join(' AND ')}`
       : `#${condition.name} ${condition.is} ${placeholder(condition.value)}`;
@@ -137,35 +118,10 @@ export async function* mapPages<From, To>(
   }
 }
 
-/** Leaves out entries of each page. */
-export async function* filterPages<Entry>(
-  pages: Pages<Entry>,
-  keep: (entry: Entry) => boolean,
-): AsyncGenerator<readonly Entry[]> {
-  for await (const page of pages) {
-    yield page.filter(keep);
-  }
-}
-
 /** Whether one of the values has the text in it, in any case of letters. */
 export function includesText(text: string, ...values: readonly string[]): boolean {
   const wanted = text.toLowerCase();
   return values.some((value) => value.toLowerCase().includes(wanted));
-}
-
-/** The first entries. No page after the last needed one is read. */
-export async function* firstOf<Entry>(
-  pages: Pages<Entry>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<readonly Entry[]> {
-  let left = limit;
-  for await (const page of pages) {
-    yield page.length > left ? page.slice(0, left) : page;
-    left -= page.length;
-    if (left <= 0) {
-      return;
-    }
-  }
 }
 
 /** All entries in one array: for lists that are known to be short. */

@@ -13,11 +13,8 @@ export interface PartitionedIndex {
   readonly idKey: string;
 }
 
-/** With more partitions than this, the newest of each are more reads than they save. */
-const maximumPartitions = 1000;
-
 /** So many parts of the index are searched at the same time. */
-const segments = 4;
+const segments = 8;
 
 /**
  * Sorts after every sort key and id: times, UUIDs and ids are of ASCII letters, digits and punctuation, and no id begins
@@ -29,52 +26,32 @@ const afterEveryKey = '~';
  * The values of an index's partition key. A scan that starts after the last possible key of one partition gives the first
  * item of the next one. So each partition costs one read, however many items it has (AWS Database Blog, "Generate a
  * distinct set of partition keys for an Amazon DynamoDB table efficiently").
- *
- * @returns undefined when there are too many, or when DynamoDB refuses to read the index in this way
  */
 export async function findPartitions(
   deployment: Deployment,
   index: PartitionedIndex,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[]> {
   const client = await dynamoDBClient(deployment);
-  const found: string[] = [];
-  const all = Array.from({ length: segments }, (_, segment) =>
-    search(client, { index, segment, found, tableName: deployment.outputs[index.table] }),
+  const tableName = deployment.outputs[index.table];
+  const found = await Promise.all(
+    Array.from({ length: segments }, (_, segment) => search(client, index, { tableName, segment })),
   );
-  try {
-    await Promise.all(all);
-  } catch (error) {
-    if (isRefused(error)) {
-      return undefined;
-    }
-    throw error;
-  }
-  return found.length > maximumPartitions ? undefined : found;
+  return found.flat();
 }
 
-interface Search {
-  readonly index: PartitionedIndex;
-  readonly tableName: string;
-  readonly segment: number;
-  /** What all segments found. */
-  readonly found: string[];
-}
-
-/** Searches one segment, and adds what it finds. */
-async function search(client: DynamoDBClient, { index, tableName, segment, found }: Search): Promise<void> {
+async function search(
+  client: DynamoDBClient,
+  index: PartitionedIndex,
+  { tableName, segment }: { readonly tableName: string; readonly segment: number },
+): Promise<readonly string[]> {
   const { ScanCommand } = await import('@aws-sdk/client-dynamodb');
   const { name, partitionKey } = index;
-  const fixed = {
-    TableName: tableName,
-    IndexName: name,
-    Segment: segment,
-    TotalSegments: segments,
-    Limit: 1,
-  };
+  const scan = { TableName: tableName, IndexName: name, Segment: segment, TotalSegments: segments, Limit: 1 };
+  const found: string[] = [];
   let start: Record<string, AttributeValue> | undefined;
   do {
     const answer: ScanCommandOutput = await client.send(
-      new ScanCommand({ ...fixed, ...(start && { ExclusiveStartKey: start }) }),
+      new ScanCommand({ ...scan, ...(start && { ExclusiveStartKey: start }) }),
     );
     const value = answer.Items?.[0]?.[partitionKey]?.S;
     if (value !== undefined) {
@@ -82,16 +59,12 @@ async function search(client: DynamoDBClient, { index, tableName, segment, found
     }
     // A page may be empty although the segment goes on.
     start = answer.LastEvaluatedKey && (value === undefined ? answer.LastEvaluatedKey : endOf(index, value));
-  } while (start !== undefined && found.length <= maximumPartitions);
+  } while (start !== undefined);
+  return found;
 }
 
 /** A key after all items of a partition. */
 function endOf({ partitionKey, sortKey, idKey }: PartitionedIndex, value: string) {
   const last = { S: afterEveryKey };
   return { [sortKey]: last, [idKey]: last, [partitionKey]: { S: value } };
-}
-
-/** DynamoDB answers so when the index does not exist, and while it is being built. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ValidationException';
 }

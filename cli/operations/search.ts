@@ -4,9 +4,8 @@ import { uploadIdOf } from '../../storage/object-key.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import { NotFoundError } from '../errors.ts';
 import { getClient, readClients } from './clients.ts';
-import { fileOf, getFile } from './files.ts';
-import { includesText, readPages, textIs } from './pages.ts';
-import { type Portion, readPortion } from './portion.ts';
+import { getFile, readFiles } from './files.ts';
+import { readPages, textIs } from './pages.ts';
 import { listSigningKeys } from './signing-keys.ts';
 import { getUpload, listUploads } from './uploads.ts';
 
@@ -107,14 +106,7 @@ export async function findByName(
   const place = { enough, isTimeUp };
   const [clients, files] = await Promise.all([
     readClients(deployment, { text }, place),
-    readPortion(deployment, {
-      table: 'FilesTableName',
-      keyNames: ['file_id'],
-      filter: [],
-      entryOf: fileOf,
-      matches: (file) => includesText(text, file.file_id, file.name),
-      ...place,
-    }),
+    readFiles(deployment, { text }, place),
   ]);
   return {
     hits: [
@@ -122,10 +114,6 @@ export async function findByName(
       ...files.entries.map(({ file_id: id, name }): Hit => ({ kind: 'file', id, name })),
     ],
     read: clients.read + files.read,
-    isAll: isWhole(clients) && isWhole(files),
+    isAll: clients.next === undefined && files.next === undefined,
   };
-}
-
-function isWhole({ next }: Portion<unknown>): boolean {
-  return next === undefined;
 }

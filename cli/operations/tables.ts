@@ -21,39 +21,24 @@ export async function readItem(
   return Item;
 }
 
-/** The most items of one BatchGetItem. */
-const batchSize = 100;
-
 /** DynamoDB returns what it could not read, when it is busy or an answer would exceed 16 MB. */
 const maximumBatchAttempts = 8;
 
 /**
- * Reads items by their keys, consistently, in batches, and in the order of the keys. An item that does not exist is left
- * out.
+ * Reads items by their keys, consistently, and in the order of the keys. An item that does not exist is left out.
  *
  * @param keyName the partition key, which is a text
+ * @param ids at most 100
  */
-export async function* readItems(
+export async function readItems(
   deployment: Deployment,
   table: Table,
   keyName: string,
   ids: readonly string[],
-): AsyncGenerator<readonly Item[]> {
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize);
-    const items = await readBatch(deployment, deployment.outputs[table], keyName, batch);
-    yield batch.map((id) => items.get(id)).filter((item) => item !== undefined);
-  }
-}
-
-async function readBatch(
-  deployment: Deployment,
-  tableName: string,
-  keyName: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Item>> {
+): Promise<readonly Item[]> {
   const { BatchGetItemCommand } = await import('@aws-sdk/client-dynamodb');
   const database = await dynamoDBClient(deployment);
+  const tableName = deployment.outputs[table];
   const found = new Map<string, Item>();
   let keys = ids.map((id): Item => ({ [keyName]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
@@ -71,7 +56,7 @@ async function readBatch(
     }
     keys = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
-  return found;
+  return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
 }
 
 /** @returns `refused` when the condition was not met and nothing was written */

@@ -51,8 +51,7 @@ export interface FakeAws {
   readonly stop: () => Promise<void>;
 }
 
-/** @param indexes false: the tables have no index, as those of an earlier version */
-export async function startFakeAws({ indexes = true } = {}): Promise<FakeAws> {
+export async function startFakeAws(): Promise<FakeAws> {
   const database = dynalite({ createTableMs: 0 });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -98,7 +97,7 @@ export async function startFakeAws({ indexes = true } = {}): Promise<FakeAws> {
     }
   });
   for (const table of tables) {
-    await client.send(new CreateTableCommand(indexes ? table : withoutIndexes(table)));
+    await client.send(new CreateTableCommand(table));
   }
   return fake;
 }
@@ -147,11 +146,6 @@ const uploadIndex = (partition: string) => {
     },
   };
 };
-
-function withoutIndexes({ TableName, BillingMode, KeySchema }: (typeof tables)[number]) {
-  const AttributeDefinitions = KeySchema.map(({ AttributeName }) => text(AttributeName));
-  return { TableName, BillingMode, KeySchema, AttributeDefinitions };
-}
 
 /** An index of the keys alone. */
 const byCreation = {

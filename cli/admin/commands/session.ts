@@ -68,17 +68,11 @@ export function addProgramFlags(program: Command): Command {
 
 /** Adds the shared flags to a command as well, so that they may stand after it. Only `--json` appears in its help. */
 export function addCommandFlags(command: Command): Command {
-  const ownsState = hasOwnState(command);
-  command
+  return command
     .option(...jsonFlag)
     .addOption(new Option('--local').hideHelp())
-    .addOption(new Option('--stack <name>').hideHelp());
-  return ownsState ? command : command.addOption(new Option('--state <dir>').hideHelp());
-}
-
-/** Whether `--state` means something else for this command: for `upload list` it is the state of uploads. */
-function hasOwnState(command: Command): boolean {
-  return command.options.some(({ long, hidden }) => long === '--state' && !hidden);
+    .addOption(new Option('--stack <name>').hideHelp())
+    .addOption(new Option('--state <dir>').hideHelp());
 }
 
 /** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
@@ -106,13 +100,7 @@ function withNextCommands(error: unknown, { typed }: Session): unknown {
 }
 
 function createSession(context: AdminContext, command: Command): Session {
-  const programFlags = rootOf(command).opts<SharedFlags>();
-  const commandFlags = command.opts<SharedFlags>();
-  const flags: SharedFlags = {
-    ...programFlags,
-    ...commandFlags,
-    ...(hasOwnState(command) && { state: programFlags.state }),
-  };
+  const flags: SharedFlags = { ...rootOf(command).opts<SharedFlags>(), ...command.opts<SharedFlags>() };
   return {
     context,
     output: createOutput({ ...context, json: flags.json === true }),

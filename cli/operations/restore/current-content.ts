@@ -39,7 +39,7 @@ function contentId({ content }: Item): string {
 
 /** The newest completed upload that was issued after the given one, as content. */
 async function newestContent(deployment: Deployment, fileId: string, after: string) {
-  for await (const page of listUploads(deployment, { fileId, state: 'completed' }, { pageSize: 100 })) {
+  for await (const page of listUploads(deployment, { fileId, state: 'completed' })) {
     for (const upload of page) {
       if (upload.upload_id <= after) {
         return undefined;

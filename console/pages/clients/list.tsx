@@ -5,9 +5,8 @@ import {
   type ClientSelection,
   clientStatuses,
   listClients,
-  readNewestClients,
+  readClients,
 } from '../../../cli/operations/clients.ts';
-import { sortOnDisk } from '../../../cli/terminal/sort-on-disk.ts';
 import { Choice, Field } from '../../components/form.tsx';
 import { type Column, Empty, Exports, Filters, List, Pager } from '../../components/list.tsx';
 import { Id, Text, Time } from '../../components/text.tsx';
@@ -42,7 +41,7 @@ export const clientColumns: readonly Column<Client>[] = [
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const selection = selectionOf(c);
-  const listing = await readListing(c, (place) => readNewestClients(deployment, selection, place));
+  const listing = await readListing(c, (place) => readClients(deployment, selection, place));
   const { q, organisation, status } = c.req.query();
   const isFiltered = Boolean(q || organisation || status);
   return page(
@@ -78,7 +77,7 @@ listPages.get('/', async (c) => {
 
 for (const file of ['/export.csv', '/export.json']) {
   listPages.get(file, (c) => {
-    const pages = listClients(c.var.console.deployment, selectionOf(c), { sort: sortOnDisk() });
+    const pages = listClients(c.var.console.deployment, selectionOf(c));
     return exportList(c, { name: 'clients', pages, fields: clientFields });
   });
 }

@@ -5,9 +5,8 @@ import {
   type FileSelection,
   fileStatuses,
   listFiles,
-  readNewestFiles,
+  readFiles,
 } from '../../../cli/operations/files.ts';
-import { sortOnDisk } from '../../../cli/terminal/sort-on-disk.ts';
 import { Choice, Field } from '../../components/form.tsx';
 import { type Column, Empty, Exports, Filters, List, Pager } from '../../components/list.tsx';
 import { Bytes, Id, Text, Time } from '../../components/text.tsx';
@@ -43,7 +42,7 @@ export const fileColumns: readonly Column<File>[] = [
 listPages.get('/', async (c) => {
   const { deployment } = c.var.console;
   const selection = selectionOf(c);
-  const listing = await readListing(c, (place) => readNewestFiles(deployment, selection, place));
+  const listing = await readListing(c, (place) => readFiles(deployment, selection, place));
   const { q, organisation, status } = c.req.query();
   return page(
     c,
@@ -76,7 +75,7 @@ listPages.get('/', async (c) => {
 
 for (const file of ['/+export.csv', '/+export.json']) {
   listPages.get(file, (c) => {
-    const pages = listFiles(c.var.console.deployment, selectionOf(c), { sort: sortOnDisk() });
+    const pages = listFiles(c.var.console.deployment, selectionOf(c));
     return exportList(c, { name: 'files', pages, fields: fileFields });
   });
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { readTypeOrReason } from '../../../cli/operations/content-type.ts';
 import { type File, getFile } from '../../../cli/operations/files.ts';
 import { countOutstanding, type Outstanding } from '../../../cli/operations/outstanding-uploads.ts';
-import { readUploads } from '../../../cli/operations/upload-portion.ts';
+import { readUploads } from '../../../cli/operations/uploads.ts';
 import { counted } from '../../../cli/text.ts';
 import { Consequences, Details, Part } from '../../components/detail.tsx';
 import { Switch } from '../../components/form.tsx';
@@ -58,9 +58,7 @@ showPages.get('/:id', async (c) => {
 });
 
 function readHistory(c: PageContext, fileId: string) {
-  const { deployment, now } = c.var.console;
-  const place = { enough: shownUploads, isTimeUp: () => false, now: now() };
-  return readUploads(deployment, { fileId }, place);
+  return readUploads(c.var.console.deployment, { fileId }, { enough: shownUploads });
 }
 
 function SyncState({ file }: { readonly file: File }) {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { readNewestClients } from '../../../cli/operations/clients.ts';
-import { readNewestFiles } from '../../../cli/operations/files.ts';
-import type { NewestPortion } from '../../../cli/operations/newest-portion.ts';
+import { readClients } from '../../../cli/operations/clients.ts';
+import { readFiles } from '../../../cli/operations/files.ts';
+import type { Portion } from '../../../cli/operations/newest-first.ts';
 import { parseNewIdentifier } from '../../../cli/operations/parse-input.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
@@ -20,8 +20,8 @@ showPages.get('/:id', async (c) => {
   const { deployment } = c.var.console;
   const id = parseNewIdentifier(c.req.param('id'), 'organisation');
   const [clients, files] = await Promise.all([
-    readNewestClients(deployment, { organisationId: id }, { enough: shownRows }),
-    readNewestFiles(deployment, { organisationId: id }, { enough: shownRows }),
+    readClients(deployment, { organisationId: id }, { enough: shownRows }),
+    readFiles(deployment, { organisationId: id }, { enough: shownRows }),
   ]);
   return page(
     c,
@@ -59,7 +59,7 @@ function Some<Row>({
   organisation,
 }: {
   readonly noun: 'client' | 'file';
-  readonly portion: NewestPortion<Row>;
+  readonly portion: Portion<Row>;
   readonly columns: readonly Column<Row>[];
   readonly organisation: string;
 }) {

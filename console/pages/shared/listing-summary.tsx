@@ -10,14 +10,13 @@ export function ListingSummary({
   readonly listing: Listing<object>;
   readonly noun: string;
 }) {
-  const { entries, next, isFirst, isCutShort, read, searchAll } = listing;
+  const { entries, next, isFirst, isCutShort, read } = listing;
   const found = counted(entries.length, noun);
   if (isCutShort) {
     return (
       <ListSummary>
         {found} found so far, newest first: {isFirst ? 'the newest' : 'the next'} {counted(read, noun)} were
-        searched. Next searches older ones. <a href={searchAll}>Search all of them</a>, which reads the whole
-        table.
+        searched. Next searches older ones.
       </ListSummary>
     );
   }

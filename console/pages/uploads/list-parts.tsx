@@ -1,5 +1,5 @@
-import type { UploadPortion } from '../../../cli/operations/upload-portion.ts';
-import { uploadStates } from '../../../cli/operations/uploads.ts';
+import type { Portion } from '../../../cli/operations/newest-first.ts';
+import { type Upload, uploadStates } from '../../../cli/operations/uploads.ts';
 import { counted } from '../../../cli/text.ts';
 import { Live } from '../../components/detail.tsx';
 import { Choice, Field } from '../../components/form.tsx';
@@ -69,7 +69,7 @@ export function UploadList({
   tag,
 }: {
   readonly c: PageContext;
-  readonly portion: UploadPortion;
+  readonly portion: Portion<Upload>;
   readonly filters: UploadFilters;
   readonly tag: string;
 }) {
@@ -87,7 +87,7 @@ export function UploadList({
 
 interface TableProps {
   readonly c: PageContext;
-  readonly portion: UploadPortion;
+  readonly portion: Portion<Upload>;
   readonly filters: UploadFilters;
   readonly isFirst: boolean;
   readonly isLive: boolean;
@@ -116,7 +116,7 @@ function UploadTable({ c, portion, filters, isFirst, isLive }: TableProps) {
   );
 }
 
-function summaryOf({ entries, next, isCutShort, read }: UploadPortion, isFirst: boolean): string {
+function summaryOf({ entries, next, isCutShort, read }: Portion<Upload>, isFirst: boolean): string {
   const found = counted(entries.length, 'upload');
   if (isCutShort) {
     return `${found} found so far, newest first. Few match, so the search stopped after ${counted(read, 'upload')}: Next goes on from there.`;

@@ -17,11 +17,6 @@ describe('which deployment is meant', () => {
     [['--stack', 'prod', 'client', 'list'], {}, ['stack prod']],
     [['client', 'list'], { FILE_SYNC_STACK: 'prod' }, ['stack prod']],
     [['--local', 'client', 'list'], { FILE_SYNC_STACK: 'prod' }, ['local .local']],
-    [
-      ['--local', '--state', 'here', 'upload', 'list', '--file', 'f', '--state', 'issued'],
-      {},
-      ['local here'],
-    ],
   ])('%j with %j', async (parameters, env, opened) => {
     expect((await admin(failing, parameters, env as Record<string, string>)).opened).toEqual(opened);
   });
@@ -63,7 +58,7 @@ describe('usage', () => {
       /either --file ID or --organisation ID/,
     ],
     [
-      ['--local', 'upload', 'list', '--file', 'f', '--state', 'lost'],
+      ['--local', 'upload', 'list', '--file', 'f', '--status', 'lost'],
       /issued, completed, cancelled, expired/,
     ],
     [['--local', 'signing-key', 'rotate'], /add --yes/],
@@ -104,7 +99,7 @@ describe('usage', () => {
     const long = 'x'.repeat(5000);
     for (const parameters of [
       ['--local', 'file', 'create', '--organisation', long, '--name', 'n'],
-      ['--local', 'upload', 'list', '--file', 'f', '--state', long],
+      ['--local', 'upload', 'list', '--file', 'f', '--status', long],
       ['--local', 'client', 'rotate-secret', 'x', '--grace', long],
       ['--stack', `${long}_`, 'client', 'list'],
       [long],
