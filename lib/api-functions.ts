@@ -1,10 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
 import type { Address } from './address.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { apiFunction, ServiceFunction } from './service-function.ts';
+import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadSigner } from './upload-signer.ts';
@@ -35,8 +34,8 @@ interface ApiFunctionDefinition {
  */
 class ApiFunction extends ServiceFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps, definition: ApiFunctionDefinition) {
-    const { lifecycle, baseUrl } = props;
-    const metricsNamespace = Stack.of(scope).stackName;
+    const { lifecycle, configuration, baseUrl } = props;
+    const metricsNamespace = metricsNamespaceOf(scope, configuration);
     const environment = { baseUrl, metricsNamespace, ...definition.environment };
     super(scope, id, { ...apiFunction, ...definition, lifecycle, environment });
   }

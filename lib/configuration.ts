@@ -25,6 +25,11 @@ const concurrencyReservations = ['background', 'none'] as const;
 
 const tracings = ['none', 'xray'] as const;
 
+const monitorings = ['full', 'none'] as const;
+
+/** `full`: alarms, a dashboard and metrics. `none`: nothing of it, so that an idle stack does not pay for it. */
+export type Monitored = (typeof monitorings)[number];
+
 /**
  * `background`: the functions in the background have reserved concurrency. `none`: no function has, so that the stack
  * deploys into an account of any quota.
@@ -148,6 +153,14 @@ export const settings = {
     maximum: 1000,
     meaning: 'How often the signing key changes, in days',
   }),
+  monitoring: {
+    ...oneOf(monitorings, {
+      fallback: 'full',
+      meaning:
+        '`full`: alarms, a dashboard and metrics, which cost something each month; `none`: nothing of it',
+    }),
+    fallbackText: 'full for `prod`, none for `dev`',
+  },
   alarmEmail: emailAddress({
     meaning:
       'Address that alarms are sent to; [SNS asks it first](docs/operations.md#whom-alarms-notify) whether it agrees',
@@ -210,12 +223,26 @@ export function completeConfiguration(given: Partial<Configuration>): Configurat
 
 function configurationOf(given: (name: SettingName) => unknown): Configuration {
   const entries = settingNames.map((name) => [name, checked(name, settings[name], given(name))]);
-  const configuration = Object.fromEntries(entries) as Configuration;
-  const problem = findWrongEnd(configuration);
+  const read = Object.fromEntries(entries) as Configuration;
+  const isUnpaid = read.stage === 'dev' && given('monitoring') === undefined;
+  const configuration: Configuration = isUnpaid ? { ...read, monitoring: 'none' } : read;
+  const problem = findWrongEnd(configuration) ?? findUselessAlarmTarget(configuration);
   if (problem !== undefined) {
     throw new ConfigurationError(problem);
   }
   return configuration;
+}
+
+function findUselessAlarmTarget({
+  monitoring,
+  alarmEmail,
+  alarmTopicArn,
+}: Configuration): string | undefined {
+  const target = Object.entries({ alarmEmail, alarmTopicArn }).find(([, value]) => value !== undefined);
+  return monitoring === 'none' && target !== undefined
+    ? `The setting ${target[0]} does nothing with monitoring=none, which is without alarms: give monitoring=full, or ` +
+        `leave ${target[0]} out.`
+    : undefined;
 }
 
 /**

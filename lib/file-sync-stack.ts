@@ -97,23 +97,26 @@ export class FileSyncStack extends Stack {
       new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
     }
     // Its id is from when there were alarms alone, so that they keep their names and their history.
-    const monitoring = new Monitoring(this, 'Alarms', {
-      configuration,
-      apiId: api.apiId,
-      accessLog: api.accessLog,
-      tokenLog: token.logGroup,
-      functions: {
-        token: token.function,
-        volumes: volumes.function,
-        sync: sync.function,
-        'well-known': wellKnown.function,
-        'record-upload': recorder.function,
-        'reconcile-uploads': reconciler.function,
-        'signing-keys': rotation.function,
-      },
-      rules: { 'object-created': recorder.rule, reconciliation: reconciler.rule },
-      deadLetterQueue: recorder.deadLetterQueue,
-    });
+    const monitoring =
+      configuration.monitoring === 'none'
+        ? undefined
+        : new Monitoring(this, 'Alarms', {
+            configuration,
+            apiId: api.apiId,
+            accessLog: api.accessLog,
+            tokenLog: token.logGroup,
+            functions: {
+              token: token.function,
+              volumes: volumes.function,
+              sync: sync.function,
+              'well-known': wellKnown.function,
+              'record-upload': recorder.function,
+              'reconcile-uploads': reconciler.function,
+              'signing-keys': rotation.function,
+            },
+            rules: { 'object-created': recorder.rule, reconciliation: reconciler.rule },
+            deadLetterQueue: recorder.deadLetterQueue,
+          });
     const functions = { token, volumes, sync, 'well-known': wellKnown };
     api.serve({ functions, after: rotation.firstSigningKey });
     new SavedQueries(this, 'Queries', {
@@ -143,7 +146,7 @@ export class FileSyncStack extends Stack {
       ReconcileUploadsFunctionName: reconciler.function.functionName,
       RotateSigningKeyFunctionName: rotation.function.functionName,
       DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
-      DashboardName: monitoring.dashboardName,
+      DashboardName: monitoring?.dashboardName,
       SupersededRetentionDays: String(supersededRetentionDays),
       EventBusName: events.eventBusName,
       ApiEndpoint: api.endpoint,

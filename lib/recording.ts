@@ -1,7 +1,7 @@
-import type { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { ServiceFunction, ServiceFunctionProps } from './service-function.ts';
+import { metricsNamespaceOf, type ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
@@ -18,7 +18,7 @@ export interface RecordingProps {
 
 /** The variables that `lambdas/recording/open-recording.ts` reads. */
 export function recordingEnvironment(
-  stack: Stack,
+  scope: Construct,
   { configuration, bucket, files, uploads, events }: RecordingProps,
 ): ServiceFunctionProps['environment'] {
   return {
@@ -27,7 +27,7 @@ export function recordingEnvironment(
     bucketName: bucket.bucketName,
     eventBusName: events.eventBusName,
     uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
-    metricsNamespace: stack.stackName,
+    metricsNamespace: metricsNamespaceOf(scope, configuration),
   };
 }
 

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -11,7 +11,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
+import { type EnvironmentKey, environmentNames, noMetrics } from '../lambdas/shared/environment.ts';
 import { allow } from './allow.ts';
 import { bundleHandler, bundleOf } from './bundle/bundle-function.ts';
 import type { Configuration } from './configuration.ts';
@@ -61,6 +61,11 @@ export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(6
 /** The concurrency to reserve for a background function; undefined when none is to be reserved. */
 export function reserved(concurrency: number, { reservedConcurrency }: Configuration): number | undefined {
   return reservedConcurrency === 'background' ? concurrency : undefined;
+}
+
+/** Where the metrics of a function go: to those of the stack, or nowhere. */
+export function metricsNamespaceOf(scope: Construct, { monitoring }: Configuration): string {
+  return monitoring === 'none' ? noMetrics : Stack.of(scope).stackName;
 }
 
 /**

@@ -14,7 +14,6 @@ export const outputNames = [
   'ReconcileUploadsFunctionName',
   'RotateSigningKeyFunctionName',
   'DeadLetterQueueUrl',
-  'DashboardName',
   'SupersededRetentionDays',
   'EventBusName',
   'ApiEndpoint',
@@ -24,7 +23,6 @@ export type OutputName = (typeof outputNames)[number];
 
 /** Outputs that stacks of older versions do not have. The command line works without them. */
 const laterOutputNames = [
-  'DashboardName',
   'EventBusName',
   'ApiEndpoint',
   'ReconcileUploadsFunctionName',
@@ -40,7 +38,12 @@ function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputNa
 }
 
 /** Outputs that a stack has or not, by its settings. */
-export const optionalOutputNames = ['DomainTarget', 'DomainTargetHostedZoneId', 'FormerBaseUrls'] as const;
+export const optionalOutputNames = [
+  'DashboardName',
+  'DomainTarget',
+  'DomainTargetHostedZoneId',
+  'FormerBaseUrls',
+] as const;
 
 export type OptionalOutputName = (typeof optionalOutputNames)[number];
 

@@ -1,4 +1,5 @@
 import { type MeasuredFunction, type MetricName, type MetricValues, metrics } from '../../storage/metrics.ts';
+import { noMetrics } from './environment.ts';
 
 /** Where the metrics of a function go. */
 export interface MetricsTarget {
@@ -36,6 +37,9 @@ export function createEmbeddedMetrics({ namespace, functionName, takeRetries }: 
   let isFirst = true;
   return (values: MetricValues | undefined, at: number): string => {
     const retries = takeRetries?.() ?? 0;
+    if (namespace === noMetrics) {
+      return '';
+    }
     if (values === undefined && !isFirst && retries === 0) {
       return '';
     }

@@ -27,7 +27,7 @@ export const environmentNames = {
   uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
-  /** Namespace of the metrics in the function's log lines: the name of the stack. */
+  /** Namespace of the metrics in the function's log lines: the name of the stack, or {@link noMetrics}. */
   metricsNamespace: 'METRICS_NAMESPACE',
   /** {@link VersionEnds} as JSON. Absent: no version has an end. */
   versionEnds: 'VERSION_ENDS',
@@ -36,6 +36,9 @@ export const environmentNames = {
   /** Days, or `forever`: see {@link parseRetentionDays}. */
   uploadRecordRetentionDays: 'UPLOAD_RECORD_RETENTION_DAYS',
 } as const;
+
+/** In place of a namespace: the function's log lines have no metrics. */
+export const noMetrics = 'none';
 
 /** Name of a variable in the code. */
 export type EnvironmentKey = keyof typeof environmentNames;

@@ -229,6 +229,7 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
       5,
     ],
   },
+  monitoring: { valid: ['full', 'none'], invalid: ['', 'some', true] },
   tracing: { valid: ['none', 'xray'], invalid: ['XRay', 'active', '', true] },
   v0DeprecatedAt: { valid: ['2027-01-31T00:00:00Z', '1999-12-31T23:59:59Z'], invalid: notTimes },
   v0SunsetAt: { valid: ['2027-02-28T12:30:00Z', '2028-02-29T00:00:00Z'], invalid: notTimes },
@@ -263,14 +264,16 @@ describe('configuration', () => {
 
   it.each(validCases)('takes $value for $key', ({ key, value }) => {
     const expected = typeof defaults[key] === 'number' ? Number(value) : value;
-    expect(configured({ [key]: value })).toEqual({ ...defaults, [key]: expected });
+    const dev = key === 'stage' && value === 'dev' ? { monitoring: 'none' } : {};
+    expect(configured({ [key]: value })).toEqual({ ...defaults, ...dev, [key]: expected });
   });
 
   it.each(settingNames)('takes both ends of %s, and its default', (key) => {
     const { ends, fallback } = settings[key];
     for (const value of [...ends, fallback]) {
       const context = value === undefined ? {} : { [key]: value };
-      expect(configured(context)).toEqual({ ...defaults, [key]: value });
+      const dev = value === 'dev' ? { monitoring: 'none' } : {};
+      expect(configured(context)).toEqual({ ...defaults, ...dev, [key]: value });
     }
   });
 
@@ -325,6 +328,14 @@ describe('configuration', () => {
       /^v0SunsetAt \(.*Z\) must be later than v0DeprecatedAt \(.*Z\): clients need time/,
     );
     expect(() => completeConfiguration({ v0DeprecatedAt, v0SunsetAt })).toThrow(ConfigurationError);
+  });
+
+  it('refuses somebody to notify without alarms, and takes them in dev with monitoring', () => {
+    const alarmEmail = 'alarms@example.com';
+    expect(() => configured({ stage: 'dev', alarmEmail })).toThrow(
+      'The setting alarmEmail does nothing with monitoring=none, which is without alarms: give monitoring=full',
+    );
+    expect(configured({ stage: 'dev', monitoring: 'full', alarmEmail }).monitoring).toBe('full');
   });
 
   it('names each rule that a base URL breaks', () => {
@@ -382,9 +393,13 @@ describe('configuration', () => {
 
 describe('settings that an app passes', () => {
   it('are completed with the defaults', () => {
-    const { stage: _, ...defaults } = configured({});
+    const { stage: _, monitoring: _full, ...defaults } = configured({});
     expect(completeConfiguration({})).toEqual(configured({}));
-    expect(completeConfiguration({ stage: 'dev' })).toEqual({ stage: 'dev', ...defaults });
+    expect(completeConfiguration({ stage: 'dev' })).toEqual({
+      stage: 'dev',
+      monitoring: 'none',
+      ...defaults,
+    });
   });
 
   it('may be what a configuration gives for the defaults', () => {

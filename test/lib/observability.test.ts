@@ -72,3 +72,18 @@ describe('traces', () => {
     }
   });
 });
+
+describe('monitoring=none, the default of dev', () => {
+  it('makes nothing that costs something each month: no alarm, dashboard, topic or metric', () => {
+    const { document } = synthesized({ stage: 'dev' });
+    const types = Object.values(document.Resources).map(({ Type }) => Type);
+    expect(types.filter((type) => /^AWS::(CloudWatch|SNS)/.test(type))).toEqual([]);
+    expect(document.Outputs).not.toHaveProperty('DashboardName');
+    const namespaces = resourcesOf(document, 'AWS::Lambda::Function').map(
+      ([, { Properties }]) =>
+        (Properties?.Environment as { readonly Variables?: Record<string, unknown> })?.Variables
+          ?.METRICS_NAMESPACE,
+    );
+    expect(new Set(namespaces)).toEqual(new Set(['none', undefined]));
+  });
+});

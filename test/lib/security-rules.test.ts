@@ -78,7 +78,9 @@ describe.each(setUps)('AwsSolutions rules of cdk-nag, stage $name', ({ stage, co
   let app: App;
   beforeAll(() => {
     const alarmEmail = 'alarms@example.com';
-    app = createApp({ context: { ...withoutBundling, ...context, stage, alarmEmail } }).app;
+    app = createApp({
+      context: { ...withoutBundling, ...context, stage, monitoring: 'full', alarmEmail },
+    }).app;
   });
 
   it('find nothing but what is acknowledged', () => {

@@ -56,7 +56,7 @@ describe('a deployed stack', () => {
     await expect(open()).rejects.toThrow('does not have the outputs BucketName');
   });
 
-  test.each(['EventBusName', 'DashboardName'])('of a version that had no %s is found', async (later) => {
+  test.each(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
     answer = stack(outputNames.filter((name) => name !== later));
     const { outputs } = await open();
     expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });

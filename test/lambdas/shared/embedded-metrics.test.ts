@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricData } from '../../../emulator/cloudwatch/metric-store.ts';
 import { readEmbeddedMetrics } from '../../../emulator/logs/embedded-metrics.ts';
+import { noMetrics } from '../../../lambdas/shared/environment.ts';
 import { createLog, type Log } from '../../../lambdas/shared/log.ts';
 import { metrics } from '../../../storage/metrics.ts';
 
@@ -27,6 +28,19 @@ const shown = (data: readonly MetricData[]) =>
   data.map(({ name, dimensions, values, unit }) => [name, dimensions, values[0], unit]);
 
 describe('the metrics in a log line', () => {
+  test('are not there when the stack is not monitored', () => {
+    const lines: string[] = [];
+    const log = createLog({
+      write: (line) => lines.push(line),
+      now: () => now,
+      metrics: { namespace: noMetrics, functionName: 'token' },
+    });
+    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.not.objectContaining({ _aws: expect.anything() }),
+    ]);
+  });
+
   test('are those of the line, each with its unit and its dimensions, in the namespace of the stack', () => {
     const { log, take } = measuredLog();
     log('INFO', 'keysEnsured');
