@@ -1,4 +1,4 @@
-import { awsFacts } from '../test/aws-facts/facts.ts';
+import { awsFacts } from './probes/facts.ts';
 import type { Verdict } from './world/outcome.ts';
 
 /** One line of the report. */

@@ -1,7 +1,7 @@
 import type { Deployment } from '../cli/deployment/deployment.ts';
 import { formatSeconds } from '../cli/text.ts';
-import { awsFacts } from '../test/aws-facts/facts.ts';
 import type { Check, PartName } from './checks/check.ts';
+import { awsFacts } from './probes/facts.ts';
 import { probes as allProbes } from './probes/probes.ts';
 import type { Report, Result } from './report.ts';
 import { type Made, removeFixtures } from './world/fixtures.ts';

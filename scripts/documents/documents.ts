@@ -1,6 +1,4 @@
 import { type Version, versionNames } from '../../contract/versions.ts';
-import { awsFacts } from '../../test/aws-facts/facts.ts';
-import { renderFacts } from '../../test/aws-facts/render.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
@@ -31,7 +29,6 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   ...runbookDocuments,
   { path: 'docs/scale.md', content: scalePage },
-  { path: 'docs/aws-facts.md', content: () => renderFacts(awsFacts) },
   { path: 'docs/generated/bundles.md', content: bundlesDocument },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {

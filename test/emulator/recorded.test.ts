@@ -27,7 +27,10 @@ import {
   roleArnOf,
 } from './support/aws-services.ts';
 
-/** Answers of the other services as they were recorded from AWS: docs/aws-facts.md names each recording. */
+/**
+ * Answers of the other services as they were recorded from AWS. LocalStack's project keeps the recordings
+ * (github.com/localstack/localstack, `tests/aws/services`).
+ */
 
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
 const queue = resource('Queue', 'AWS::SQS::Queue', {});

@@ -22,7 +22,7 @@ import {
 } from '../support/aws-services.ts';
 import { uploadUrl } from '../support/presigned.ts';
 
-/** The checksums of S3. Those of texts were recorded from AWS: docs/aws-facts.md names the recordings. */
+/** The checksums of S3. Those of texts were recorded from AWS, in LocalStack's `tests/aws/services/s3`. */
 
 const bucket = 'test-bucket';
 const resources = [

@@ -4,7 +4,10 @@ import type { AwsServices } from '../../../emulator/aws-services.ts';
 import { type AwsRuns, clientFor, prepareRuns, resource } from '../support/aws-services.ts';
 import { uploadUrl } from '../support/presigned.ts';
 
-/** S3's answers as they were recorded from AWS: docs/aws-facts.md names each recording. */
+/**
+ * S3's answers as they were recorded from AWS. LocalStack's project keeps the recordings (github.com/localstack/localstack,
+ * `tests/aws/services/s3`).
+ */
 
 const bucket = 'test-bucket';
 const resources = [resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } })];
