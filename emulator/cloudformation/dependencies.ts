@@ -30,35 +30,9 @@ export function creationOrder(resources: Readonly<Record<string, TemplateResourc
   return order;
 }
 
-/** Everything that a resource needs, and what that needs in turn. */
-export function allDependencies(
-  logicalId: string,
-  resources: Readonly<Record<string, TemplateResource>>,
-): ReadonlySet<string> {
-  const needed = new Set<string>();
-  const visit = (id: string) => {
-    const resource = resources[id];
-    for (const dependency of resource === undefined ? [] : dependenciesOf(resource)) {
-      if (Object.hasOwn(resources, dependency) && !needed.has(dependency)) {
-        needed.add(dependency);
-        visit(dependency);
-      }
-    }
-  };
-  visit(logicalId);
-  return needed;
-}
-
-/** A template does not change, and a simulation asks for the same many times. */
-const known = new WeakMap<TemplateResource, readonly string[]>();
-
 /** Names that a resource refers to or depends on; some may be no resources. */
-export function dependenciesOf(resource: TemplateResource): readonly string[] {
-  const found = known.get(resource) ?? [
-    ...new Set([...[resource.DependsOn].flat(), ...references(resource.Properties)]),
-  ];
-  known.set(resource, found);
-  return found;
+function dependenciesOf(resource: TemplateResource): readonly string[] {
+  return [...[resource.DependsOn].flat(), ...references(resource.Properties)];
 }
 
 function references(value: Json): string[] {

@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts';
 
 /**
  * Writes an error as Lambda does: its name in a header, its text in the body (Lambda API reference, "Invoke"; recorded
- * answers in docs/aws-facts.md, `lambda-unknown-function` and `lambda-throttled`).
+ * answers in LocalStack's project, `lambda_/test_lambda.py`).
  */
 export function restErrorAnswer(error: AwsError, requestId: string): Answer {
   const type = error.status < 500 ? 'User' : 'Service';

@@ -45,7 +45,6 @@ const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
 /** The tests that `npm run verify` repeats on a deployment, and what they speak HTTP with. */
 const testsOfVerify = [
-  'test/aws-facts',
   'test/contract/support/http.ts',
   'test/contract/support/upload-url.ts',
   'test/support',
