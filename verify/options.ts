@@ -9,6 +9,8 @@ export interface Flags {
   readonly stack?: string;
   readonly local?: true;
   readonly state: string;
+  readonly upgrade?: true;
+  readonly app: string;
   readonly report?: string;
   readonly json?: string;
   readonly only?: string;

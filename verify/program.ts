@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { explainAwsError } from '../cli/deployment/aws-errors.ts';
-import type { Deployment } from '../cli/deployment/deployment.ts';
+import type { AwsConfig, Deployment } from '../cli/deployment/deployment.ts';
 import { CommandError, exitCodes, reasonOf, UsageError } from '../cli/errors.ts';
 import { confirm, type Terminal } from '../cli/terminal/confirm.ts';
 import type { TextStream } from '../cli/terminal/output.ts';
@@ -15,6 +15,7 @@ import { uploadUrlRows } from './checks/upload-url.ts';
 import { type Flags, type Target, targetOf, type Wanted, wantedOf } from './options.ts';
 import { isGood, type Report, renderReport, summary } from './report.ts';
 import { verify } from './run.ts';
+import { checkUpgrade } from './upgrade/upgrade.ts';
 import { createWatcher } from './watch.ts';
 import type { World } from './world/world.ts';
 
@@ -28,6 +29,8 @@ export interface VerifyContext {
   readonly openStack: (name: string) => Promise<Deployment>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** For tests of `--upgrade`. */
+  readonly awsConfig?: AwsConfig;
   /** For the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: the deployment with something false. */
@@ -40,12 +43,14 @@ Parts, for --only and --skip (with commas, and with ids of docs/aws-facts.md):
   revocation
 
 Exit codes:
-  0    everything that must hold holds
-  1    something that must hold does not, or could not be checked
+  0    everything that must hold holds, or the update loses nothing
+  1    something that must hold does not, or could not be checked, or the update
+       would lose something
   2    invalid arguments: nothing was attempted
   130  stopped by Ctrl-C: what was made has been deleted
 
 Examples:
+  npx cdk synth -q -c stage=prod && npm run verify -- --upgrade --stack file-sync-prod
   npm run verify -- --stack file-sync-dev --report verified.md
   npm run verify -- --stack file-sync-prod --skip rotation,revocation
   npm run verify -- --local --state .local`;
@@ -58,6 +63,8 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
     .option('--local', 'verify the local run that is running (npm start)')
     .option('--state <dir>', 'use this state folder of the local run', '.local')
+    .option('--upgrade', 'say what an update of the stack to what was synthesized would lose')
+    .option('--app <dir>', 'what was synthesized, with --upgrade', 'cdk.out')
     .option('--report <file>', 'write the report to this file, as Markdown')
     .option('--json <file>', 'write the report to this file, as JSON')
     .option('--only <names>', 'do only these parts, or check only these facts')
@@ -67,10 +74,19 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .allowExcessArguments(false)
     .addHelpText('after', helpText)
     .action(async (flags: Flags) => {
-      code = await run(flags, context);
+      code = flags.upgrade ? await runUpgrade(flags, context) : await run(flags, context);
     });
   const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
   return failed === 0 ? code : failed;
+}
+
+/** Compares templates only. Nothing is made in the deployment. */
+async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext): Promise<number> {
+  if (stack === undefined || local) {
+    throw new UsageError('Name the stack that is deployed: give --upgrade with --stack NAME.');
+  }
+  const { stdout, awsConfig = {} } = context;
+  return (await checkUpgrade({ name: stack, assembly: app, awsConfig, stdout })) ? 0 : exitCodes.failed;
 }
 
 async function run(flags: Flags, context: VerifyContext): Promise<number> {

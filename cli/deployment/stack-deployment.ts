@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { CommandError, messageOf } from '../errors.ts';
+import { CommandError, messageOf, NotFoundError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
@@ -16,7 +16,7 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
   return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig };
 }
 
-/** @throws {CommandError} when there is no such stack */
+/** @throws {NotFoundError} when there is no such stack */
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
@@ -38,8 +38,8 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
   }
 }
 
-function noSuchStack(name: string, region: string): CommandError {
-  return new CommandError(
+function noSuchStack(name: string, region: string): NotFoundError {
+  return new NotFoundError(
     `There is no stack ${quoted(name)} in region ${region} of this AWS account. ` +
       'Check --stack, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
   );

@@ -1,0 +1,229 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fullDiff, type ResourceDifference, ResourceImpact } from '@aws-cdk/cloudformation-diff';
+import * as v from 'valibot';
+
+/** A stack as it is deployed, or as it would be. */
+export interface StackVersion {
+  readonly template: Template;
+  readonly terminationProtection: boolean;
+}
+
+export type Template = Readonly<Record<string, unknown>>;
+
+/** One reason not to deploy. */
+export interface Loss {
+  /** The logical ID, or the name of the stack. */
+  readonly subject: string;
+  readonly what: string;
+  readonly why: string;
+  readonly next: string;
+}
+
+/** What a resource of each type holds that a new one would lack. */
+const holds: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::Table': 'its items',
+  'AWS::S3::Bucket': 'its objects and their versions',
+  'AWS::SecretsManager::Secret': 'its value and the earlier ones',
+  'AWS::KMS::Key': 'the key, without which nothing that it encrypted can be read',
+  'AWS::SQS::Queue': 'the messages that wait in it',
+  'AWS::Events::EventBus': 'the rules of those who listen',
+  'AWS::ApiGatewayV2::Api': 'the address that clients call and that tokens name as their issuer',
+  'AWS::ApiGatewayV2::DomainName': 'the name at which the DNS records of the domain point',
+  // One that goes is retained with its lines. Nothing is lost, and no data is read from it.
+  'AWS::Logs::LogGroup': 'the logs of its retention time',
+};
+
+const policies = ['DeletionPolicy', 'UpdateReplacePolicy'] as const;
+
+/** Properties that protect what a resource holds, and the value that protects. */
+const protections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'AWS::DynamoDB::Table': {
+    DeletionProtectionEnabled: true,
+    'PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled': true,
+  },
+  'AWS::S3::Bucket': {
+    'VersioningConfiguration.Status': 'Enabled',
+    'PublicAccessBlockConfiguration.BlockPublicAcls': true,
+    'PublicAccessBlockConfiguration.BlockPublicPolicy': true,
+    'PublicAccessBlockConfiguration.IgnorePublicAcls': true,
+    'PublicAccessBlockConfiguration.RestrictPublicBuckets': true,
+  },
+};
+
+/** What an update of a deployed stack would lose. Empty if it may be deployed. */
+export function lossesOf(name: string, before: StackVersion, after: StackVersion): readonly Loss[] {
+  const losses = [...lossOfTerminationProtection(name, before, after)];
+  // The difference changes the templates that it is given.
+  const difference = fullDiff(structuredClone(before.template), structuredClone(after.template));
+  difference.resources.forEachDifference((id, change) => {
+    if (Object.hasOwn(holds, change.oldResourceType ?? '')) {
+      losses.push(...lossesOfResource(id, change));
+    }
+  });
+  return losses;
+}
+
+/** The action by which the function `deletion-protection` protects the stack after each deployment. */
+const protectingAction = 'cloudformation:UpdateTerminationProtection';
+
+function lossOfTerminationProtection(
+  name: string,
+  before: StackVersion,
+  after: StackVersion,
+): readonly Loss[] {
+  const isKept = after.terminationProtection || JSON.stringify(after.template).includes(protectingAction);
+  return !before.terminationProtection || isKept
+    ? []
+    : [
+        {
+          subject: name,
+          what: 'The stack loses its termination protection.',
+          why: 'From this update on, one command deletes the stack.',
+          next: 'Keep the function deletion-protection, or set terminationProtection.',
+        },
+      ];
+}
+
+function lossesOfResource(id: string, change: ResourceDifference): readonly Loss[] {
+  const type = change.oldResourceType ?? '';
+  if (change.isRemoval) {
+    const isRetained = change.changeImpact === ResourceImpact.WILL_ORPHAN;
+    return isRetained && type === 'AWS::Logs::LogGroup' ? [] : [removed(id, type, isRetained)];
+  }
+  return [
+    ...replacements(id, type, change),
+    ...(type === 'AWS::DynamoDB::Table' ? lossesOfTable(id, change) : []),
+    ...weakerProtections(id, type, change),
+  ];
+}
+
+function removed(id: string, type: string, isRetained: boolean): Loss {
+  return {
+    subject: id,
+    what: `The new version has no ${type} with this logical ID.`,
+    why: `It holds ${holds[type]}. ${isRetained ? 'It stays in the account, but the stack no longer has it.' : 'CloudFormation deletes it.'}`,
+    next: 'Keep its logical ID: undo the change of its construct or of the ids around it, or call overrideLogicalId.',
+  };
+}
+
+function replacements(id: string, type: string, change: ResourceDifference): readonly Loss[] {
+  const { changeImpact, propertyUpdates, newResourceType = 'nothing' } = change;
+  const replacing: readonly ResourceImpact[] = [ResourceImpact.WILL_REPLACE, ResourceImpact.MAY_REPLACE];
+  if (!replacing.includes(changeImpact)) {
+    return [];
+  }
+  const names = Object.entries(propertyUpdates)
+    .filter(([, { changeImpact: impact }]) => impact !== undefined && replacing.includes(impact))
+    .map(([name]) => name);
+  const certain = changeImpact === ResourceImpact.WILL_REPLACE;
+  return [
+    {
+      subject: id,
+      what:
+        type === newResourceType
+          ? `A change of ${names.join(' and ')} ${certain ? 'replaces it' : 'may replace it'}.`
+          : `Its type changes from ${type} to ${newResourceType}.`,
+      why: `It holds ${holds[type]}. The new one lacks that, and the stack no longer has the old one.`,
+      next: 'Keep the property. Put what must be different into a second resource, beside this one.',
+    },
+  ];
+}
+
+const tableSchema = v.object({
+  AttributeDefinitions: v.optional(
+    v.array(v.object({ AttributeName: v.string(), AttributeType: v.string() })),
+    [],
+  ),
+  GlobalSecondaryIndexes: v.optional(
+    v.array(v.looseObject({ IndexName: v.string(), KeySchema: v.unknown(), Projection: v.unknown() })),
+    [],
+  ),
+});
+
+type Table = v.InferOutput<typeof tableSchema>;
+
+/** What DynamoDB's own rules say, beside the resource's schema. */
+function lossesOfTable(id: string, { oldProperties, newProperties }: ResourceDifference): readonly Loss[] {
+  const old = v.parse(tableSchema, oldProperties ?? {});
+  const now = v.parse(tableSchema, newProperties ?? {});
+  const indexes = changedIndexes(old, now);
+  return [
+    ...changedAttributes(old, now).map((attribute) => ({
+      subject: id,
+      what: `The type of the key attribute ${attribute} changes.`,
+      why: 'CloudFormation makes a new, empty table when the type of a key attribute changes.',
+      next: 'Keep the type. Put the new form into an attribute with another name.',
+    })),
+    ...(indexes.length < 2
+      ? []
+      : [
+          {
+            subject: id,
+            what: `Two or more indexes change in one update: ${indexes.join(', ')}.`,
+            // UpdateTable: "You can create or delete only one global secondary index per UpdateTable operation".
+            why: 'DynamoDB makes or removes one index of a table in one update, so the deployment fails halfway.',
+            next: 'Make and remove one index in each deployment. An index that must change gets another name.',
+          },
+        ]),
+  ];
+}
+
+function changedAttributes(old: Table, now: Table): readonly string[] {
+  const types = new Map(
+    now.AttributeDefinitions.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType]),
+  );
+  return old.AttributeDefinitions.filter(
+    ({ AttributeName, AttributeType }) => (types.get(AttributeName) ?? AttributeType) !== AttributeType,
+  ).map(({ AttributeName }) => AttributeName);
+}
+
+/** Indexes that are made and removed. One that changes under its name is removed and made again. */
+function changedIndexes(old: Table, now: Table): readonly string[] {
+  const missingIn = (others: Table, verb: string) => (index: Table['GlobalSecondaryIndexes'][number]) => {
+    const isSame = others.GlobalSecondaryIndexes.some(
+      ({ IndexName, KeySchema, Projection }) =>
+        IndexName === index.IndexName &&
+        isDeepStrictEqual([KeySchema, Projection], [index.KeySchema, index.Projection]),
+    );
+    return isSame ? [] : [`${verb} ${index.IndexName}`];
+  };
+  return [
+    ...old.GlobalSecondaryIndexes.flatMap(missingIn(now, 'remove')),
+    ...now.GlobalSecondaryIndexes.flatMap(missingIn(old, 'make')),
+  ];
+}
+
+function weakerProtections(
+  id: string,
+  type: string,
+  { oldValue, newValue, oldProperties, newProperties }: ResourceDifference,
+): readonly Loss[] {
+  const weaker = [
+    ...policies.filter((policy) => retains(oldValue?.[policy]) && !retains(newValue?.[policy])),
+    ...Object.entries(protections[type] ?? {})
+      .filter(
+        ([path, value]) => valueAt(oldProperties, path) === value && valueAt(newProperties, path) !== value,
+      )
+      .map(([path]) => path),
+  ];
+  return weaker.map((path) => ({
+    subject: id,
+    what: `${path} no longer protects it.`,
+    why: `It holds ${holds[type]}. From this update on, a mistake loses what was protected before.`,
+    next: `Keep ${path}. To delete a deployment, take the protection away there (docs/deployment.md).`,
+  }));
+}
+
+/** RetainExceptOnCreate keeps a resource that exists as Retain does. */
+function retains(policy: unknown): boolean {
+  return policy === 'Retain' || policy === 'RetainExceptOnCreate';
+}
+
+function valueAt(properties: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+      properties,
+    );
+}
