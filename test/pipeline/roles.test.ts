@@ -54,8 +54,12 @@ describe('the roles of the pipeline', () => {
     ]);
   });
 
-  it('let a deployment take the roles of the CDK, and nothing else', () => {
-    expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole']);
+  it('let a deployment take the roles of the CDK and read the template, and nothing else', () => {
+    expect(actionsOf(Resources.DeployRole)).toEqual([
+      'sts:AssumeRole',
+      'cloudformation:DescribeStacks',
+      'cloudformation:GetTemplate',
+    ]);
     const [first] = Resources.DeployRole.Properties.Policies[0]?.PolicyDocument.Statement ?? [];
     expect(JSON.stringify(first?.Resource)).not.toMatch(/\*/);
   });
