@@ -113,7 +113,6 @@ export const metrics = {
     meaning: 'Refreshes of the copy of the keys that failed',
   },
   ColdStarts: { unit: 'Count', by: 'Function', meaning: 'Starts of a function that then wrote a line' },
-  AwsRetries: { unit: 'Count', by: 'Function', meaning: 'Calls of AWS that were made again' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;

@@ -1,4 +1,4 @@
-import { HttpResponse } from '@smithy/protocol-http';
+import { HttpResponse } from '@smithy/core/protocols';
 import { CommandError } from '../errors.ts';
 import { describeWebPage, whatIsInBetween } from '../web-page.ts';
 

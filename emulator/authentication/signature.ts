@@ -1,9 +1,9 @@
-import { HttpRequest } from '@smithy/protocol-http';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { QueryParameter, ReceivedRequest } from '../protocols/request.ts';
 import type { Credentials } from './credentials.ts';
 import { equalInConstantTime } from './credentials.ts';
-import { NativeSha256 } from './native-sha256.ts';
 
 /** What a request says about its own signature (SigV4). */
 export interface ClaimedSignature {
@@ -111,7 +111,7 @@ function signerFor(claimed: ClaimedSignature, credentials: Credentials): Signatu
     credentials,
     region: claimed.region,
     service: claimed.service,
-    sha256: NativeSha256,
+    sha256: Hash.bind(null, 'sha256'),
     applyChecksum: false,
     // Only S3 signs the path as it is sent. Others normalize it and encode it again.
     uriEscapePath: claimed.service !== 's3',

@@ -3,7 +3,6 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { MeasuredFunction } from '../../storage/metrics.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { createRetryCounter } from '../shared/aws-retries.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createAnnounce } from '../upload-events/announce.ts';
@@ -27,20 +26,17 @@ export function openRecording(functionName: MeasuredFunction) {
   ]);
   const { bucketName, filesTableName: files, uploadsTableName: uploads } = environment;
   const clientConfig = awsClientConfig();
-  const retries = createRetryCounter();
-  const dynamodb = retries.watch(new DynamoDBClient(clientConfig));
-  const s3 = retries.watch(
-    new S3Client({
-      ...clientConfig,
-      // A tombstone is empty, so it needs no checksum.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      // With an S3 that is not AWS's, the bucket name goes into the path.
-      forcePathStyle: clientConfig.endpoint !== undefined,
-    }),
-  );
+  const dynamodb = new DynamoDBClient(clientConfig);
+  const s3 = new S3Client({
+    ...clientConfig,
+    // A tombstone is empty, so it needs no checksum.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    // With an S3 that is not AWS's, the bucket name goes into the path.
+    forcePathStyle: clientConfig.endpoint !== undefined,
+  });
   const uploadRecordRetentionDays = parseRetentionDays(environment.uploadRecordRetentionDays);
   const log = createLog({
-    metrics: { namespace: environment.metricsNamespace, functionName, takeRetries: retries.take },
+    metrics: { namespace: environment.metricsNamespace, functionName },
   });
   return {
     environment,
@@ -49,7 +45,7 @@ export function openRecording(functionName: MeasuredFunction) {
     recording: {
       tables: createTables(dynamodb, { files, uploads, uploadRecordRetentionDays }),
       bucket: createBucket(s3, bucketName),
-      announce: createAnnounce(retries.watch(new EventBridgeClient(clientConfig)), environment),
+      announce: createAnnounce(new EventBridgeClient(clientConfig), environment),
       log,
     },
   };

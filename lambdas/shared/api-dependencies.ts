@@ -5,7 +5,6 @@ import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
-import { createRetryCounter, type RetryCounter } from './aws-retries.ts';
 import { readOptional, readVersionEnds } from './environment.ts';
 import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
@@ -15,7 +14,6 @@ import { createFindKey, importKeySet } from './verification-keys.ts';
 interface ApiParts extends ApiDependencies {
   /** Milliseconds since the copy of the key set was loaded. */
   readonly keyCopyAge: () => number | undefined;
-  readonly countRetries: RetryCounter['watch'];
 }
 
 /** Makes what both API endpoints need, and starts to fetch the key set: every request needs it. */
@@ -24,11 +22,10 @@ export function createApiDependencies(
   environment: Readonly<Record<'baseUrl' | 'keySetSecretArn' | 'metricsNamespace', string>>,
   clientConfig: ReturnType<typeof awsClientConfig>,
 ): ApiParts {
-  const retries = createRetryCounter();
   const { metricsNamespace: namespace } = environment;
-  const log = createLog({ metrics: { namespace, functionName, takeRetries: retries.take } });
+  const log = createLog({ metrics: { namespace, functionName } });
   const keySet = createSecretCache({
-    client: retries.watch(new SecretsManagerClient(clientConfig)),
+    client: new SecretsManagerClient(clientConfig),
     secretArn: environment.keySetSecretArn,
     parse: (secret) => importKeySet(parseKeySet(secret)),
     log,
@@ -37,7 +34,6 @@ export function createApiDependencies(
 
   return {
     log,
-    countRetries: retries.watch,
     ends: readVersionEnds(),
     keyCopyAge: () => keySet.copyAge(Date.now()),
     verifyAccessToken: createVerifyAccessToken({

@@ -36,9 +36,7 @@ export { answerWithinMilliseconds } from '../../contract/limits.ts';
  * Lambda always passes credentials in environment variables ("Defined runtime environment variables"). So the SDK's
  * chain of credential providers is not needed.
  */
-export function credentialsFromEnvironment(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-) {
+function credentialsFromEnvironment(environment: Readonly<Record<string, string | undefined>>) {
   const sessionToken = environment.AWS_SESSION_TOKEN;
   return {
     accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),

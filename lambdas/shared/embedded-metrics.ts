@@ -6,8 +6,6 @@ export interface MetricsTarget {
   /** The stack's name, so that the metrics of several stages stay apart. */
   readonly namespace: string;
   readonly functionName: MeasuredFunction;
-  /** Calls of AWS that were made again since it was last asked. The next line counts them. */
-  readonly takeRetries?: () => number;
 }
 
 interface Directive {
@@ -32,19 +30,16 @@ const dimensionSets = {
  *
  * @returns takes the values of a line, and its time in milliseconds since the epoch
  */
-export function createEmbeddedMetrics({ namespace, functionName, takeRetries }: MetricsTarget) {
+export function createEmbeddedMetrics({ namespace, functionName }: MetricsTarget) {
   const directives = new Map<string, string>();
   let isFirst = true;
   return (values: MetricValues | undefined, at: number): string => {
-    const retries = takeRetries?.() ?? 0;
-    if (namespace === noMetrics) {
+    if (namespace === noMetrics || (values === undefined && !isFirst)) {
       return '';
     }
-    if (values === undefined && !isFirst && retries === 0) {
-      return '';
-    }
-    const members: Readonly<Record<string, unknown>> =
-      isFirst || retries > 0 ? withCounts(values, isFirst, retries) : (values ?? {});
+    const members: Readonly<Record<string, unknown>> = isFirst
+      ? { ...values, ColdStarts: 1 }
+      : (values ?? {});
     isFirst = false;
     let text = '';
     let names = '';
@@ -55,14 +50,6 @@ export function createEmbeddedMetrics({ namespace, functionName, takeRetries }: 
     const known = directives.get(names) ?? JSON.stringify(directivesOf(namesIn(members), namespace));
     directives.set(names, known);
     return `${text},"Function":"${functionName}","_aws":{"Timestamp":${at},"CloudWatchMetrics":${known}}`;
-  };
-}
-
-function withCounts(values: MetricValues | undefined, isFirst: boolean, retries: number): MetricValues {
-  return {
-    ...values,
-    ...(isFirst ? { ColdStarts: 1 } : {}),
-    ...(retries === 0 ? {} : { AwsRetries: retries }),
   };
 }
 

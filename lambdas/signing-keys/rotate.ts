@@ -1,9 +1,8 @@
-import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
-import { accessTokenType } from '../../contract/access-token.ts';
 import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys.ts';
 import { InternalError } from '../shared/log.ts';
+import { importSigningKey } from '../shared/signing-key.ts';
 import { planKeySet, rotatedKeys } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
 import {
@@ -180,13 +179,13 @@ async function publish<Keys extends Publishable>(
 }
 
 async function assertVerifies(key: PrivateJwk, published: KeySet, now: Date): Promise<void> {
-  const { kid, alg } = key;
+  const { kid } = key;
   const jwk = published.keys.find((entry) => entry.jwk.kid === kid)?.jwk;
   if (jwk === undefined) {
     throw new NotPublishedError(kid);
   }
-  const token = await new SignJWT({})
-    .setProtectedHeader({ alg, kid, typ: accessTokenType })
-    .sign(await importJWK(key, alg));
-  await jwtVerify(token, await importJWK(jwk, jwk.alg), { algorithms: [jwk.alg], currentDate: now });
+  await jwtVerify(importSigningKey(key)({}), await importJWK(jwk, jwk.alg), {
+    algorithms: [jwk.alg],
+    currentDate: now,
+  });
 }

@@ -4,9 +4,8 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { createApiDependencies } from '../shared/api-dependencies.ts';
 import { createApiHandler } from '../shared/api-endpoint.ts';
-import { awsClientConfig, credentialsFromEnvironment } from '../shared/aws-clients.ts';
+import { awsClientConfig } from '../shared/aws-clients.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
-import { makeLean } from '../shared/lean-calls.ts';
 import { createAssumeUploadSigner } from './assume-upload-signer.ts';
 import { createPresign } from './presign.ts';
 import { createSyncEndpoint } from './sync-endpoint.ts';
@@ -25,11 +24,7 @@ const environment = readEnvironment([
 ]);
 const clientConfig = awsClientConfig();
 const api = createApiDependencies('sync', environment, clientConfig);
-const dynamodb = api.countRetries(new DynamoDBClient(clientConfig));
-const sts = api.countRetries(new STSClient(clientConfig));
-const credentials = credentialsFromEnvironment();
-makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentials);
-makeLean(sts, { service: 'sts', region: clientConfig.region }, credentials);
+const dynamodb = new DynamoDBClient(clientConfig);
 const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
 const uploadSigner = {
   roleArn: environment.uploadSignerRoleArn,
@@ -41,7 +36,7 @@ const endpoint = createSyncEndpoint({
   readFileAccess: createReadFileAccess(dynamodb, environment.filesTableName),
   now: Date.now,
   newUploadId: createUuidV7(Date.now, randomBytes),
-  assumeUploadSigner: createAssumeUploadSigner(sts, uploadSigner),
+  assumeUploadSigner: createAssumeUploadSigner(new STSClient(clientConfig), uploadSigner),
   presign: createPresign({
     ...uploadSigner,
     region: clientConfig.region,

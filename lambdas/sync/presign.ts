@@ -1,6 +1,6 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { HttpRequest } from '@smithy/protocol-http';
+import { buildQueryString, HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import type { UploadSignerCredentials } from './assume-upload-signer.ts';
 
 export interface PresignOptions {
@@ -21,7 +21,11 @@ export function createPresign(options: PresignOptions) {
   const address = bucketAddress(options);
 
   return async (key: string, credentials: UploadSignerCredentials, signingDate: Date): Promise<string> => {
-    const presigner = new S3RequestPresigner({ credentials, region: options.region, sha256: NodeSha256 });
+    const presigner = new S3RequestPresigner({
+      credentials,
+      region: options.region,
+      sha256: Hash.bind(null, 'sha256'),
+    });
     const signed = await presigner.presign(
       new HttpRequest({
         method: 'PUT',
@@ -33,7 +37,7 @@ export function createPresign(options: PresignOptions) {
       }),
       { expiresIn: options.lifetimeSeconds, signingDate },
     );
-    return `${address.origin}${signed.path}?${queryString(signed.query ?? {})}`;
+    return `${address.origin}${signed.path}?${buildQueryString(signed.query ?? {})}`;
   };
 }
 
@@ -46,39 +50,3 @@ function bucketAddress({ bucketName, region, endpoint, roleArn }: PresignOptions
   const suffix = roleArn.startsWith('arn:aws-cn:') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return new URL(`https://${bucketName}.s3.${region}.${suffix}/`);
 }
-
-/** Encodes like SignatureV4: every character that RFC 3986 section 2.3 does not call unreserved. */
-function queryString(query: Readonly<Record<string, unknown>>): string {
-  const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
-  return pairs.join('&');
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-/** SHA-256 and its HMAC for the presigner, by Node's own crypto: it is faster than the SDK's JavaScript one. */
-class NodeSha256 {
-  private readonly hash: Hash | Hmac;
-
-  constructor(secret?: HmacKey) {
-    this.hash =
-      secret === undefined
-        ? createHash('sha256')
-        : // Node takes every key that the SDK may give, although the types of createHmac lack ArrayBuffer.
-          createHmac('sha256', secret as string | NodeJS.ArrayBufferView);
-  }
-
-  update(data: Uint8Array): void {
-    this.hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-}
-
-type HmacKey = string | ArrayBuffer | ArrayBufferView;

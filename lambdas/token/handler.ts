@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseSigningKeys } from '../../storage/signing-keys.ts';
-import { awsClientConfig, credentialsFromEnvironment } from '../shared/aws-clients.ts';
-import { createRetryCounter } from '../shared/aws-retries.ts';
+import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { makeLean } from '../shared/lean-calls.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createReadClient } from './read-client.ts';
@@ -20,17 +18,10 @@ const environment = readEnvironment([
   'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const retries = createRetryCounter();
-const log = createLog({
-  metrics: {
-    namespace: environment.metricsNamespace,
-    functionName: 'token',
-    takeRetries: retries.take,
-  },
-});
+const log = createLog({ metrics: { namespace: environment.metricsNamespace, functionName: 'token' } });
 
 const signingKeys = createSecretCache({
-  client: retries.watch(new SecretsManagerClient(clientConfig)),
+  client: new SecretsManagerClient(clientConfig),
   secretArn: environment.signingKeySecretArn,
   parse: (secret) => importSigningKeys(parseSigningKeys(secret)),
   log,
@@ -38,12 +29,9 @@ const signingKeys = createSecretCache({
 // Every token needs the key, so the function fetches it while it starts.
 signingKeys.prefetch();
 
-const dynamodb = retries.watch(new DynamoDBClient(clientConfig));
-makeLean(dynamodb, { service: 'dynamodb', region: clientConfig.region }, credentialsFromEnvironment());
-
 /** `POST /oauth/token`. */
 export const handler = createTokenHandler({
-  readClient: createReadClient(dynamodb, environment.clientsTableName),
+  readClient: createReadClient(new DynamoDBClient(clientConfig), environment.clientsTableName),
   signingKeys: signingKeys.get,
   baseUrl: environment.baseUrl,
   lifetimeSeconds: Number(environment.tokenLifetimeSeconds),

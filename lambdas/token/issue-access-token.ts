@@ -1,11 +1,10 @@
-import { accessTokenType } from '../../contract/access-token.ts';
 import type { Token } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { AuthenticatedClient } from './authenticate-client.ts';
-import type { SigningKeyAt } from './signing-key.ts';
+import type { SignTokenAt } from './signing-key.ts';
 
 export interface IssueDependencies {
-  readonly signingKeys: () => Promise<SigningKeyAt>;
+  readonly signingKeys: () => Promise<SignTokenAt>;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;
   readonly lifetimeSeconds: number;
@@ -21,15 +20,11 @@ export async function issueAccessToken(
   dependencies: IssueDependencies,
 ): Promise<Token> {
   const { baseUrl, lifetimeSeconds, now, newTokenId } = dependencies;
-  const signingKeyAt = await dependencies.signingKeys();
+  const signTokenAt = await dependencies.signingKeys();
   const issuedAt = now();
-  const { alg, kid, sign } = signingKeyAt(issuedAt);
-  const scope = scopes.join(' ');
   const iat = Math.floor(issuedAt / 1000);
-
-  // RFC 7515 section 7.1, compact serialization.
-  const header = base64url({ alg, typ: accessTokenType, kid });
-  const payload = base64url({
+  const scope = scopes.join(' ');
+  const accessToken = signTokenAt(issuedAt)({
     iss: baseUrl,
     aud: baseUrl,
     sub: clientId,
@@ -40,11 +35,5 @@ export async function issueAccessToken(
     exp: iat + lifetimeSeconds,
     jti: newTokenId(),
   });
-  const signingInput = `${header}.${payload}`;
-  const accessToken = `${signingInput}.${sign(signingInput)}`;
   return { access_token: accessToken, token_type: 'Bearer', expires_in: lifetimeSeconds, scope };
-}
-
-function base64url(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

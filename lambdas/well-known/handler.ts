@@ -2,25 +2,22 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { createRetryCounter } from '../shared/aws-retries.ts';
 import { readEnvironment, readOptional, readVersionEnds } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
-const retries = createRetryCounter();
 const log = createLog({
   metrics: {
     namespace: environment.metricsNamespace,
     functionName: 'well-known',
-    takeRetries: retries.take,
   },
 });
 
 // Not prefetched: only one of the documents needs the key set.
 const keySet = createSecretCache({
-  client: retries.watch(new SecretsManagerClient(awsClientConfig())),
+  client: new SecretsManagerClient(awsClientConfig()),
   secretArn: environment.keySetSecretArn,
   parse: parseKeySet,
   log,

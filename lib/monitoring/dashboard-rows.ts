@@ -1,4 +1,4 @@
-import { measuredFunctions, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import { syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
 import type { MetricSource } from './definition.ts';
 
 /** One picture of the dashboard. */
@@ -67,16 +67,6 @@ export const dashboardRows: readonly DashboardRow[] = [
       {
         title: 'Age of the oldest event that record-upload was given, in milliseconds',
         alarms: ['RecordingLate'],
-      },
-      {
-        title: 'Calls of AWS that were made again',
-        values: measuredFunctions.map((name) => ({
-          of: 'service',
-          metric: 'AwsRetries',
-          function: name,
-          statistic: 'Sum',
-          label: name,
-        })),
       },
     ],
   },

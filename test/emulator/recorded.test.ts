@@ -1,4 +1,3 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DescribeSecretCommand,
@@ -14,7 +13,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { HttpRequest } from '@smithy/protocol-http';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../emulator/aws-services.ts';
@@ -66,7 +66,7 @@ async function post(service: string, path: string, body: string, contentType: st
     service,
     region: 'us-east-1',
     credentials: aws.operatorCredentials,
-    sha256: Sha256,
+    sha256: Hash.bind(null, 'sha256'),
   });
   const signed = await signer.sign(
     new HttpRequest({

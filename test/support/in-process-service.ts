@@ -48,9 +48,10 @@ export async function startInProcessService(): Promise<AttackedService> {
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
   const { clients, client, reader, revoked } = makeClients();
   const [key, next] = await Promise.all([generateKey('ES256'), generateKey('ES256')]);
+  const signTokenAt = importSigningKeys({ current: key, next });
   const tokenHandler = createTokenHandler({
     readClient: async (clientId) => clients.get(clientId),
-    signingKeys: await fixed(importSigningKeys({ current: key, next })),
+    signingKeys: async () => signTokenAt,
     baseUrl,
     lifetimeSeconds: 3600,
     now: Date.now,
@@ -76,11 +77,6 @@ export async function startInProcessService(): Promise<AttackedService> {
       await storage.close();
     },
   };
-}
-
-async function fixed<Value>(value: Promise<Value>): Promise<() => Promise<Value>> {
-  const settled = await value;
-  return async () => settled;
 }
 
 function makeClients() {

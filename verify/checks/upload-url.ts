@@ -1,6 +1,6 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { HttpRequest } from '@smithy/protocol-http';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import { s3Client } from '../../cli/deployment/aws-clients.ts';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { type Row, type RowStorage, rows } from '../../test/upload-url/rows.ts';
@@ -71,7 +71,7 @@ async function rowStorage(deployment: Deployment, world: World): Promise<RowStor
     const presigner = new S3RequestPresigner({
       region: world.operator.region,
       credentials: s3.config.credentials,
-      sha256: Sha256,
+      sha256: Hash.bind(null, 'sha256'),
     });
     return presign(presigner, new URL(url), new Date(world.now() - seconds * 1000), expiresIn);
   };

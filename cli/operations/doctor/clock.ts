@@ -1,5 +1,5 @@
 import type { STSClient } from '@aws-sdk/client-sts';
-import { HttpResponse } from '@smithy/protocol-http';
+import { HttpResponse } from '@smithy/core/protocols';
 import { formatSeconds } from '../../text.ts';
 import { failed, notChecked, type Outcome, ok } from './finding.ts';
 

@@ -1,7 +1,7 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { HttpRequest } from '@smithy/protocol-http';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import type { Operator } from '../../support/deployment.ts';
 import { withoutDetail } from '../../support/plain-errors.ts';
 import { recordProducedUrl } from '../../support/produced-secrets.ts';
@@ -61,7 +61,7 @@ export async function presignAsOperator(
   const presigner = new S3RequestPresigner({
     region: operator.region,
     credentials: operator.credentials,
-    sha256: Sha256,
+    sha256: Hash.bind(null, 'sha256'),
   });
   const host = `${hostname}:${port}`;
   const query = { 'If-None-Match': '*' };

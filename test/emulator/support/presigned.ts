@@ -1,6 +1,6 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { HttpRequest } from '@smithy/protocol-http';
+import { HttpRequest } from '@smithy/core/protocols';
+import { Hash } from '@smithy/core/serde';
 import type { Credentials } from '../../../emulator/authentication/credentials.ts';
 
 export interface UploadUrlOptions {
@@ -20,7 +20,7 @@ export async function uploadUrl(options: UploadUrlOptions): Promise<string> {
   const presigner = new S3RequestPresigner({
     credentials: options.credentials,
     region: 'us-east-1',
-    sha256: Sha256,
+    sha256: Hash.bind(null, 'sha256'),
   });
   const unsigned = new HttpRequest({
     protocol: 'http:',

@@ -88,22 +88,6 @@ describe('the metrics in a log line', () => {
     expect(shown(take())).toEqual([['TokensIssued', {}, 1, 'Count']]);
   });
 
-  test('count the calls of AWS that were made again, with the next line', () => {
-    const lines: string[] = [];
-    const retries = [0, 2, 0];
-    const log = createLog({
-      write: (line) => lines.push(line),
-      metrics: { namespace: 'stack', functionName: 'sync', takeRetries: () => retries.shift() ?? 0 },
-    });
-    for (let count = 0; count < 3; count += 1) {
-      log('ERROR', 'requestFailed');
-    }
-    const [first, second, third] = lines.map((line) => JSON.parse(line));
-    expect(first).not.toHaveProperty('AwsRetries');
-    expect(second).toMatchObject({ AwsRetries: 2, Function: 'sync' });
-    expect(third).not.toHaveProperty('_aws');
-  });
-
   test('stand beside the fields of the line, and a line without metrics has none', () => {
     const { log, lines } = measuredLog();
     log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });

@@ -3,7 +3,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { HttpEvent } from '../../../lambdas/shared/http-messages.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
-import { importSigningKeys, type SigningKeyAt } from '../../../lambdas/token/signing-key.ts';
+import { importSigningKeys, type SignTokenAt } from '../../../lambdas/token/signing-key.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';
 import { digestClientSecret, generateClientSecret } from '../../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
@@ -43,10 +43,10 @@ const clients: Readonly<Record<string, RegisteredClient>> = {
 };
 
 let key: PrivateJwk;
-let signingKeyAt: SigningKeyAt;
+let signTokenAt: SignTokenAt;
 beforeAll(async () => {
   key = await newKey();
-  signingKeyAt = await importSigningKeys({ current: key, next: await newKey() });
+  signTokenAt = importSigningKeys({ current: key, next: await newKey() });
 });
 
 function setUp(overrides: Partial<TokenDependencies> = {}) {
@@ -57,7 +57,7 @@ function setUp(overrides: Partial<TokenDependencies> = {}) {
       reads.push(clientId);
       return Object.hasOwn(clients, clientId) ? clients[clientId] : undefined;
     },
-    signingKeys: async () => signingKeyAt,
+    signingKeys: async () => signTokenAt,
     baseUrl,
     lifetimeSeconds: 3600,
     now: () => noon.getTime(),
@@ -591,7 +591,7 @@ describe('POST /oauth/token', () => {
       signingKeys: async () => {
         ask();
         await late;
-        return signingKeyAt;
+        return signTokenAt;
       },
     });
     const first = handler(request(post));

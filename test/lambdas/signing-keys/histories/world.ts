@@ -12,7 +12,7 @@ import { propagationSeconds } from '../../../../lambdas/signing-keys/key-set-pla
 import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
 import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.ts';
-import { importSigningKeys, type SigningKeyAt } from '../../../../lambdas/token/signing-key.ts';
+import { importSigningKeys, type SignTokenAt } from '../../../../lambdas/token/signing-key.ts';
 import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
 import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
 import { bodyOf, header, httpEvent } from '../../../support/http-event.ts';
@@ -52,7 +52,7 @@ export class World {
   #unfinished: string | undefined;
   /** When the last token of each key expires, in milliseconds since the epoch. */
   readonly #expiryByKid = new Map<string, number>();
-  readonly #signers: readonly Cache<SigningKeyAt>[];
+  readonly #signers: readonly Cache<SignTokenAt>[];
   readonly #verifiers: readonly Cache<ImportedKeySet>[];
   readonly #findKeys: readonly FindKey[];
   readonly #documents: readonly Cache<ReturnType<typeof parseKeySet>>[];
