@@ -2,7 +2,6 @@ import type { Authorize } from './iam/authorize.ts';
 import type { Principal } from './iam/principal.ts';
 import { keyType } from './kms/resource-types.ts';
 import { functionType } from './lambda/resource-types.ts';
-import { isTraced, sendTraces } from './lambda/traces.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
 import { rotationScheduleType } from './secrets-manager/resource-types.ts';
 import type { StackIdentity } from './shared/names.ts';
@@ -58,7 +57,7 @@ function checkSecrets(resources: readonly Resource[], authorize: Authorize, stac
   }
 }
 
-/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters and traces. */
+/** Lambda API reference, CreateFunction: the role must trust Lambda, and be able to send dead letters. */
 function checkFunctions(resources: readonly Resource[], authorize: Authorize): void {
   for (const lambda of ofType(resources, functionType)) {
     const { logicalId, attributes, ref, properties } = lambda;
@@ -72,16 +71,13 @@ function checkFunctions(resources: readonly Resource[], authorize: Authorize): v
       throw new Error(`${logicalId}: The role defined for the function cannot be assumed by Lambda.`);
     }
     const principal = { kind: 'session', roleArn: Role, sessionName: ref } as const;
-    const needs = [
-      ...(DeadLetterConfig === undefined
-        ? []
-        : [{ action: 'sqs:SendMessage', resource: DeadLetterConfig.TargetArn, call: 'SendMessage on SQS' }]),
-      ...(isTraced(lambda) ? [{ action: sendTraces, resource: '*', call: 'PutTraceSegments on XRAY' }] : []),
-    ];
-    const missing = needs.find(({ action, resource }) => !authorize({ principal, action, resource }).allowed);
-    if (missing !== undefined) {
+    const target = DeadLetterConfig?.TargetArn;
+    if (
+      target !== undefined &&
+      !authorize({ principal, action: 'sqs:SendMessage', resource: target }).allowed
+    ) {
       throw new Error(
-        `${logicalId}: The provided execution role does not have permissions to call ${missing.call}`,
+        `${logicalId}: The provided execution role does not have permissions to call SendMessage on SQS`,
       );
     }
   }

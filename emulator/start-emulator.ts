@@ -18,7 +18,6 @@ import type { Authorize } from './iam/authorize.ts';
 import { openConcurrency } from './lambda/concurrency.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
-import { askForTraces } from './lambda/traces.ts';
 import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
 import { openLogFile } from './logs/log-file.ts';
 import { readMetricFilters } from './logs/metric-filters.ts';
@@ -270,7 +269,6 @@ async function startResources(parts: StartParts): Promise<{
     credentialsForRole: (roleArn, sessionName) =>
       credentials.issue({ kind: 'session', roleArn, sessionName }),
     mayWriteLogs: (writer) => mayWriteLogs(writer, authorize, stack),
-    onTraced: (traced) => askForTraces(traced, authorize),
     stateDirectory,
     logDirectory: join(stateDirectory, 'logs'),
     disk,

@@ -7,10 +7,6 @@ export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
   /** Most execution environments at the same time. It limits memory, not invocations. */
   readonly maximumEnvironments: number;
-  /** How many of them start as soon as an invocation has to wait. More start when all of these make no progress. */
-  readonly promptEnvironments: number;
-  /** Milliseconds in which no invocation ends, after which there is no progress. */
-  readonly stallMilliseconds: number;
   /** Most invocations at the same time, waiting ones included: the function's concurrency. It may change at any time. */
   readonly maximumInvocations: () => number;
   /** Milliseconds after which an idle environment ends. */
@@ -22,13 +18,8 @@ export interface FunctionPoolOptions {
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
 export interface FunctionPool {
   readonly invoke: (payload: unknown) => Promise<InvokeResult>;
-  /**
-   * Ends idle environments, except for some of those that were used last. The next invocation starts another one if it
-   * needs one.
-   *
-   * @param spared how many stay
-   */
-  readonly endIdle: (spared?: number) => Promise<void>;
+  /** Ends idle environments. The next invocation starts another one. */
+  readonly endIdle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -42,9 +33,7 @@ const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: '
 
 /**
  * Environments start on demand, one after another. On a machine with few cores, the first environment serves a burst
- * sooner than many that load the same bundle at the same time. For the same reason, only some start promptly: the code of
- * one that has much to do gets fast, and the others would share its processor. If these wait for something slow, more
- * start.
+ * sooner than many that load the same bundle at the same time.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   const { metrics } = options;
@@ -55,7 +44,6 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   let invocations = 0;
   let starting = false;
   let closed = false;
-  const stall = createStallWatch(options.stallMilliseconds, () => dispatch());
 
   const dispatch = () => {
     while (waiting.length > 0) {
@@ -71,21 +59,12 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     const most = Math.min(options.maximumEnvironments, Math.max(1, options.maximumInvocations()));
     const mayStart = !starting && !closed && environments.size < most;
     if (waiting.length > 0 && mayStart) {
-      startOrWatch();
-    }
-  };
-
-  const startOrWatch = () => {
-    if (environments.size < options.promptEnvironments || stall.isOver()) {
       void startOne();
-    } else {
-      stall.watch();
     }
   };
 
   const startOne = async () => {
     starting = true;
-    stall.noteProgress();
     const environment = options.start();
     environments.add(environment);
     void environment.ended.then(() => forget(environment));
@@ -104,7 +83,6 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     const startedAt = performance.now();
     const result = await environment.invoke(invocation.payload);
     metrics?.invoked(result, performance.now() - startedAt);
-    stall.noteProgress();
     release(environment);
     invocation.settle(result);
     dispatch();
@@ -148,38 +126,13 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
       invocations -= 1;
       return result;
     },
-    endIdle: async (spared = 0) => {
-      const surplus = [...idle.keys()].slice(0, Math.max(0, idle.size - spared));
-      await Promise.all(surplus.map(end));
+    endIdle: async () => {
+      await Promise.all([...idle.keys()].map(end));
     },
     close: async () => {
       closed = true;
       failWaiting(waiting, { errorType: 'Shutdown', errorMessage: 'The emulator is ending' });
       await Promise.all([...environments].map((environment) => environment.close()));
-    },
-  };
-}
-
-/** Notices when nothing has ended for a while. It takes no timer for each invocation. */
-function createStallWatch(milliseconds: number, onStall: () => void) {
-  let progressAt = performance.now();
-  let watching = false;
-  const left = () => progressAt + milliseconds - performance.now();
-  return {
-    noteProgress: () => {
-      progressAt = performance.now();
-    },
-    isOver: () => left() <= 0,
-    watch: () => {
-      if (watching) {
-        return;
-      }
-      watching = true;
-      const look = () => {
-        watching = false;
-        onStall();
-      };
-      setTimeout(look, Math.max(1, Math.ceil(left()))).unref();
     },
   };
 }

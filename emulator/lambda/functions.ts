@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
@@ -16,9 +15,7 @@ import { type ExecutionEnvironment, startExecutionEnvironment } from './executio
 import { createFunctionMetrics } from './function-metrics.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
-import { createQuietWatch } from './quiet.ts';
 import { functionType, latestVersion } from './resource-types.ts';
-import { isTraced } from './traces.ts';
 import { functionVariables } from './variables.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
@@ -30,8 +27,6 @@ export interface FunctionsOptions {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Whether the lines of a function get to its log. Lambda writes them with the permissions of the function's role. */
   readonly mayWriteLogs: (writer: LogWriter) => boolean;
-  /** Hears of each start of a function whose traces Lambda sends with the permissions of its role. */
-  readonly onTraced: (traced: { readonly roleArn: string; readonly functionName: string }) => void;
   /** Folder for the program that workers run. */
   readonly stateDirectory: string;
   readonly logDirectory: string;
@@ -42,8 +37,6 @@ export interface FunctionsOptions {
   readonly recordMetric: RecordMetric;
   /** Takes a structured line, such as one about metrics in a wrong format. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** Workers of a function that start as soon as an invocation has to wait. By default one for each core. */
-  readonly promptEnvironments?: number;
   /** Concurrency that is reserved for a function now. */
   readonly reservedConcurrency: (functionName: string) => number | undefined;
   /** The time of the functions and of their metrics. Without it, that of the machine. */
@@ -66,20 +59,8 @@ const accountConcurrency = 1000;
 /** Most workers of one function. More than there are cores help only while a function waits for others. */
 const maximumEnvironments = 10;
 
-/** A function that waits for its AWS calls for this long leaves its core to another worker. */
-const stallMilliseconds = 200;
-
 /** Short, since each worker takes about 15 MB. Loading a bundle again takes a tenth of a second. */
 const idleMilliseconds = 30_000;
-
-/**
- * A burst is over when no function has had anything to do for this long. All functions count together: under steady
- * load one function may wait longer than this for its turn, and its workers must still be warm then.
- */
-const quietMilliseconds = 3000;
-
-/** Workers of each function that stay when a burst is over. */
-const sparedWhenQuiet = 2;
 
 /**
  * Prepares a pool for each AWS::Lambda::Function. Workers start with the first invocation.
@@ -106,10 +87,6 @@ export function createFunctions(options: FunctionsOptions): Functions {
     return { name: lambda.ref, log, pool: createPool(lambda, workerProgram, onLine, options) };
   });
   const byName = new Map(functions.map((deployed) => [deployed.name, deployed]));
-  const endIdle = async (names: Iterable<string>, spared: number) => {
-    await Promise.all([...names].map((name) => byName.get(name)?.pool.endIdle(spared)));
-  };
-  const quiet = createQuietWatch(quietMilliseconds, () => void endIdle(byName.keys(), sparedWhenQuiet));
   return {
     invoke: async (functionName, payload) => {
       const pool = byName.get(functionName)?.pool;
@@ -119,11 +96,12 @@ export function createFunctions(options: FunctionsOptions): Functions {
       if (Buffer.byteLength(JSON.stringify(payload) ?? '') > largestInvocationBytes) {
         return tooLargePayload;
       }
-      return quiet.during(() => pool.invoke(payload));
+      return pool.invoke(payload);
     },
-    endIdle: (names = [...byName.keys()]) => endIdle(names, 0),
+    endIdle: async (names = [...byName.keys()]) => {
+      await Promise.all(names.map((name) => byName.get(name)?.pool.endIdle()));
+    },
     close: async () => {
-      quiet.close();
       await Promise.all(functions.map(({ pool }) => pool.close()));
       await Promise.all(functions.map(({ log }) => log.close()));
     },
@@ -150,9 +128,6 @@ function createPool(
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
   const logGroupName = logGroupOf(lambda);
   const start = (): ExecutionEnvironment => {
-    if (isTraced(lambda)) {
-      options.onTraced({ roleArn, functionName });
-    }
     return startExecutionEnvironment({
       workerProgram,
       settings,
@@ -176,8 +151,6 @@ function createPool(
   return createFunctionPool({
     start,
     maximumEnvironments,
-    promptEnvironments: options.promptEnvironments ?? availableParallelism(),
-    stallMilliseconds,
     maximumInvocations,
     idleMilliseconds,
     metrics: createFunctionMetrics(functionName, options.recordMetric, now),

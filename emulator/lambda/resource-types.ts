@@ -37,7 +37,7 @@ const functionSchema = v.strictObject({
   Tags: tagListSchema,
   /** Seconds; Lambda's default is 3. */
   Timeout: v.optional(v.number(), 3),
-  /** Traces go to X-Ray, which the emulator does not have. It asks for the permissions that they need (traces.ts). */
+  /** Traces go to X-Ray, which the emulator does not have. */
   TracingConfig: v.optional(v.strictObject({ Mode: v.string() })),
   RecursiveLoop: v.optional(v.string()),
 });

@@ -2,7 +2,6 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { createGarbageCollector } from './collect-garbage.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
 import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 import { requestOption } from './signature-checks.ts';
@@ -54,8 +53,6 @@ async function sendContent(
   length: number,
   { response }: ReceivedRequest,
 ): Promise<void> {
-  const collectGarbage = createGarbageCollector();
-  content.on('data', (chunk) => collectGarbage(chunk.length));
   await pipeline(content, response, { end: false });
   if (content.bytesRead < length) {
     throw new Error(`${content.path} holds ${content.bytesRead} of ${length} bytes that were asked for`);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
-import { createGarbageCollector } from './collect-garbage.ts';
 import { discard } from './object-store.ts';
 
 /** Bytes that are gathered before they are written: it takes few writes and little memory. */
@@ -53,10 +52,8 @@ async function copy(
 ): Promise<number> {
   const writer = createWriter(handle);
   let [batch, batched]: [Buffer[], number] = [[], 0];
-  const collectGarbage = createGarbageCollector();
   for await (const chunk of stream) {
     update(chunk);
-    collectGarbage(chunk.length);
     batch.push(chunk);
     batched += chunk.length;
     if (batched < batchBytes) {

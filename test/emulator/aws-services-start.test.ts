@@ -105,11 +105,6 @@ describe('what AWS would refuse to deploy', () => {
       /^Fn: .* does not have permissions to call SendMessage on SQS/,
     ],
     [
-      'a function with traces that its role may not send',
-      [...role, lambda('Fn', { TracingConfig: { Mode: 'Active' } })],
-      /^Fn: .* does not have permissions to call PutTraceSegments on XRAY/,
-    ],
-    [
       'a rotation whose function Secrets Manager may not invoke',
       [secret, schedule, ...role, lambda('Fn')],
       /^Schedule: Secrets Manager cannot invoke/,

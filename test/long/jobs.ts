@@ -111,14 +111,6 @@ export const jobs: Readonly<Record<string, Job>> = {
     require(allowed.allowed, 'EventBridge may not invoke the function');
   },
 
-  'send traces, where they are on': async ({ stack, since, resources }) => {
-    for (const { ref } of resources.filter(isTraced)) {
-      await stack.invoke(ref, { routeKey: 'GET /nowhere', headers: {}, requestContext: {} });
-    }
-    const denied = stack.awsLog.slice(since).find(({ action }) => String(action).startsWith('xray:'));
-    require(denied === undefined, `${denied?.session} may not call ${denied?.action}`);
-  },
-
   'protect the stack and its tables from deletion': async ({ stack, resources }) => {
     await setProtection(stack, false);
     await stack.invoke(protectFunction(resources)?.ref ?? '', {});
@@ -223,11 +215,6 @@ export const jobsWithoutFunctions: readonly string[] = [
   'refuse a signature older than an hour',
   'hear of the status of the stack',
 ];
-
-function isTraced({ type, properties }: Resource): boolean {
-  const { TracingConfig } = properties as { readonly TracingConfig?: { readonly Mode: string } };
-  return type === 'AWS::Lambda::Function' && TracingConfig?.Mode === 'Active';
-}
 
 function topicsOf({ resources }: RunningStack): readonly string[] {
   return resources.filter(({ type }) => type === 'AWS::SNS::Topic').map(({ ref }) => ref);

@@ -37,7 +37,7 @@ export interface LocalRunOptions {
  * grow the process by tens of megabytes. One thread collects it: with several, a collection takes more processor time,
  * which the functions need.
  */
-const localRunFlags = ['--expose-gc', '--max-semi-space-size=8', '--single-threaded-gc'];
+const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
 const localRunProgram = 'bin/local.ts';
 

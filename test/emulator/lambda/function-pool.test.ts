@@ -47,8 +47,6 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
       return environment;
     },
     maximumEnvironments: 2,
-    promptEnvironments: 10,
-    stallMilliseconds: 60_000,
     maximumInvocations: () => 4,
     idleMilliseconds: 60_000,
     ...options,
@@ -170,56 +168,6 @@ describe('a pool of execution environments', () => {
     await settled();
     environments[1]?.finish();
     expect(await second).toEqual({ ok: true, payload: 'b' });
-  });
-
-  it('spares those used last when it is asked to end what is idle', async () => {
-    const { pool, environments } = createPool({ maximumEnvironments: 3 });
-    const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
-    await settled();
-    for (const index of [1, 0, 2]) {
-      environments[index]?.finish();
-      await settled();
-    }
-    await Promise.all(results);
-    await pool.endIdle(2);
-    expect(environments.map((environment) => environment.isAlive())).toEqual([true, false, true]);
-    await pool.endIdle(2);
-    expect(environments.map((environment) => environment.isAlive())).toEqual([true, false, true]);
-  });
-
-  it('starts more environments than there are cores only when those make no progress', async () => {
-    const { pool, environments } = createPool({
-      maximumEnvironments: 3,
-      promptEnvironments: 1,
-      stallMilliseconds: 20,
-    });
-    const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
-    await settled();
-    expect(environments).toHaveLength(1);
-    // Nothing ends.
-    await expect.poll(() => environments.length).toBe(3);
-    for (const environment of environments) {
-      environment.finish();
-    }
-    expect(await Promise.all(results)).toHaveLength(3);
-  });
-
-  it('starts no further environment while invocations end', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const options = { maximumEnvironments: 3, promptEnvironments: 1, stallMilliseconds: 20 };
-      const { pool, environments } = createPool(options);
-      const results = Array.from({ length: 4 }, (_, index) => pool.invoke(index));
-      for (const _ of results) {
-        await vi.advanceTimersByTimeAsync(15);
-        environments[0]?.finish();
-        await settled();
-      }
-      await Promise.all(results);
-      expect(environments).toHaveLength(1);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it('gives nothing to an environment that is being ended', async () => {

@@ -6,7 +6,6 @@ import { countStatements, type Grant, grantsOf } from './grants.ts';
 
 /** Settings that add grants. */
 export const settingsWithGrants = {
-  tracing: 'xray',
   alarmEmail: 'operator@example.com',
 } as const;
 
