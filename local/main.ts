@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { localDeployment } from '../cli/deployment/local-deployment.ts';
+import { messageOf } from '../cli/errors.ts';
 import type { TextStream } from '../cli/terminal/output.ts';
 import { runProgram } from '../cli/terminal/run-program.ts';
 import { StartProblem } from '../emulator/shared/errors.ts';
 import { startConsole } from './console.ts';
-import { showDemo } from './demo/show-demo.ts';
+import { runDemo } from './demo/demo.ts';
 import { startLocalRun } from './run.ts';
 import { createProgram, type LocalRunOptions } from './start/options.ts';
-import { createTerminal } from './start/terminal.ts';
+import { createTerminal, type Terminal } from './start/terminal.ts';
 
 export interface LocalProcess {
   readonly stdout: TextStream;
@@ -47,14 +50,15 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   try {
     // The demonstration comes before this line, so that nothing else is printed or started after it.
     if (options.demo) {
-      await showDemo(options.stateDirectory, terminal, signal);
+      await showDemo(run.baseUrl, options.state, { terminal, process });
     }
-    if (options.consolePort !== false && !signal.aborted) {
-      stopConsole = await startConsole(options.consolePort, options.stateDirectory, terminal);
+    if (options.console && !signal.aborted) {
+      stopConsole = await startConsole(options.consolePort, options.state, terminal);
     }
     if (!signal.aborted) {
       // Scripts wait for the first line.
-      terminal.say(`ready ${run.baseUrl}\n${howToStop(options.stateDirectory)}`);
+      const logs = join(options.state, 'logs');
+      terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
     }
     await aborted(signal);
   } finally {
@@ -63,20 +67,31 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
   }
 }
 
-function howToStop(stateDirectory: string): string {
-  return `Press Ctrl-C to stop. The logs are in ${join(stateDirectory, 'logs')}`;
+/** If the demonstration fails, it says so, and the run serves on, so that a person can find the reason. */
+async function showDemo(
+  baseUrl: string,
+  stateDirectory: string,
+  { terminal, process }: { terminal: Terminal; process: LocalProcess },
+): Promise<void> {
+  const { stdout: output, signal, env } = process;
+  try {
+    const deployment = await localDeployment(stateDirectory);
+    const colour = output.isTTY === true && !env.NO_COLOR;
+    await runDemo({ baseUrl, deployment, stateDirectory, output, colour, signal });
+  } catch (error) {
+    if (!signal.aborted) {
+      const reason = messageOf(error);
+      const logs = join(stateDirectory, 'logs');
+      terminal.warn(
+        `The demonstration failed: ${reason}\nThe API serves all the same. The logs are in ${logs}`,
+      );
+    }
+  }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-    }
-    // The listening server keeps the process alive meanwhile.
-    else {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  // The listening server keeps the process alive meanwhile.
+  await (signal.aborted || once(signal, 'abort'));
 }
 
 function explain(error: unknown, signal: AbortSignal): unknown {

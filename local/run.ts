@@ -6,15 +6,11 @@ import { StartProblem } from '../emulator/shared/errors.ts';
 import type { Notification } from '../emulator/sns/publish.ts';
 import { startEmulator } from '../emulator/start-emulator.ts';
 import { openLocalEvents } from './events/local-events.ts';
-import {
-  eventChaosVariable,
-  eventuallyConsistentVariable,
-  type LocalRunOptions,
-  parseEventChaos,
-} from './start/options.ts';
+import { eventChaosVariable, eventuallyConsistentVariable, parseEventChaos } from './start/disturbances.ts';
+import type { LocalRunOptions } from './start/options.ts';
 import { explainFullDisk } from './start/out-of-space.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
-import { planSynthesis } from './start/synthesize.ts';
+import { isSynthesized, synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
 
 /** A stack that serves on this machine. */
@@ -45,7 +41,7 @@ export async function startLocalRun(
     return { baseUrl, close: closers.closeAll };
   } catch (error) {
     await closers.closeAll();
-    throw explainFullDisk(error, options.stateDirectory, wasFull);
+    throw explainFullDisk(error, options.state, wasFull);
   }
 }
 
@@ -59,23 +55,24 @@ interface StartParts {
 
 async function start(options: LocalRunOptions, parts: StartParts): Promise<string> {
   const { terminal, signal, onDiskTrouble, closers } = parts;
-  const { state, release } = openState(options.stateDirectory, options.fresh);
+  const { state, release } = openState(options.state, options.fresh ?? false);
   closers.add(release);
   const ports = await takeWantedPorts(options);
   closers.add(ports.close);
   const { baseUrl } = ports.gateway;
-  const synthesis = planSynthesis({
-    outputDirectory: state.assembly,
-    context: { ...options.context, baseUrl },
-    signal,
-  });
-  if (synthesis.isDone()) {
+  const synthesis = { outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal };
+  if (isSynthesized(synthesis)) {
     terminal.say('The stack is as it was synthesized last.');
   } else {
-    await terminal.step('Synthesizing the stack', synthesis.run);
+    await terminal.step('Synthesizing the stack', () => synthesize(synthesis));
   }
   // It is closed after the emulator, whose functions may still send events at the end.
   const onEvent = await openLocalEvents(state.path, options.eventsTo, terminal, closers);
+  const warnOf = (line: string | undefined) => {
+    if (line !== undefined) {
+      terminal.warn(line);
+    }
+  };
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
     stateDirectory: state.path,
@@ -88,18 +85,8 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     },
     onDiskTrouble,
     onEvent,
-    onAlarm: (change) => {
-      const line = describeAlarm(change);
-      if (line !== undefined) {
-        terminal.warn(line);
-      }
-    },
-    onNotification: (notification) => {
-      const line = describeNotification(notification);
-      if (line !== undefined) {
-        terminal.warn(line);
-      }
-    },
+    onAlarm: (change) => warnOf(describeAlarm(change)),
+    onNotification: (notification) => warnOf(describeNotification(notification)),
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
     eventChaos: parseEventChaos(process.env[eventChaosVariable]),
     throttled: options.throttle,
@@ -149,18 +136,17 @@ const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--a
  *
  * @throws {StartProblem} saying which port is not available, and what to do
  */
-async function takeWantedPorts(options: LocalRunOptions): Promise<Ports> {
+async function takeWantedPorts({ port: api, awsPort: aws, allowHost }: LocalRunOptions): Promise<Ports> {
   try {
-    return await takePorts({ api: options.port, aws: options.awsPort }, options.allowedHosts);
+    return await takePorts({ api, aws }, allowHost);
   } catch (error) {
-    throw error instanceof PortTaken ? explainPort(error) : error;
+    if (!(error instanceof PortTaken)) {
+      throw error;
+    }
+    const flag = portFlags[error.portName];
+    const other = error.port === 0 ? 3000 : error.port + 1;
+    throw new StartProblem(
+      `${error.message} Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
+    );
   }
-}
-
-function explainPort({ message, portName, port }: PortTaken): StartProblem {
-  const flag = portFlags[portName];
-  const other = port === 0 ? 3000 : port + 1;
-  return new StartProblem(
-    `${message} Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
-  );
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import { createClient } from '../../cli/operations/clients.ts';
 import { createFile } from '../../cli/operations/files.ts';
@@ -8,8 +9,7 @@ import { scopes } from '../../contract/scopes.ts';
 import { adminLines } from './admin-lines.ts';
 import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
 import { curlLines } from './curl-lines.ts';
-import { makeSampleFile, type SampleFile } from './sample-file.ts';
-import { describeUploadUrl, hashStoredObject, objectOf, putFile } from './transfer.ts';
+import { describeUploadUrl, hashStoredObject, objectOf, putRandomBytes } from './transfer.ts';
 
 export interface DemoOptions {
   readonly baseUrl: string;
@@ -58,41 +58,27 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.detail('answer', describeUploadUrl(uploadUrl));
 
   tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
-  const sample = await makeSampleFile(sampleBytes);
-  try {
-    await sendAndCompare(sample, uploadUrl, options, tell);
-  } finally {
-    await sample.remove();
-  }
+  await sendAndCompare(uploadUrl, options, tell);
 
   tell.heading('The same by hand: copy these lines into a shell');
-  const lines = curlLines({ baseUrl, client, fileId: file.file_id, uploadPath: anyFile });
-  for (const line of lines) {
-    output.write(`${line}\n`);
-  }
+  const made = { client, fileId: file.file_id };
+  output.write(`${curlLines({ baseUrl, ...made, uploadPath: anyFile }).join('\n')}\n`);
   tell.heading('What the operator sees of it: copy these lines as well');
-  for (const line of adminLines({ client, fileId: file.file_id, stateDirectory: options.stateDirectory })) {
-    output.write(`${line}\n`);
-  }
+  output.write(`${adminLines({ ...made, stateDirectory: options.stateDirectory }).join('\n')}\n`);
   output.write('\n');
 }
 
-async function sendAndCompare(
-  sample: SampleFile,
-  uploadUrl: string,
-  options: DemoOptions,
-  tell: Teller,
-): Promise<void> {
+async function sendAndCompare(uploadUrl: string, options: DemoOptions, tell: Teller): Promise<void> {
   const { deployment, output, signal } = options;
-  const status = await putFile({ sample, uploadUrl, stream: output, signal });
-  tell.detail('answer', String(status));
+  const sent = await putRandomBytes({ bytes: sampleBytes, uploadUrl, stream: output, signal });
+  tell.detail('answer', String(sent.status));
   const object = objectOf(uploadUrl, deployment.outputs.BucketName);
   const stored = await hashStoredObject(deployment, object);
   tell.step('S3 has the bytes');
-  tell.detail('sent', `sha256 ${sample.sha256}`);
+  tell.detail('sent', `sha256 ${sent.sha256}`);
   tell.detail('stored', `sha256 ${stored.sha256}`);
   tell.detail('object', `s3://${object.bucket}/${object.key}, ${stored.bytes} bytes`);
-  if (stored.sha256 !== sample.sha256) {
+  if (stored.sha256 !== sent.sha256) {
     throw new Error('What is stored is not what was sent.');
   }
 }
@@ -104,14 +90,14 @@ interface Teller {
 }
 
 function createTeller(output: TextStream, colour: boolean): Teller {
-  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (colour ? styleText(style, text) : text);
   let count = 0;
   return {
-    heading: (text) => void output.write(`\n${paint(1, text)}\n\n`),
+    heading: (text) => void output.write(`\n${paint('bold', text)}\n\n`),
     step: (text) => {
       count += 1;
-      output.write(`${paint(36, `${count}.`)} ${text}\n`);
+      output.write(`${paint('cyan', `${count}.`)} ${text}\n`);
     },
-    detail: (name, text) => void output.write(`   ${paint(2, name.padEnd(13))} ${text}\n`),
+    detail: (name, text) => void output.write(`   ${paint('dim', name.padEnd(13))} ${text}\n`),
   };
 }

@@ -1,53 +1,54 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request as openRequest } from 'node:http';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { s3Client } from '../../cli/deployment/aws-clients.ts';
 import type { Deployment } from '../../cli/deployment/deployment.ts';
 import type { TextStream } from '../../cli/terminal/output.ts';
 import { createProgress } from '../../cli/terminal/progress.ts';
-import type { SampleFile } from './sample-file.ts';
 
 export interface PutOptions {
-  readonly sample: SampleFile;
+  readonly bytes: number;
   readonly uploadUrl: string;
   /** Where the progress is drawn. */
   readonly stream: TextStream;
   readonly signal: AbortSignal;
 }
 
+const blockBytes = 1024 * 1024;
+
 /**
- * Streams the file to the upload URL in one PUT. Its only header is the length.
+ * Streams random bytes to the upload URL in one PUT. Its only header is the length.
  *
- * @returns the status, a 2xx
+ * @returns the status, a 2xx, and the SHA-256 of what was sent in lower-case hexadecimal
  * @throws {Error} for any other answer
  */
-export async function putFile({ sample, uploadUrl, stream, signal }: PutOptions): Promise<number> {
-  const progress = createProgress({ label: '   sending', total: sample.bytes, stream });
-  let sent = 0;
-  const count = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.length;
-      progress.update(sent);
-      done(null, chunk);
-    },
-  });
-  const headers = { 'content-length': sample.bytes };
+export async function putRandomBytes({ bytes, uploadUrl, stream, signal }: PutOptions) {
+  const progress = createProgress({ label: '   sending', total: bytes, stream });
+  const hash = createHash('sha256');
+  async function* content() {
+    for (let sent = 0; sent < bytes; progress.update(sent)) {
+      const block = randomBytes(Math.min(blockBytes, bytes - sent));
+      hash.update(block);
+      yield block;
+      sent += block.length;
+    }
+  }
+  const headers = { 'content-length': bytes };
   const request = openRequest(uploadUrl, { method: 'PUT', headers, signal });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);
   });
-  const [answer] = await Promise.all([answered, pipeline(createReadStream(sample.path), count, request)]);
+  const [answer] = await Promise.all([answered, pipeline(content, request)]);
   progress.finish();
   const body = await answer.setEncoding('utf8').toArray();
   const status = answer.statusCode ?? 0;
   if (status < 200 || status > 299) {
     throw new Error(`The PUT was answered ${status} ${body.join('')}`);
   }
-  return status;
+  return { status, sha256: hash.digest('hex') };
 }
 
 export interface ObjectLocation {

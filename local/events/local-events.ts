@@ -1,8 +1,8 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SentEvent } from '../../emulator/events/outbox.ts';
+import type { BusEvent, SentEvent } from '../../emulator/events/outbox.ts';
 import type { Closers } from '../../emulator/shared/closers.ts';
 import type { Terminal } from '../start/terminal.ts';
-import { openEventLog } from './event-log.ts';
 import { openEventPoster, withoutQuery } from './event-poster.ts';
 
 /**
@@ -18,18 +18,23 @@ export async function openLocalEvents(
   closers: Closers,
 ): Promise<(sent: SentEvent) => Promise<void>> {
   const path = join(stateDirectory, 'events.jsonl');
-  const log = await openEventLog(path);
-  closers.add(log.close);
+  const log = await open(path, 'a', 0o600);
+  closers.add(() => log.close());
+  const append = async (event: BusEvent) => {
+    // In one write, so that a kill leaves no half line.
+    await log.appendFile(`${JSON.stringify(event)}\n`);
+    await log.datasync();
+  };
   if (eventsTo === undefined) {
     terminal.say(`Events of uploads are appended to ${path}`);
-    return ({ event }) => log.append(event);
+    return ({ event }) => append(event);
   }
   const directory = join(stateDirectory, 'events-to-send');
   const poster = await openEventPoster({ directory, url: eventsTo, say: terminal.warn });
   closers.add(poster.close);
   terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
   return async ({ event }) => {
-    await log.append(event);
+    await append(event);
     await poster.take(event);
   };
 }

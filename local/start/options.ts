@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { EventChaos } from '../../emulator/events/bus.ts';
 import { hostNamePattern } from '../../emulator/server/host.ts';
 import { settings } from '../../lib/configuration.ts';
 
@@ -9,37 +8,22 @@ export interface LocalRunOptions {
   /** Port of the API; 0 lets the system choose. */
   readonly port: number;
   readonly awsPort: number;
-  /** Port of the administration console; 0 lets the system choose. Undefined: the usual one, or any. False: no console. */
-  readonly consolePort: number | false | undefined;
-  /** Absolute path. */
-  readonly stateDirectory: string;
-  readonly fresh: boolean;
-  readonly demo: boolean;
-  /** Names that a Host header may have besides the loopback names. */
-  readonly allowedHosts: readonly string[];
-  /** Whether the API refuses requests above the limits of the settings. */
-  readonly throttle: boolean;
-  /** Where events of uploads are sent to. Undefined: to no URL. */
-  readonly eventsTo: string | undefined;
-  /** CDK context of the stack. */
-  readonly context: Readonly<Record<string, string>>;
-}
-
-interface Flags {
-  readonly port: number;
-  readonly awsPort: number;
+  /** Port of the administration console; 0 lets the system choose. Undefined: the usual one, or any. */
   readonly consolePort?: number;
   readonly console: boolean;
+  /** The state folder, as an absolute path. */
   readonly state: string;
   readonly fresh?: true;
   readonly demo: boolean;
-  readonly allowHost?: readonly string[];
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowHost: readonly string[];
+  /** Whether the API refuses requests above the limits of the settings. */
   readonly throttle: boolean;
+  /** Where events of uploads are sent to. Undefined: to no URL. */
   readonly eventsTo?: string;
-  readonly context?: Context;
+  /** CDK context of the stack. */
+  readonly context: Readonly<Record<string, string>>;
 }
-
-type Context = LocalRunOptions['context'];
 
 /** The command line of the local run. */
 export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
@@ -58,7 +42,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       parsePort,
     )
     .option('--no-console', 'do not serve the administration console')
-    .option('--state <folder>', 'keep everything that the run stores in this folder', parseState, '.local')
+    .option('--state <folder>', 'keep everything that the run stores in this folder', '.local')
     .option('--fresh', 'empty the state folder first')
     .option('--no-demo', 'skip the demonstration')
     .option('--no-throttle', 'accept more requests per second than the settings allow, for load tests')
@@ -78,29 +62,18 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       addContext,
     )
     .allowExcessArguments(false)
-    .action(async (flags: Flags, program: Command) => {
-      if (flags.port !== 0 && flags.port === flags.awsPort) {
+    .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
+      const { allowHost = [], context = {}, ...others } = flags as LocalRunOptions;
+      if (others.port !== 0 && others.port === others.awsPort) {
         program.error('error: --port and --aws-port must differ');
       }
-      if (flags.eventsTo !== undefined && hasUser(flags.eventsTo)) {
+      if (others.eventsTo !== undefined && hasUser(others.eventsTo)) {
         // Not by parseEventsTo: an invalid argument is repeated in the message, and this one has a password.
         program.error(
           'error: the URL of --events-to may hold no user name and no password: they would not be sent.',
         );
       }
-      const { port, awsPort, state, fresh = false, demo, throttle, allowHost = [], context = {} } = flags;
-      await start({
-        port,
-        awsPort,
-        consolePort: flags.console && flags.consolePort,
-        stateDirectory: resolve(state),
-        fresh,
-        demo,
-        throttle,
-        eventsTo: flags.eventsTo,
-        allowedHosts: allowHost,
-        context,
-      });
+      await start({ ...others, allowHost, context, state: resolve(others.state) });
     });
 }
 
@@ -110,13 +83,6 @@ function parsePort(text: string): number {
     throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   }
   return port;
-}
-
-function parseState(text: string): string {
-  if (text.trim() === '') {
-    throw new InvalidArgumentError('The state folder needs a name.');
-  }
-  return text;
 }
 
 function parseEventsTo(text: string): string {
@@ -141,7 +107,9 @@ function addHost(text: string, earlier: readonly string[] = []): readonly string
   return [...earlier, text];
 }
 
-function addContext(text: string, earlier: Context = {}): Context {
+const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');
+
+function addContext(text: string, earlier: LocalRunOptions['context'] = {}): LocalRunOptions['context'] {
   const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
     throw new InvalidArgumentError('Context is given as key=value.');
@@ -152,51 +120,9 @@ function addContext(text: string, earlier: Context = {}): Context {
   if (key === 'baseUrl') {
     throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');
   }
-  if (!isSetting(key) && !isOfTheCdk(key)) {
+  // Context of the CDK itself, such as feature flags, has names like `@aws-cdk/core:checkSecretUsage`.
+  if (!settingKeys.includes(key) && !key.includes(':')) {
     throw new InvalidArgumentError(`There is no setting ${key}. Settings are: ${settingKeys.join(', ')}.`);
   }
   return { ...earlier, [key]: value };
 }
-
-const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');
-
-function isSetting(key: string): boolean {
-  return settingKeys.includes(key);
-}
-
-/** Context of the CDK itself, such as feature flags, has names like `@aws-cdk/core:checkSecretUsage`. */
-function isOfTheCdk(key: string): boolean {
-  return key.includes(':');
-}
-
-/** Name of the environment variable that disturbs event deliveries, as in `delay=500,double=0.3,drop=0.01`. */
-export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
-
-/**
- * Reads how event deliveries are to be disturbed; undefined when the variable is not set.
- *
- * @param text value of the variable: the longest delay in milliseconds, the share of deliveries that come twice, and,
- *     where it is not none, the share that never come
- * @throws {Error} when the text is not understood
- */
-export function parseEventChaos(text: string | undefined): EventChaos | undefined {
-  if (text === undefined || text === '') {
-    return undefined;
-  }
-  const match = /^delay=(\d+),double=(0|1|0?\.\d+)(?:,drop=(0|1|0?\.\d+))?$/.exec(text);
-  if (match === null) {
-    throw new Error(
-      `${eventChaosVariable} must be delay=MILLISECONDS,double=SHARE or delay=MILLISECONDS,double=SHARE,drop=SHARE, ` +
-        `where a SHARE is a number from 0 to 1, and not ${text}`,
-    );
-  }
-  const [, longest, doubled, dropped] = match;
-  return {
-    maximumDelayMilliseconds: Number(longest),
-    doubled: Number(doubled),
-    ...(dropped === undefined ? {} : { dropped: Number(dropped) }),
-  };
-}
-
-/** Name of the environment variable that makes reads of DynamoDB outdated, as AWS allows: `true`. */
-export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTENT';

@@ -1,26 +1,31 @@
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf, systemCode } from '../../cli/errors.ts';
 import { StartProblem } from '../../emulator/shared/errors.ts';
 import { takeLock } from './lock.ts';
-import { makeFolder } from './make-folder.ts';
 
 /** What the local run keeps between starts, and where. */
 export interface StateDirectory {
   readonly path: string;
   /** Cloud assembly of this run. */
   readonly assembly: string;
-  /** Logs of the functions, the API and the AWS endpoints: the emulator writes them. */
-  readonly logs: string;
-  /** Tables, objects, secrets: the emulator keeps them. */
-  readonly aws: string;
   /** Where other commands find this run. */
   readonly runFile: string;
-  readonly lock: string;
 }
 
 /** A folder with this file in it is a state folder. Any other folder is left alone. */
 const markerName = '.file-sync-state';
+
+const lockName = 'lock.json';
 
 const markerText = 'State of a local run of file-sync-api. Remove the whole folder to start over.\n';
 
@@ -32,55 +37,39 @@ const markerText = 'State of a local run of file-sync-api. Remove the whole fold
  * @throws {StartProblem} when another run uses it, when something else is kept there, or when the system refuses it
  */
 export function openState(path: string, fresh: boolean): { state: StateDirectory; release: () => void } {
-  const state = partsOf(path);
   try {
-    return { state, release: open(state, fresh) };
+    prepare(path);
+    const release = takeLock(join(path, lockName));
+    if (fresh) {
+      empty(path);
+    }
+    const state = { path, assembly: join(path, 'cdk.out'), runFile: join(path, 'run.json') };
+    // A run that was killed left it behind. It must not lead anyone here before this run serves.
+    rmSync(state.runFile, { force: true });
+    for (const folder of ['logs', 'aws']) {
+      mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
+    }
+    return { state, release };
   } catch (error) {
     throw systemCode(error) === undefined ? error : refusedBySystem(path, error);
   }
 }
 
-/** @returns releases the folder */
-function open(state: StateDirectory, fresh: boolean): () => void {
-  prepare(state);
-  const release = takeLock(state.lock);
-  if (fresh) {
-    empty(state);
-  }
-  // A run that was killed left it behind. It must not lead anyone here before this run serves.
-  rmSync(state.runFile, { force: true });
-  makeFolder(state.logs);
-  makeFolder(state.aws);
-  return release;
-}
-
-function partsOf(path: string): StateDirectory {
-  return {
-    path,
-    assembly: join(path, 'cdk.out'),
-    logs: join(path, 'logs'),
-    aws: join(path, 'aws'),
-    runFile: join(path, 'run.json'),
-    lock: join(path, 'lock.json'),
-  };
-}
-
 /** Makes the folder, for its owner alone: it holds secrets and private keys. */
-function prepare(state: StateDirectory): void {
-  if (existsSync(state.path)) {
-    refuseForeign(state.path);
+function prepare(path: string): void {
+  if (existsSync(path)) {
+    refuseForeign(path);
   }
-  makeFolder(state.path);
-  chmodSync(state.path, 0o700);
-  writeFileSync(join(state.path, markerName), markerText);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+  writeFileSync(join(path, markerName), markerText);
 }
 
 /** Removes everything but the marker and the lock that this run holds. */
-function empty(state: StateDirectory): void {
-  const kept = new Set([markerName, 'lock.json']);
-  for (const name of readdirSync(state.path)) {
-    if (!kept.has(name)) {
-      rmSync(join(state.path, name), { recursive: true, force: true });
+function empty(path: string): void {
+  for (const name of readdirSync(path)) {
+    if (name !== markerName && name !== lockName) {
+      rmSync(join(path, name), { recursive: true, force: true });
     }
   }
 }
@@ -90,26 +79,16 @@ function refuseForeign(path: string): void {
     throw new StartProblem(`${path} is a file. Choose a folder with --state.`);
   }
   const names = readdirSync(path);
-  if (names.length === 0 || names.includes(markerName)) {
-    return;
+  if (names.length > 0 && !names.includes(markerName)) {
+    throw new StartProblem(
+      `${path} holds other things than the state of a local run. Choose an empty or a new folder with --state.`,
+    );
   }
-  throw new StartProblem(
-    `${path} holds other things than the state of a local run. Choose an empty or a new folder with --state.`,
-  );
 }
 
-/** What errors of the system mean when a folder is made. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no folder can be made there',
-  EEXIST: 'something that is not a folder is in its way',
-  ENAMETOOLONG: 'its name is too long',
-};
-
 function refusedBySystem(path: string, error: unknown): StartProblem {
-  const code = systemCode(error) ?? '';
-  const reason = reasons[code] === undefined ? reasonOf(error) : `${reasons[code]} (${code})`;
   return new StartProblem(
-    `The state cannot be kept in ${path}: ${reason}. Choose another folder with --state.`,
+    `The state cannot be kept in ${path}: ${reasonOf(error)}. Choose another folder with --state.`,
   );
 }
 

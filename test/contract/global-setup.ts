@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
 import { localDeployment } from '../../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../../cli/deployment/stack-deployment.ts';
-import { eventuallyConsistentVariable } from '../../local/start/options.ts';
+import { eventuallyConsistentVariable } from '../../local/start/disturbances.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
 import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';

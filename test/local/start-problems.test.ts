@@ -103,12 +103,6 @@ describe('a run that cannot start says why and what to do', () => {
     await rm(directory, { recursive: true });
   });
 
-  it.runIf(existsSync('/proc/self'))('when its state folder cannot be made', async () => {
-    const { code, stderr } = await runHere({ stateDirectory: '/proc/foo' });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: .* in \/proc\/foo: no folder can be made there .* with --state\.\n$/);
-  });
-
   it('when it is asked to end before it is ready', async () => {
     const { code, stdout, stderr } = await runHere({ stateDirectory }, AbortSignal.abort());
     expect(code).toBe(0);

@@ -13,7 +13,7 @@ import {
   type LogLine,
   startEmulator,
 } from '../../emulator/start-emulator.ts';
-import { planSynthesis } from '../../local/start/synthesize.ts';
+import { synthesize } from '../../local/start/synthesize.ts';
 
 export type { LogLine };
 
@@ -73,7 +73,7 @@ async function start(
   closers.add(ports.close);
   const outputDirectory = join(stateDirectory, 'cdk.out');
   const context = { ...settings, baseUrl: ports.gateway.baseUrl };
-  await planSynthesis({ outputDirectory, context, signal: new AbortController().signal }).run();
+  await synthesize({ outputDirectory, context, signal: new AbortController().signal });
   const awsLog: LogLine[] = [];
   const sentEvents: BusEvent[] = [];
   const { changeTemplate = (template) => template, ...emulated } = options;

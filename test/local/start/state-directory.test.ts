@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -8,12 +6,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartProblem } from '../../../emulator/shared/errors.ts';
 import { openState } from '../../../local/start/state-directory.ts';
@@ -65,34 +61,18 @@ describe('the state folder', () => {
     expect(readdirSync(path)).toEqual(['diary.txt']);
   });
 
-  it.runIf(existsSync('/proc/self/stat')).each([
-    ['/proc/foo', 'no folder can be made there (ENOENT)'],
-    ['/proc/foo/bar', 'no folder can be made there (ENOENT)'],
-    ['/sys/foo', 'permission denied (EPERM)'],
-    ['/dev/null/foo', 'something that is not a folder is in its way (EEXIST)'],
-  ])('cannot be where the system takes no folder: %s', (place, reason) => {
-    const problem = new StartProblem(
-      `The state cannot be kept in ${place}: ${reason}. Choose another folder with --state.`,
-    );
-    expect(() => openState(place, false)).toThrow(problem);
-  });
-
-  it.each([
-    ['of a name that is too long', 'x'.repeat(300), /its name is too long \(ENAMETOOLONG\)/],
-    ['below a file', 'file/state', /not a folder is in its way/],
-    ['a link to nowhere', 'link', /not a folder is in its way/],
-    ['below a link to itself', 'circle/state', /not a folder is in its way/],
-    ['one with a file for its logs', 'other', /not a folder is in its way/],
-  ])('cannot be %s', (_, name, message) => {
+  it('cannot be where the system takes no folder', () => {
     writeFileSync(join(parent, 'file'), '');
-    symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
-    symlinkSync(join(parent, 'circle'), join(parent, 'circle'));
     mkdirSync(join(parent, 'other'));
     for (const file of ['.file-sync-state', 'logs']) {
       writeFileSync(join(parent, 'other', file), '');
     }
-    expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
-    expect(() => openState(join(parent, name), false)).toThrow(message);
+    for (const name of ['x'.repeat(300), 'file/state', 'other']) {
+      expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
+      expect(() => openState(join(parent, name), false)).toThrow(
+        /^The state cannot be kept in .*: .*with --state\.$/,
+      );
+    }
   });
 
   it('is made with its parents, for its owner alone', () => {
@@ -137,56 +117,6 @@ describe('its lock', () => {
     openState(path, false).release();
     writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: process.ppid, startTime: '1' }));
     expect(() => openState(path, false).release()).not.toThrow();
-  });
-
-  it.runIf(existsSync('/proc/self/stat'))(
-    'is taken over from a process that its parent has not buried',
-    async () => {
-      // The shell becomes `sleep`, which never waits for the child that it inherits. The child dies only then.
-      const parentOfDead = spawn('sh', ['-c', 'sleep 20 & echo $!; exec sleep 20'], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      const [output] = await once(parentOfDead.stdout, 'data');
-      const pid = Number(String(output));
-      const nameOfParent = () => readFileSync(`/proc/${parentOfDead.pid}/comm`, 'utf8').trim();
-      while (nameOfParent() !== 'sleep') {
-        await delay(5);
-      }
-      process.kill(pid, 'SIGKILL');
-      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      while (stat()[0] !== 'Z') {
-        await delay(5);
-      }
-      openState(path, false).release();
-      writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid, startTime: stat()[19] }));
-      expect(() => openState(path, false).release()).not.toThrow();
-      parentOfDead.kill('SIGKILL');
-    },
-  );
-
-  it('of a dead process goes to one of those that want it at the same time', async () => {
-    openState(path, false).release();
-    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }));
-    const program = `import { takeLock } from './local/start/lock.ts';
-      process.stdin.once('data', () => {
-        try { takeLock(process.argv[1]); process.stdout.write('held'); } catch { process.stdout.write('refused'); }
-        process.stdin.once('data', () => process.exit());
-      });
-      process.stdout.write('there');`;
-    const command = ['--import', 'tsx', '--input-type=module', '--eval', program, join(path, 'lock.json')];
-    const runs = Array.from({ length: 3 }, () =>
-      spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] }),
-    );
-    await Promise.all(runs.map((run) => once(run.stdout, 'data')));
-    const outcomes = runs.map(async (run) => String((await once(run.stdout, 'data'))[0]));
-    for (const run of runs) {
-      run.stdin.write('go');
-    }
-    const all = await Promise.all(outcomes);
-    for (const run of runs) {
-      run.stdin.write('end');
-    }
-    expect(all.filter((outcome) => outcome === 'held')).toHaveLength(1);
   });
 
   it('is taken over when it was cut off while it was written', () => {

@@ -12,7 +12,7 @@ import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
 import { createClient } from '../../../cli/operations/clients.ts';
 import { createFile } from '../../../cli/operations/files.ts';
 import { reconcileUploads } from '../../../cli/operations/reconcile-uploads.ts';
-import { eventChaosVariable } from '../../../local/start/options.ts';
+import { eventChaosVariable } from '../../../local/start/disturbances.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
 import { checkStoredState, type KnownUpload, leftToDo, type SoakCheck } from '../stored-state.ts';
