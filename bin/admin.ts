@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../cli/admin/program.ts';
 import { localDeployment } from '../cli/deployment/local-deployment.ts';
 import { stackDeployment } from '../cli/deployment/stack-deployment.ts';
+import { programWords } from '../cli/terminal/help.ts';
 import { handleClosedOutputs } from '../cli/terminal/output.ts';
-import { typedWords } from '../cli/terminal/typed-words.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 // The SDK warns about future Node versions before every result. package.json names the supported versions.
@@ -15,7 +15,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  words: typedWords(process.argv[1], process.env),
+  words: programWords('admin', process.env),
   version: packageJson.version,
   sleep,
   openLocal: localDeployment,

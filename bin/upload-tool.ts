@@ -1,7 +1,5 @@
 import { basename } from 'node:path';
-import { onInterrupt } from '../cli/terminal/interrupt.ts';
 import { handleClosedOutputs } from '../cli/terminal/output.ts';
-import { programName } from '../cli/terminal/typed-words.ts';
 import { runUpload } from '../cli/upload/program.ts';
 
 /** The entry point of `dist/file-sync-upload.mjs`, which `npm run build:tools` makes from it. */
@@ -14,8 +12,7 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   env: process.env,
   // The build puts the version in place of this variable.
   version: process.env.FILE_SYNC_TOOL_VERSION ?? 'unbuilt',
-  words: (tool) => (tool === 'upload' ? typedCommand(process.argv[1]) : programName(tool)),
-  onInterrupt,
+  words: typedCommand(process.argv[1]),
 });
 
 /** What the user typed to run this file: `node file-sync-upload.mjs`, or the name that it was installed by. */

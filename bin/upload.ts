@@ -1,6 +1,5 @@
-import { onInterrupt } from '../cli/terminal/interrupt.ts';
+import { programWords } from '../cli/terminal/help.ts';
 import { handleClosedOutputs } from '../cli/terminal/output.ts';
-import { typedWords } from '../cli/terminal/typed-words.ts';
 import { runUpload } from '../cli/upload/program.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -10,7 +9,6 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  words: typedWords(process.argv[1], process.env),
+  words: programWords('upload', process.env),
   version: packageJson.version,
-  onInterrupt,
 });

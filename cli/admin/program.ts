@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { completionCommand } from '../completion/command.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import { exitCodes } from '../errors.ts';
 import { addExamples, termLines } from '../terminal/help.ts';
@@ -81,11 +80,10 @@ export function runAdmin(parameters: readonly string[], context: AdminContext): 
 
 /** Makes the admin program with all its commands. */
 export function createAdminProgram(context: AdminContext): Command {
-  const program = addExamples(addProgramFlags(new Command(context.words('admin'))), ...examples)
+  const program = addExamples(addProgramFlags(new Command(context.words)), ...examples)
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
-    // Options after a command belong to that command: `upload list --state` is not the program's `--state`.
     .enablePositionalOptions();
   for (const make of [consoleCommand, doctorCommand, activityCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
@@ -100,6 +98,5 @@ export function createAdminProgram(context: AdminContext): Command {
       noun.addCommand(addCommandFlags(make(context)));
     }
   }
-  program.addCommand(completionCommand('admin', () => program, context.stdout));
   return program;
 }

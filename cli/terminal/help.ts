@@ -1,6 +1,15 @@
 import type { Command } from 'commander';
 import { shellWord } from '../text.ts';
 
+/** What the reader types to run a tool, so that a command that is printed can be typed: an npm script, or its name. */
+export function programWords(
+  tool: 'admin' | 'upload',
+  { npm_lifecycle_event }: Readonly<Record<string, string | undefined>>,
+): string {
+  // Without -s, npm prints lines of its own before the result.
+  return npm_lifecycle_event === tool ? `npm run -s ${tool} --` : `file-sync-${tool}`;
+}
+
 /** Examples fit a terminal of this width, however wide the reader's is. */
 const exampleWidth = 80;
 

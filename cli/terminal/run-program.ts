@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { CommandError, exitCodes, Interrupted, messageOf } from '../errors.ts';
 import { hideSecrets, shortened } from '../text.ts';
 import { commandLine } from './help.ts';
-import { refuseRepeatedAndEmpty, withSuggestedOption } from './options.ts';
+import { refuseRepeatedAndEmpty } from './options.ts';
 import type { TextStream } from './output.ts';
 
 export interface RunOptions {
@@ -42,7 +42,7 @@ function prepare(command: Command, { stdout, stderr }: RunOptions): void {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(safeToShow(text)),
-      outputError: (text, write) => write(withoutLongValues(withSuggestedOption(text, command))),
+      outputError: (text, write) => write(withoutLongValues(text)),
       getOutHelpWidth: () => helpWidth(stdout),
       getErrHelpWidth: () => helpWidth(stderr),
       getOutHasColors: () => false,

@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { completionCommand } from '../completion/command.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { termLines, wrapCommand } from '../terminal/help.ts';
 import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import type { TypedWords } from '../terminal/typed-words.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../text.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createServiceApi } from './service-api.ts';
-import { resolveSettings, type Settings, type UploadFlags } from './settings.ts';
+import { resolveSettings, type UploadFlags } from './settings.ts';
 import { openFile, type Source } from './source.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
 import { type UploadResult, uploadFile } from './upload-file.ts';
-import { type Attempted, whatIsLeft } from './what-is-left.ts';
 
 /** The dependencies of the upload program. */
 interface UploadContext {
@@ -22,12 +19,10 @@ interface UploadContext {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How the reader started this program. */
-  readonly words: TypedWords;
+  /** What the reader types to run this program. */
+  readonly words: string;
   /** Version of the package. */
   readonly version: string;
-  /** Calls the function when the process is stopped; returns what ends that. Default: never. */
-  readonly onInterrupt?: (say: () => void) => () => void;
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -45,7 +40,7 @@ const exitCodeTerms = termLines([
     'syncing is not enabled for the file, or the upload URL was already used or cancelled',
   ],
   [exitCodes.tooLarge, 'the file is larger than 5 GiB'],
-  [exitCodes.interrupted, 'stopped by Ctrl-C: standard error says what is left'],
+  [exitCodes.interrupted, 'stopped by Ctrl-C'],
 ]);
 
 const helpText = (words: string) => `
@@ -61,10 +56,7 @@ If it is empty, the file gets empty content and a warning appears, even with
 be a folder, a disk, the null device or closed.
 
 Exit codes:
-${exitCodeTerms}
-
-Completion of options in your shell:
-${wrapCommand(`${words} completion --help`)}`;
+${exitCodeTerms}`;
 
 /**
  * Runs the upload command.
@@ -73,25 +65,12 @@ ${wrapCommand(`${words} completion --help`)}`;
  * @returns the exit code
  */
 export function runUpload(parameters: readonly string[], context: UploadContext): Promise<number> {
-  const program = isCompletion(parameters) ? createCompletionProgram : createUploadProgram;
-  return runProgram(program(context), { ...context, parameters });
-}
-
-/** An upload needs --file. So a file that is named `completion` can still be uploaded. */
-function isCompletion(parameters: readonly string[]): boolean {
-  return parameters[0] === 'completion' && !parameters.some((parameter) => /^--file(=|$)/.test(parameter));
-}
-
-function createCompletionProgram(context: UploadContext): Command {
-  const completed = () => createUploadProgram(context);
-  return new Command(context.words('upload')).addCommand(
-    completionCommand('upload', completed, context.stdout),
-  );
+  return runProgram(createUploadProgram(context), { ...context, parameters });
 }
 
 /** Makes the upload program: from the access token to the verified upload. */
 export function createUploadProgram(context: UploadContext): Command {
-  const words = context.words('upload');
+  const { words } = context;
   return new Command(words)
     .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
     .version(context.version, '--version', 'print the version')
@@ -117,40 +96,6 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
   const output = createOutput({ ...context, json: flags.json === true });
   refuseDots(flags.file);
   const settings = await resolveSettings(flags, context.env, (sentence) => note(output, sentence));
-  const operator = operatorWords(settings, context.words);
-  let attempted: Attempted | undefined;
-  const stopListening = context.onInterrupt?.(() => {
-    // The progress display has not ended its line.
-    const start = output.stderr.isTTY ? '\n' : '';
-    note(output, `${start}${whatIsLeft(attempted, operator, Date.now())}`);
-  });
-  try {
-    await send(path, flags, context, output, {
-      settings,
-      operator,
-      attempted: (now) => {
-        attempted = now;
-      },
-    });
-  } finally {
-    stopListening?.();
-  }
-}
-
-/** What the parts of one run share. */
-interface Run {
-  readonly settings: Settings;
-  readonly operator: string;
-  readonly attempted: (attempted: Attempted) => void;
-}
-
-async function send(
-  path: string,
-  flags: UploadFlags,
-  context: UploadContext,
-  output: Output,
-  { settings, operator, attempted }: Run,
-): Promise<void> {
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
     note(output, 'Reading standard input. Press Ctrl-D to end it.');
   }
@@ -165,8 +110,6 @@ async function send(
       fileId: flags.file,
       source,
       policy,
-      operator,
-      attempted,
       progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),
       now: () => performance.now(),
     });
@@ -181,11 +124,6 @@ function refuseDots(fileId: string): void {
   if (fileId === '.' || fileId === '..') {
     throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
   }
-}
-
-/** The operator of a local run is at this machine. The name of another deployment is not known here. */
-function operatorWords({ baseUrl }: Settings, words: TypedWords): string {
-  return `${words('admin')} ${baseUrl.startsWith('http:') ? '--local' : '--stack NAME'}`;
 }
 
 function openSource(path: string, { stdin }: UploadContext): Promise<Source> {

@@ -6,17 +6,12 @@ import type { ServiceApi } from './service-api.ts';
 import type { Source } from './source.ts';
 import { compareDigests, judgeOutcome, type Verification } from './storage-answer.ts';
 import { nameOf, uploadIdOf } from './upload-url.ts';
-import type { Attempted } from './what-is-left.ts';
 
 interface UploadJob {
   readonly service: ServiceApi;
   readonly fileId: string;
   readonly source: Source;
   readonly policy: RetryPolicy;
-  /** Called when an attempt begins to send, and after each part. */
-  readonly attempted: (attempted: Attempted) => void;
-  /** How an operator types an admin command on this service. */
-  readonly operator: string;
   /** Makes the progress display of one attempt. */
   readonly progress: () => Progress;
   /** A clock in milliseconds, from any starting point. */
@@ -50,7 +45,7 @@ export async function uploadFile(job: UploadJob): Promise<UploadResult> {
   try {
     return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
   } catch (error) {
-    throw withUnanswered(error, unanswered, job.operator);
+    throw withUnanswered(error, unanswered);
   }
 }
 
@@ -87,7 +82,7 @@ async function attemptUpload(
 }
 
 /** Adds the uploads that may be stored although the command failed. */
-function withUnanswered(error: unknown, uploads: readonly string[], operator: string): unknown {
+function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
   const [first, ...others] = uploads;
   if (first === undefined || !(error instanceof CommandError)) {
     return error;
@@ -97,22 +92,20 @@ function withUnanswered(error: unknown, uploads: readonly string[], operator: st
       ? `Upload ${first} was sent completely but its answer was lost: it may be stored anyway.`
       : `Uploads ${uploads.join(', ')} were sent completely but their answers were lost: they may be stored anyway.`;
   return new CommandError(
-    `${error.message} ${mayBeStored} An operator can check: ${operator} upload show ${others.length === 0 ? first : 'ID'}`,
+    `${error.message} ${mayBeStored} An operator can check with upload show.`,
     error.exitCode,
   );
 }
 
 async function put(
   url: URL,
-  { source, progress, attempted }: UploadJob,
+  { source, progress }: UploadJob,
 ): Promise<{ outcome: PutOutcome; sent: number }> {
   const display = progress();
   let sent = 0;
-  attempted({ url, sent, size: source.size });
   try {
     const outcome = await putSource(url, source, (bytes) => {
       sent = bytes;
-      attempted({ url, sent, size: source.size });
       display.update(bytes);
     });
     return { outcome, sent };

@@ -221,14 +221,7 @@ describe('from the upload command to a download', () => {
     const after = await adminHere<Uploads>('upload', 'list', '--file', 'orders');
     expect(after.data.length).toBe(before.data.length + 1);
     expect(after.data[0]?.state).toBe('issued');
-    const { stderr } = await end;
-    expect(stderr).toMatch(/^Stopped after .* of 4\.7 GiB\. Nothing was stored\.$/m);
-    expect(stderr).toMatch(
-      /^Its upload URL is still good until \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, for one PUT\./m,
-    );
-    expect(stderr).toContain(
-      `  node --import tsx bin/admin.ts --local upload cancel ${after.data[0]?.upload_id}\n`,
-    );
+    await end;
   });
 
   test.runIf(existsSync('/dev/full'))('a result that cannot be written is a failure, in words', async () => {

@@ -6,26 +6,22 @@ import { upload, useFakeService } from './support/upload-command.ts';
 
 const longOf = ({ long }: Command['options'][number]) => long ?? '';
 
-/** Every option that takes a value, of every command. */
-const valued = allCommands().flatMap((found) =>
-  found.command.options
-    .filter(({ required }) => required)
-    .map((option) => ({ ...found, option: longOf(option), title: titleOf(found, longOf(option)) })),
-);
-
 function titleOf({ program, path }: FoundCommand, option: string): string {
   return [program, ...path, option].join(' ');
 }
 
 describe('an empty value is refused', () => {
-  test.each(valued)('$title', async ({ program, path, option }) => {
-    const { code, stdout, stderr } = await runNothing(program, [...path, `${option}=`]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    const own =
-      /1 to 200 characters|no scope ""|needs a name|A port is|key=value|Allowed choices|A host is a name|a URL that begins with/;
-    expect(stderr).toMatch(
-      option === '--scope' ? /--organisation|client-id|no scope ""/ : new RegExp(`is empty|${own.source}`),
-    );
+  test('of every option of every command', async () => {
+    const accepted: string[] = [];
+    for (const { program, path, command } of allCommands()) {
+      for (const option of command.options.filter(({ required }) => required).map(longOf)) {
+        const { code, stdout } = await runNothing(program, [...path, `${option}=`]);
+        if (code !== 2 || stdout !== '') {
+          accepted.push(titleOf({ program, path, command }, option));
+        }
+      }
+    }
+    expect(accepted).toEqual([]);
   });
 
   test('as an argument too', async () => {
@@ -43,20 +39,21 @@ describe('an empty value is refused', () => {
 });
 
 describe('an option that is given twice is refused', () => {
-  test.each(
-    allCommands().flatMap((found) =>
-      found.command.options
-        .filter((option) => !['--scope', '--context', '--version'].includes(longOf(option)))
-        .map((option) => ({ ...found, option, title: titleOf(found, longOf(option)) })),
-    ),
-  )('$title', async ({ program, path, option }) => {
-    const [choice = longOf(option) === '--events-to' ? 'http://127.0.0.1:1' : '1'] = option.argChoices ?? [];
-    const once = option.required ? [`${longOf(option)}=${choice}`] : [longOf(option)];
-    const { code, stderr } = await runNothing(program, [...path, ...once, ...once]);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`option '${option.flags}' may be given only once`),
-    });
+  test('of every command', async () => {
+    const accepted: string[] = [];
+    for (const { program, path, command } of allCommands()) {
+      for (const option of command.options) {
+        const [choice = longOf(option) === '--events-to' ? 'http://127.0.0.1:1' : '1'] =
+          option.argChoices ?? [];
+        const once = option.required ? [`${longOf(option)}=${choice}`] : [longOf(option)];
+        const { code, stderr } = await runNothing(program, [...path, ...once, ...once]);
+        if (code !== 2 || !stderr.includes(`option '${option.flags}' may be given only once`)) {
+          accepted.push(titleOf({ program, path, command }, longOf(option)));
+        }
+      }
+    }
+    const repeatable = ['--scope', '--context', '--version'];
+    expect(accepted.filter((title) => !repeatable.some((option) => title.endsWith(option)))).toEqual([]);
   });
 
   test('before and after the command', async () => {
@@ -93,7 +90,6 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
     [['--local', 'file', 'download', 'f', '--output', ''], /'--output <path>' is empty/],
     [['--local', 'upload', 'list', '--file', 'f', '--status', 'ended'], /Allowed choices/],
     [['--local', 'signing-key', 'revoke', 'x', '--all'], /either a kid or --all/],
-    [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
   ])('admin %j', async (parameters, reason) => {
     const run = await admin(undefined, parameters);
     expect(run).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) });
@@ -130,25 +126,8 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
   });
 });
 
-describe('an unknown option is answered with the one that was meant', () => {
-  test.each([
-    [['client', 'create', '--org', 'acme'], '--organisation'],
-    [['client', 'create', '--org=acme'], '--organisation'],
-    [['file', 'list', '--organization', 'acme'], '--organisation'],
-    [['file', 'download', 'f', '--out', 'f'], '--output'],
-    [['client', 'list', '--lcoal'], '--local'],
-    [['client', 'list', '--sta'], 'one of --status, --stack, --state'],
-    [['--loc', 'client', 'list'], '--local'],
-    [['signing-key', 'rotate', '--y'], '--yes'],
-  ])('%j', async (parameters, meant) => {
-    const { code, stderr } = await runNothing('admin', parameters);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: unknown option '--/);
-    expect(stderr).toContain(`(Did you mean ${meant}?)\n`);
-  });
-
-  test.each(['--colour', '--x', '--secret-client-identification'])('%s is like none', async (option) => {
-    const { stderr } = await runNothing('admin', ['client', 'list', option]);
-    expect(stderr).toMatch(new RegExp(`^error: unknown option '${option}'\nAdd --help`));
-  });
+test('an unknown option is answered with the one that was meant', async () => {
+  const { code, stderr } = await runNothing('admin', ['file', 'list', '--organization', 'acme']);
+  expect(code).toBe(2);
+  expect(stderr).toContain("error: unknown option '--organization'\n(Did you mean --organisation?)\n");
 });

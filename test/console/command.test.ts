@@ -19,7 +19,7 @@ async function ask(...parameters: readonly string[]) {
     stdout,
     stderr,
     env: {},
-    words: (tool) => tool,
+    words: 'admin',
     version: '1.2.3',
     sleep: async () => undefined,
     openLocal: open,

@@ -45,7 +45,7 @@ export async function admin(
     stdout,
     stderr,
     env,
-    words: (tool) => tool,
+    words: 'admin',
     version: '1.2.3',
     sleep: async (milliseconds) => {
       waits.push(milliseconds);

@@ -4,7 +4,6 @@ import { CommandError, UsageError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
 import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
-import type { TypedWords } from '../../terminal/typed-words.ts';
 import { quoted } from '../../text.ts';
 import type { ConsoleRequest } from './console-request.ts';
 
@@ -15,7 +14,7 @@ export interface AdminContext {
   readonly stderr: TextStream & Terminal['stderr'];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How the reader started this program. */
-  readonly words: TypedWords;
+  readonly words: string;
   /** Version of the package. */
   readonly version: string;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
@@ -106,8 +105,7 @@ function createSession(context: AdminContext, command: Command): Session {
     output: createOutput({ ...context, json: flags.json === true }),
     open: async () => openDeployment(context, flags),
     choose: () => chooseDeployment(context, flags),
-    typed: (...parameters) =>
-      typedLine(context.words('admin'), [...deploymentParameters(flags), ...parameters]),
+    typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
   };
 }
 

@@ -4,24 +4,21 @@ import type { AdminContext } from '../../../cli/admin/commands/session.ts';
 import { createAdminProgram } from '../../../cli/admin/program.ts';
 import { withCommands } from '../../../cli/terminal/options.ts';
 import { runProgram } from '../../../cli/terminal/run-program.ts';
-import type { Tool } from '../../../cli/terminal/typed-words.ts';
 import { createUploadProgram } from '../../../cli/upload/program.ts';
 import { createProgram } from '../../../local/start/options.ts';
 import { TextCollector } from '../../support/text-stream.ts';
-
-/** The longest way to type a tool: what fits with it fits with every other one. */
-const longestWords = (tool: Tool) => `node --import tsx bin/${tool}.ts`;
 
 async function unreachable(): Promise<never> {
   throw new Error('This must not be called.');
 }
 
 export function makePrograms(stdout = new TextCollector()) {
-  const shared = { stdout, env: {}, words: longestWords, version: '1.2.3' };
+  const shared = { stdout, env: {}, version: '1.2.3' };
   const stderr: AdminContext['stderr'] = Object.assign(new PassThrough(), { isTTY: false, columns: 80 });
   return {
     admin: createAdminProgram({
       ...shared,
+      words: 'npm run -s admin --',
       stdin: new PassThrough(),
       stderr,
       sleep: unreachable,
@@ -29,7 +26,7 @@ export function makePrograms(stdout = new TextCollector()) {
       openStack: unreachable,
       runConsole: unreachable,
     }),
-    upload: createUploadProgram({ ...shared, stdin: noInput(), stderr }),
+    upload: createUploadProgram({ ...shared, words: 'npm run -s upload --', stdin: noInput(), stderr }),
     local: createProgram(unreachable),
   };
 }

@@ -42,7 +42,6 @@ interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
   readonly terminal?: boolean;
-  readonly onInterrupt?: (say: () => void) => () => void;
   /** Called in place of each wait. */
   readonly beforeRetry?: () => void;
 }
@@ -66,9 +65,8 @@ export async function upload(
     stdout,
     stderr,
     env,
-    words: (tool) => tool,
+    words: 'upload',
     version: '1.2.3',
-    ...(surroundings.onInterrupt && { onInterrupt: surroundings.onInterrupt }),
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
       surroundings.beforeRetry?.();

@@ -182,7 +182,7 @@ describe('integrity', () => {
       stdout,
       stderr,
       env,
-      words: (tool) => tool,
+      words: 'upload',
       version: '1.2.3',
       sleep: () => writer.appendFile('more'),
     });

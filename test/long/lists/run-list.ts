@@ -21,7 +21,7 @@ process.exitCode = await runAdmin(['--local', ...process.argv.slice(2)], {
       : { isTTY: true, columns: Number(COLUMNS), write: (text) => process.stdout.write(text) },
   stderr: process.stderr,
   env: { NO_COLOR: '1' },
-  words: (tool) => tool,
+  words: 'admin',
   version: '0.0.0',
   sleep,
   openLocal: open,
