@@ -15,7 +15,7 @@ export interface Example {
   readonly run: (folder: string) => readonly [command: string, ...parameters: string[]];
 }
 
-/** The Go toolchain and the .NET SDK must not download anything in a test. */
+/** The Go toolchain must not download anything in a test. */
 export const offline = { GOPROXY: 'off', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -buildvcs=false' };
 
 export const allExamples: readonly Example[] = [
@@ -65,22 +65,6 @@ export const allExamples: readonly Example[] = [
       ],
     }),
     run: (folder) => ['java', '-XX:TieredStopAtLevel=1', '-cp', join(folder, 'java'), 'UploadFile'],
-  },
-  {
-    name: 'C#',
-    missing: lacks('dotnet', ['--version'], /^(\d+)\.(\d+)/m, [8, 0]),
-    build: (folder) => ({
-      command: 'dotnet',
-      parameters: [
-        'build',
-        join(examples, 'csharp'),
-        '-o',
-        join(folder, 'csharp'),
-        '--artifacts-path',
-        folder,
-      ],
-    }),
-    run: (folder) => ['dotnet', join(folder, 'csharp', 'UploadFile.dll')],
   },
 ];
 
