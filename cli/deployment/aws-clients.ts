@@ -7,7 +7,6 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { AwsConfig, Deployment } from './deployment.ts';
-import { refuseWebPages } from './refuse-web-pages.ts';
 
 // Each SDK client is loaded when a command first needs it, so that --help and usage errors answer immediately.
 
@@ -40,17 +39,17 @@ type Account = Pick<Deployment, 'awsConfig'>;
 
 export async function stsClient({ awsConfig }: Account): Promise<STSClient> {
   const { STSClient } = await import('@aws-sdk/client-sts');
-  return refuseWebPages(new STSClient({ ...defaultLimits, ...awsConfig }));
+  return new STSClient({ ...defaultLimits, ...awsConfig });
 }
 
 export async function cloudFormationClient({ awsConfig }: Account): Promise<CloudFormationClient> {
   const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
-  return refuseWebPages(new CloudFormationClient({ ...defaultLimits, ...awsConfig }));
+  return new CloudFormationClient({ ...defaultLimits, ...awsConfig });
 }
 
 export async function cloudWatchClient({ awsConfig }: Account): Promise<CloudWatchClient> {
   const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
-  return refuseWebPages(new CloudWatchClient({ ...defaultLimits, ...awsConfig }));
+  return new CloudWatchClient({ ...defaultLimits, ...awsConfig });
 }
 
 /**
@@ -68,7 +67,7 @@ function sharedClient<Client>(make: (account: Account) => Promise<Client>) {
 
 export const dynamoDBClient = sharedClient(async ({ awsConfig }): Promise<DynamoDBClient> => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
-  return refuseWebPages(new DynamoDBClient({ ...defaultLimits, ...awsConfig }));
+  return new DynamoDBClient({ ...defaultLimits, ...awsConfig });
 });
 
 /**
@@ -85,22 +84,22 @@ export const s3Client = sharedClient(async ({ awsConfig }): Promise<S3Client> =>
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  return refuseWebPages(client);
+  return client;
 });
 
 export async function secretsManagerClient({ awsConfig }: Deployment): Promise<SecretsManagerClient> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return refuseWebPages(new SecretsManagerClient({ ...defaultLimits, ...awsConfig }));
+  return new SecretsManagerClient({ ...defaultLimits, ...awsConfig });
 }
 
 export async function sqsClient({ awsConfig }: Deployment): Promise<SQSClient> {
   const { SQSClient } = await import('@aws-sdk/client-sqs');
   // By default the SDK calls the host of the queue URL, also when AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_SQS names another
   // endpoint. The endpoint that it resolves itself is right with and without these variables, and for a local run.
-  return refuseWebPages(new SQSClient({ ...defaultLimits, ...awsConfig, useQueueUrlAsEndpoint: false }));
+  return new SQSClient({ ...defaultLimits, ...awsConfig, useQueueUrlAsEndpoint: false });
 }
 
 export async function lambdaClient({ awsConfig }: Deployment): Promise<LambdaClient> {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
-  return refuseWebPages(new LambdaClient({ ...invocationLimits, ...awsConfig }));
+  return new LambdaClient({ ...invocationLimits, ...awsConfig });
 }

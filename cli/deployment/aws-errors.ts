@@ -1,7 +1,6 @@
 import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
 import { printable } from '../text.ts';
 import { missingProfile } from './aws-profile.ts';
-import { whatToCheck } from './refuse-web-pages.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
 const advice: Readonly<Record<string, string>> = {
@@ -31,7 +30,7 @@ export function isAccessDenied(error: unknown): boolean {
 /** The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody. */
 function notAws(): CommandError {
   return new CommandError(
-    `AWS sent an answer that cannot be read, so something else may have answered. ${whatToCheck}`,
+    `AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.`,
   );
 }
 

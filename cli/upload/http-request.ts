@@ -6,7 +6,6 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { CommandError, isTransient, reasonOf } from '../errors.ts';
-import { describeWebPage, whatIsInBetween } from '../web-page.ts';
 import { type Attempt, parseRetryAfter } from './retry.ts';
 
 /** An answer with its whole body. */
@@ -77,14 +76,8 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
 export async function attemptCall(call: Call, what: string): Promise<Attempt<Answer>> {
   try {
     const answer = await send(call);
-    const page = webPage(answer);
     if (answer.status === 429 || answer.status >= 500) {
-      return { retry: `${what} answered ${page ?? answer.status}.`, ...retryAfter(answer) };
-    }
-    if (page !== undefined) {
-      throw new CommandError(
-        `${what} at ${call.url.host} answered ${page}. The service never does: check the base URL, and ${whatIsInBetween}.`,
-      );
+      return { retry: `${what} answered ${answer.status}.`, ...retryAfter(answer) };
     }
     return { done: answer };
   } catch (error) {
@@ -97,11 +90,6 @@ export async function attemptCall(call: Call, what: string): Promise<Attempt<Ans
     }
     return { retry: reason };
   }
-}
-
-/** Describes an answer that is for a browser. Its status says nothing about the service then. */
-export function webPage({ status, headers, body }: Answer): string | undefined {
-  return describeWebPage({ status, contentType: headers['content-type'], location: headers.location, body });
 }
 
 /** The wait that the answer asks for, if any. */

@@ -1,7 +1,6 @@
 import { CommandError, exitCodes } from '../errors.ts';
 import { formatBytes, printable } from '../text.ts';
-import { whatIsInBetween } from '../web-page.ts';
-import { type Answer, retryAfter, webPage } from './http-request.ts';
+import { type Answer, retryAfter } from './http-request.ts';
 import type { PutOutcome, SentDigests } from './put-source.ts';
 import type { Attempt } from './retry.ts';
 
@@ -14,10 +13,6 @@ export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored>
     return { retry: interruption(outcome, sent) };
   }
   const { answer } = outcome;
-  const page = webPage(answer);
-  if (page !== undefined) {
-    return judgePage(answer, page);
-  }
   if (answer.status >= 200 && answer.status < 300) {
     return { done: outcome };
   }
@@ -29,16 +24,6 @@ export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored>
     return { retry: `The storage answered ${answer.status} ${code}.`, ...retryAfter(answer) };
   }
   throw refusal(answer, code);
-}
-
-/** A page does not come from the storage, whatever its status: the bytes may have gone to something else. */
-function judgePage(answer: Answer, page: string): { readonly retry: string; readonly waitSeconds?: number } {
-  if (answer.status === 429 || answer.status >= 500) {
-    return { retry: `The storage answered ${page}.`, ...retryAfter(answer) };
-  }
-  throw new CommandError(
-    `The storage answered ${page}, which S3 never does. Nothing shows that the bytes were stored. Check ${whatIsInBetween}, and run the command again.`,
-  );
 }
 
 function interruption({ interrupted, sentWhole }: Interrupted, sent: number): string {

@@ -4,7 +4,6 @@ import { routes } from '../../../contract/routes.ts';
 import type { StackOutputs } from '../../deployment/stack-outputs.ts';
 import { reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
-import { describeWebPage, readHttpAnswer, whatIsInBetween } from '../../web-page.ts';
 import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /** Longer than API Gateway waits for a function that starts. */
@@ -25,19 +24,15 @@ export async function checkApi(outputs: Addresses, now: () => number): Promise<O
     return failed(`${url} cannot be reached: ${reasonOf(answer.error)}.`, adviceToReach(outputs));
   }
   const { status, body } = answer;
-  const page = describeWebPage(answer);
-  if (page !== undefined) {
-    return failed(
-      `${url} did not answer with issuer metadata: it answered ${page}.`,
-      `Check what the base URL points at, and ${whatIsInBetween}.`,
-    );
-  }
   if (status !== 200) {
     return failed(`${url} answered ${status}.`, adviceFor(status));
   }
   const metadata = v.safeParse(v.pipe(v.string(), v.parseJson(), metadataSchema), body);
   if (!metadata.success) {
-    return failed(`${url} did not answer with issuer metadata.`, 'Check what the base URL points at.');
+    return failed(
+      `${url} did not answer with issuer metadata.`,
+      'Check what the base URL points at, and that no proxy is in between.',
+    );
   }
   const { issuer } = metadata.output;
   if (issuer !== baseUrl) {
@@ -70,7 +65,7 @@ async function request(url: string) {
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const answer = await fetch(url, { redirect: 'manual', signal });
-    return await readHttpAnswer(answer);
+    return { status: answer.status, body: await answer.text() };
   } catch (error) {
     // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
     return { error: error instanceof Error && error.cause !== undefined ? error.cause : error };

@@ -7,7 +7,6 @@ import { digestClientSecret, isClientSecret } from '../../../storage/client-secr
 import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError, reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
-import { describeWebPage, readHttpAnswer, whatIsInBetween } from '../../web-page.ts';
 import { getStoredClient } from '../clients.ts';
 
 interface TokenRequest {
@@ -37,12 +36,7 @@ const timeoutMilliseconds = 35_000;
  * @throws {CommandError} when the token endpoint cannot be reached
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<TokenAnswer> {
-  const { url, answer } = await send(deployment.outputs.BaseUrl, request);
-  const { status, body } = answer;
-  const page = describeWebPage(answer);
-  if (page !== undefined) {
-    throw notTheService(url, page);
-  }
+  const { url, status, body } = await send(deployment.outputs.BaseUrl, request);
   if (status === 200) {
     const granted = v.safeParse(tokenSchema, body);
     if (!granted.success) {
@@ -59,7 +53,7 @@ export async function requestToken(deployment: Deployment, request: TokenRequest
 
 function notTheService(url: string, answered: string): CommandError {
   return new CommandError(
-    `${url} answered ${answered}, which the service never does. Check what the base URL points at, and ${whatIsInBetween}.`,
+    `${url} answered ${answered}, which the service never does. Check what the base URL points at, and that no proxy is in between.`,
   );
 }
 
@@ -81,7 +75,7 @@ async function send(baseUrl: string, { clientId, clientSecret, scopes }: TokenRe
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
-    return { url, answer: await readHttpAnswer(answer) };
+    return { url, status: answer.status, body: await answer.text() };
   } catch (error) {
     // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
