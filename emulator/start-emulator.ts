@@ -51,7 +51,7 @@ export interface EmulatorOptions {
   readonly onAlarm?: (change: AlarmChange) => void;
   /** Hears what an alarm would have told somebody. `notifications.jsonl` in the state folder has it too. */
   readonly onNotification?: (notification: Notification) => void;
-  /** Takes a line for a person when the disk becomes full, and when it takes writes again. */
+  /** Takes a line for a person when the disk becomes full. */
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
   readonly throttled?: boolean;
@@ -151,11 +151,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await makeDirectory(join(stateDirectory, 'logs'));
   await makeDirectory(join(stateDirectory, 'aws'));
 
-  const disk = createDiskTrouble({
-    folder: stateDirectory,
-    say: options.onDiskTrouble ?? (() => undefined),
-  });
-  closers.add(async () => disk.close());
+  const disk = createDiskTrouble(stateDirectory, options.onDiskTrouble ?? (() => undefined));
   const { aws, functions, access, cloudWatch } = await progress.step('Starting its resources', () =>
     startResources({ assembly, stack, resources, options, disk, closers }),
   );

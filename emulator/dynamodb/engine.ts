@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import batchGetItem from 'dynalite/actions/batchGetItem.js';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
@@ -21,10 +20,9 @@ import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
-import { requireSpace } from '../shared/disk-trouble.ts';
+import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory } from '../shared/files.ts';
-import { keepStore } from './kept-store.ts';
 import { inScope, scopeStore } from './operation-scope.ts';
 
 const operations = {
@@ -62,22 +60,27 @@ export async function openTableEngine(
   if (path !== undefined) {
     await makeDirectory(path);
   }
-  const open = () => {
-    const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
-    store.tableDb.awsRegion = region;
-    store.tableDb.awsAccountId = accountId;
-    return scopeStore(store);
+  const opened = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  opened.tableDb.awsRegion = region;
+  opened.tableDb.awsAccountId = accountId;
+  const store = scopeStore(opened);
+  let failed: unknown;
+  const use = async <Result>(isRead: boolean, act: () => Promise<Result>): Promise<Result> => {
+    // After a write that failed, LevelDB's log may end in half a record. What came after it would be lost at the next start.
+    if (failed !== undefined && !isRead) {
+      throw failure('The store', failed);
+    }
+    try {
+      return await act();
+    } catch (error) {
+      failed ??= !isRead && diskReason(error) !== undefined ? error : undefined;
+      throw error;
+    }
   };
-  const stores = keepStore({
-    open,
-    check: async (store) => void (await run(store, 'ListTables', {})),
-    close: closeStore,
-    requireSpace: async () => (path === undefined ? undefined : requireSpace(dirname(path))),
-  });
   return {
-    run: (operation, input) => stores.use(reads.has(operation), (store) => run(store, operation, input)),
-    forget: (tableName) => stores.use(false, (store) => settle((done) => store.tableDb.del(tableName, done))),
-    close: stores.close,
+    run: (operation, input) => use(reads.has(operation), () => run(store, operation, input)),
+    forget: (tableName) => use(false, () => settle((done) => store.tableDb.del(tableName, done))),
+    close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
   };
 }
 
@@ -88,10 +91,6 @@ const reads: ReadonlySet<TableOperation> = new Set([
   'Query',
   'Scan',
 ]);
-
-function closeStore(store: Store): Promise<void> {
-  return settle((done) => store.lifecycleManager.gracefulClose(done));
-}
 
 async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = operations[operation];
@@ -129,10 +128,10 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
     const code = error.body.__type.replace(/^.*#/, '');
     return new AwsError(error.statusCode, code, error.body.message ?? error.body.Message ?? '');
   }
-  return failed(operation, error);
+  return failure(operation, error);
 }
 
-function failed(what: string, cause: unknown): AwsError {
+function failure(what: string, cause: unknown): AwsError {
   const error = new AwsError(500, 'InternalServerError', `${what} failed`, { cause: String(cause) });
   return Object.assign(error, { cause });
 }

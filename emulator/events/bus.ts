@@ -64,8 +64,7 @@ export interface BusParts {
   readonly now: () => Date;
   readonly random: () => number;
   readonly backoff: EventBackoff;
-  /** While the disk is full, every function that stores something fails. That must not use up its retries. */
-  readonly disk: Pick<DiskTrouble, 'isFull' | 'noteFailure'>;
+  readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   readonly metrics: BusMetrics;
 }
@@ -242,7 +241,7 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    const outcome = failureOf(result.error, parts);
+    const outcome = failureOf(result.error);
     if (outcome === 'function-failed') {
       parts.metrics.invoked(target, age);
     }
@@ -252,11 +251,11 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
   }
 }
 
-function failureOf({ errorType, stopped = false }: InvokeError, { disk }: BusParts): Undelivered['outcome'] {
+function failureOf({ errorType, stopped = false }: InvokeError): Undelivered['outcome'] {
   if (stopped) {
     return 'stopped';
   }
-  return errorType === 'TooManyRequestsException' || disk.isFull() ? 'throttled' : 'function-failed';
+  return errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
 }
 
 /** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions. */

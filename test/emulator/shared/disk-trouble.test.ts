@@ -1,15 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLogFile } from '../../../emulator/logs/log-file.ts';
-import {
-  createDiskTrouble,
-  diskReason,
-  requireSpace,
-  untoldDiskTrouble,
-} from '../../../emulator/shared/disk-trouble.ts';
+import { createDiskTrouble, diskReason, untoldDiskTrouble } from '../../../emulator/shared/disk-trouble.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,30 +14,16 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
-test('a full disk is told once, and once that it is over, without any request', async () => {
+test('a full disk is told once', () => {
   const said: string[] = [];
-  const looks = vi.fn<() => Promise<void>>();
-  looks.mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue();
-  const disk = createDiskTrouble({
-    folder: '/state',
-    say: (line) => said.push(line),
-    requireSpace: looks,
-    watchMilliseconds: 1,
-  });
+  const disk = createDiskTrouble('/state', (line) => said.push(line));
   disk.noteFailure(new Error('another'));
-  expect([said, disk.isFull()]).toEqual([[], false]);
+  expect(said).toEqual([]);
   disk.noteFailure(full);
   disk.noteFailure(full);
-  expect(disk.isFull()).toBe(true);
   expect(said).toEqual([
     expect.stringMatching(/^The state in \/state cannot grow: .*\(ENOSPC\)\..*Free some space/),
   ]);
-  await expect.poll(() => disk.isFull()).toBe(false);
-  expect(looks).toHaveBeenCalledTimes(3);
-  expect(said.slice(1)).toEqual(['The state in /state can be written again. The run goes on.']);
-  disk.noteFailure(full);
-  expect(said).toHaveLength(3);
-  disk.close();
 });
 
 test('the words of LevelDB and the cause of an error tell as much as a code', () => {
@@ -55,13 +36,12 @@ test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no
   const said: string[] = [];
   const path = join(folder, 'full.log');
   await symlink('/dev/full', path);
-  const disk = createDiskTrouble({ folder, say: (line) => said.push(line), watchMilliseconds: 60_000 });
+  const disk = createDiskTrouble(folder, (line) => said.push(line));
   const log = openLogFile(path, disk);
   log.write('one');
   await expect.poll(() => said.length).toBe(1);
   log.write('two');
   await log.close();
-  disk.close();
   expect(said).toHaveLength(1);
 });
 
@@ -126,10 +106,4 @@ test('lines that were dropped are counted when the log is closed, if nothing was
   isFull.value = false;
   await log.close();
   expect(text).toMatch(/^\{.*"lines":1\}\n$/);
-});
-
-test('space is required where a file cannot be written, and nothing is left of it', async () => {
-  await requireSpace(folder);
-  expect(readdirSync(folder)).toEqual([]);
-  await expect(requireSpace(join(folder, 'missing'))).rejects.toThrow('ENOENT');
 });
