@@ -104,7 +104,7 @@ export function renderBundles(
     '',
     'This is what the bundle of each function carries, in KiB after minification, and why. Node.js reads all of it at every',
     'cold start. What the bundles leave out of the SDK, and what that saves, is in',
-    '[decision 0024](../decisions/0024-a-cold-start-loads-less.md).',
+    '`lib/bundle/left-out.ts`.',
     '',
     '`npm run generate` makes this page with the settings that make the bundles. It fails if a package has no reason.',
     '',

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** What the pages name exists: files, headings and scripts. History (CHANGELOG.md) may name what is gone. */
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  encoding: 'utf8',
+});
+const pages = tracked
+  .split('\n')
+  .filter((page) => page !== '' && page !== 'CHANGELOG.md' && existsSync(page));
+const textOf = (page: string) => readFileSync(page, 'utf8');
+const proseOf = (page: string) => textOf(page).replace(/```.*?```/gs, '');
+
+/** The anchor of a heading, as GitHub makes it. */
+function anchorOf(heading: string): string {
+  const shown = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+  return shown.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+}
+
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const given = [...textOf(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
+  return new Set([...headings, ...given]);
+}
+
+describe('every page', () => {
+  test('links to files and headings that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [...proseOf(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(
+        ([link, path = '', anchor]) => {
+          const target = path === '' ? page : normalize(join(dirname(page), path));
+          const lacksAnchor =
+            anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+          return !existsSync(target) || lacksAnchor ? [`${page}: ${link}`] : [];
+        },
+      ),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('names scripts of package.json', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Record<string, string> };
+    const unknown = pages.flatMap((page) =>
+      [...textOf(page).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g)]
+        .filter(([, name = '']) => !(name in scripts))
+        .map(([named]) => `${page}: ${named}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('names source files that exist', () => {
+    const missing = pages.flatMap((page) =>
+      [...proseOf(page).matchAll(/`((?:bin|contract|storage|lambdas|lib|test)\/[\w./-]+\.tsx?)`/g)]
+        // A page may name a file from its own folder; NAME stands for a name that the reader chooses.
+        .filter(([, path = '']) => !/NAME/.test(path) && ![path, join(dirname(page), path)].some(existsSync))
+        .map(([named]) => `${page}: ${named}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
