@@ -103,7 +103,8 @@ function join(argument: Json, scope: Scope): Json {
 }
 
 function substitute(argument: Json, scope: Scope): Json {
-  const [template, variables] = isJsonArray(argument) ? argument : [argument, {}];
+  const noVariables: JsonObject = {};
+  const [template, variables] = isJsonArray(argument) ? argument : [argument, noVariables];
   if (!isJsonObject(variables)) {
     throw new Error('Fn::Sub takes a text and a map');
   }
