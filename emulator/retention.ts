@@ -2,7 +2,6 @@ import type { TableEngine } from './dynamodb/engine.ts';
 import { expireItems } from './dynamodb/time-to-live.ts';
 import { createLifecycle } from './s3/lifecycle.ts';
 import type { ObjectStore } from './s3/object-store.ts';
-import { createGiveWay, type GiveWay } from './shared/give-way.ts';
 import type { Resource } from './shared/resource-type.ts';
 
 /** How often what is over is removed. S3 does so once a day, and DynamoDB within a few days. */
@@ -28,20 +27,15 @@ export interface Retention {
   readonly start: () => () => Promise<void>;
 }
 
-const withoutRest: GiveWay = async () => undefined;
-
 export function createRetention({ engine, buckets, resources, now, log }: RetentionOptions): Retention {
   const applyLifecycle = createLifecycle(buckets, resources);
-  const apply = async (time: Date, giveWay: GiveWay) => {
-    await applyLifecycle(time, giveWay);
-    await expireItems(engine, resources, time, giveWay);
+  const apply = async (time: Date, signal?: AbortSignal) => {
+    await applyLifecycle(time, signal);
+    await expireItems(engine, resources, time, signal);
   };
   const inBackground = async (signal: AbortSignal) => {
     try {
-      await apply(
-        now(),
-        createGiveWay(() => now().getTime(), signal),
-      );
+      await apply(now(), signal);
     } catch (error) {
       // The emulator ends, and the next start goes on: that is no failure.
       if (!signal.aborted) {
@@ -50,7 +44,7 @@ export function createRetention({ engine, buckets, resources, now, log }: Retent
     }
   };
   return {
-    apply: (time) => apply(time, withoutRest),
+    apply: (time) => apply(time),
     start: () => {
       const ended = new AbortController();
       let running = Promise.resolve();

@@ -1,4 +1,4 @@
-import type { GiveWay } from '../shared/give-way.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
@@ -13,19 +13,19 @@ const itemsOfOneTurn = 100;
 /**
  * Removes the items whose time to live is over, as DynamoDB does within a few days.
  *
- * @param giveWay lets requests pass between two turns
+ * @param signal ends the work between two turns
  */
 export async function expireItems(
   engine: TableEngine,
   resources: readonly Resource[],
   now: Date,
-  giveWay: GiveWay,
+  signal?: AbortSignal,
 ): Promise<void> {
   for (const { ref, properties } of ofType(resources, tableType)) {
     const { TimeToLiveSpecification: ttl, KeySchema } = properties;
     if (ttl?.Enabled) {
       const keyNames = KeySchema.map(({ AttributeName }) => AttributeName);
-      await expireTable(engine, { tableName: ref, attribute: ttl.AttributeName, keyNames }, now, giveWay);
+      await expireTable(engine, { tableName: ref, attribute: ttl.AttributeName, keyNames }, now, signal);
     }
   }
 }
@@ -40,7 +40,7 @@ async function expireTable(
   engine: TableEngine,
   table: ExpiringTable,
   now: Date,
-  giveWay: GiveWay,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const due = conditionOf(table.attribute, now);
   let start: unknown;
@@ -57,7 +57,7 @@ async function expireTable(
       await expireItem(engine, table, due, item);
     }
     start = page.LastEvaluatedKey;
-    await giveWay();
+    await nextTurn(undefined, { signal });
   } while (start !== undefined);
 }
 

@@ -1,4 +1,4 @@
-import type { GiveWay } from '../shared/give-way.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType } from '../shared/resource-type.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -27,15 +27,15 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 export function createLifecycle(
   buckets: ReadonlyMap<string, ObjectStore>,
   resources: readonly Resource[],
-): (now: Date, giveWay: GiveWay) => Promise<void> {
+): (now: Date, signal?: AbortSignal) => Promise<void> {
   const rulesByBucket = collectRules(resources);
-  return async (now, giveWay) => {
+  return async (now, signal) => {
     for (const [bucket, rules] of rulesByBucket) {
       const store = buckets.get(bucket);
       if (store !== undefined && rules.length > 0) {
         for (const key of await store.keys()) {
           await applyRules(store, key, rules, now);
-          await giveWay();
+          await nextTurn(undefined, { signal });
         }
       }
     }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../protocols/answer.ts';
 import { acceptBody, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { decodeAwsChunked } from './aws-chunked.ts';
 import { discard, requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
-import { checksumHeader, isAwsChunked, type PutOptions, parsePutOptions } from './put-options.ts';
+import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ExtraDigest, type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
 import { requestOption } from './signature-checks.ts';
@@ -62,9 +61,9 @@ function checksumOf({ extra }: ReceivedContent, options: PutOptions): Checksum {
 
 const checksumAlgorithms = { crc32: 'CRC32', crc64nvme: 'CRC64NVME', sha256: 'SHA256' } as const;
 
-function keptDigest({ checksums, trailer }: PutOptions): ExtraDigest {
+function keptDigest({ checksums }: PutOptions): ExtraDigest {
   const [given] = Object.keys(checksums) as ExtraDigest[];
-  return given ?? trailer ?? 'crc64nvme';
+  return given ?? 'crc64nvme';
 }
 
 function putHeaders(etag: string, versionId: string, checksum: Checksum): Record<string, string> {
@@ -82,19 +81,15 @@ async function receive(
 ): Promise<ReceivedContent> {
   acceptBody(received);
   const source: AsyncIterable<Buffer> = received.message;
-  const chunked = isAwsChunked(caller.payloadHash) ? decodeAwsChunked(source) : undefined;
   const path = bucket.store.incoming(randomUUID());
   const signedHash = /^[0-9a-f]{64}$/.test(caller.payloadHash) ? caller.payloadHash : undefined;
   const wanted = new Set<ExtraDigest>([keptDigest(options)]);
-  if (options.trailer !== undefined) {
-    wanted.add(options.trailer);
-  }
   if (signedHash !== undefined) {
     wanted.add('sha256');
   }
-  const content = await receiveBody(chunked?.content ?? source, path, [...wanted]);
+  const content = await receiveBody(source, path, [...wanted]);
   try {
-    requireGenuine(content, options, signedHash, chunked?.trailers);
+    requireGenuine(content, options, signedHash);
     return content;
   } catch (error) {
     await discard(path);
@@ -119,12 +114,7 @@ async function receiveBody(
   }
 }
 
-function requireGenuine(
-  content: ReceivedContent,
-  options: PutOptions,
-  signedHash: string | undefined,
-  trailers: ReadonlyMap<string, string> | undefined,
-): void {
+function requireGenuine(content: ReceivedContent, options: PutOptions, signedHash: string | undefined): void {
   if (content.size !== options.length) {
     const text = 'You did not provide the number of bytes specified by the Content-Length HTTP header';
     throw new AwsError(400, 'IncompleteBody', text);
@@ -139,11 +129,7 @@ function requireGenuine(
     const text = "The provided 'x-amz-content-sha256' header does not match what was computed.";
     throw new AwsError(400, 'XAmzContentSHA256Mismatch', text);
   }
-  const announced =
-    options.trailer === undefined
-      ? {}
-      : { [options.trailer]: trailers?.get(checksumHeader(options.trailer)) };
-  for (const [name, expected] of Object.entries({ ...options.checksums, ...announced })) {
+  for (const [name, expected] of Object.entries(options.checksums)) {
     if (content.extra[name as ExtraDigest]?.toString('base64') === expected) {
       continue;
     }

@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import { invalidArgument, notImplemented } from './errors.ts';
+import { notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
 import type { ExtraDigest } from './receive-content.ts';
 import { requestOption } from './signature-checks.ts';
@@ -20,8 +20,6 @@ export interface PutOptions {
   readonly contentMd5: Buffer | undefined;
   /** Base64 by algorithm. */
   readonly checksums: Readonly<Partial<Record<ExtraDigest, string>>>;
-  /** Trailer with a checksum that comes after the content, if one is announced. */
-  readonly trailer: ExtraDigest | undefined;
 }
 
 /** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
@@ -31,11 +29,9 @@ const knownHeaders = new Set([
   'x-amz-checksum-sha256',
   'x-amz-content-sha256',
   'x-amz-date',
-  'x-amz-decoded-content-length',
   'x-amz-sdk-checksum-algorithm',
   'x-amz-security-token',
   'x-amz-tagging',
-  'x-amz-trailer',
   'x-amz-user-agent',
 ]);
 
@@ -59,20 +55,14 @@ export function parsePutOptions(
 ): PutOptions {
   requireKnownHeaders(request, payloadHash);
   return {
-    length: requireLength(request, payloadHash),
+    length: requireLength(request),
     onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
     metadata: parseMetadata(request),
     tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
     contentMd5: parseContentMd5(request.headers['content-md5']),
     checksums: parseChecksums(request),
-    trailer: parseTrailer(request.headers['x-amz-trailer']),
   };
-}
-
-/** Whether the body is in the `aws-chunked` encoding. */
-export function isAwsChunked(payloadHash: string): boolean {
-  return payloadHash.startsWith('STREAMING-');
 }
 
 function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): void {
@@ -82,7 +72,8 @@ function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): voi
   if (unknown !== undefined) {
     throw notImplemented(unknown);
   }
-  if (isAwsChunked(payloadHash) && payloadHash !== 'STREAMING-UNSIGNED-PAYLOAD-TRAILER') {
+  // The `aws-chunked` encoding, which the SDK uses for streams.
+  if (payloadHash.startsWith('STREAMING-')) {
     throw notImplemented('x-amz-content-sha256');
   }
   if (request.headers['if-match'] !== undefined) {
@@ -90,9 +81,8 @@ function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): voi
   }
 }
 
-function requireLength(request: ReceivedRequest, payloadHash: string): number {
-  const name = isAwsChunked(payloadHash) ? 'x-amz-decoded-content-length' : 'content-length';
-  const text = request.headers[name];
+function requireLength(request: ReceivedRequest): number {
+  const text = request.headers['content-length'];
   if (text === undefined || !/^\d+$/.test(text)) {
     throw new AwsError(411, 'MissingContentLength', 'You must provide the Content-Length HTTP header.');
   }
@@ -165,21 +155,4 @@ function parseChecksums(request: ReceivedRequest): PutOptions['checksums'] {
     }
   }
   return Object.fromEntries(given);
-}
-
-function parseTrailer(header: string | undefined): ExtraDigest | undefined {
-  if (header === undefined) {
-    return undefined;
-  }
-  const names = Object.keys(checksumHeaders) as ExtraDigest[];
-  const name = names.find((it) => checksumHeaders[it] === header.toLowerCase());
-  if (name === undefined) {
-    throw invalidArgument('The trailer is not supported', 'x-amz-trailer');
-  }
-  return name;
-}
-
-/** Name of the header, or trailer, with a checksum. */
-export function checksumHeader(name: ExtraDigest): string {
-  return checksumHeaders[name];
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TableEngine } from '../../emulator/dynamodb/engine.ts';
 import { createRetention } from '../../emulator/retention.ts';
-import { createGiveWay } from '../../emulator/shared/give-way.ts';
 import { resource } from './support/aws-services.ts';
 
 const table = resource('Limited', 'AWS::DynamoDB::Table', {
@@ -63,34 +62,5 @@ describe('retention in the background', () => {
     pages[0]?.fail();
     await expect.poll(() => lines).toMatchObject([{ level: 'error', message: 'retention failed' }]);
     await stop();
-  });
-});
-
-describe('giving way', () => {
-  test('rests after a turn, and not after less', async () => {
-    let time = 0;
-    const giveWay = createGiveWay(() => time, new AbortController().signal);
-    let rested = false;
-    const watch = () => {
-      rested = true;
-    };
-    time += 4;
-    setImmediate(watch);
-    await giveWay();
-    expect(rested).toBe(false);
-    time += 1;
-    await giveWay();
-    expect(rested).toBe(true);
-  });
-
-  test('ends at the signal, during a rest too', async () => {
-    let time = 0;
-    const ended = new AbortController();
-    const giveWay = createGiveWay(() => time, ended.signal);
-    time += 60_000;
-    const resting = giveWay();
-    ended.abort();
-    await expect(resting).rejects.toThrow();
-    await expect(giveWay()).rejects.toThrow();
   });
 });
