@@ -12,7 +12,6 @@ export interface Flags {
   readonly upgrade?: true;
   readonly app: string;
   readonly report?: string;
-  readonly json?: string;
   readonly only?: string;
   readonly skip?: string;
   readonly wait?: true;

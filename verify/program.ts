@@ -66,7 +66,6 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--upgrade', 'say what an update of the stack to what was synthesized would lose')
     .option('--app <dir>', 'what was synthesized, with --upgrade', 'cdk.out')
     .option('--report <file>', 'write the report to this file, as Markdown')
-    .option('--json <file>', 'write the report to this file, as JSON')
     .option('--only <names>', 'do only these parts, or check only these facts')
     .option('--skip <names>', 'leave these parts or facts out')
     .option('--wait', 'wait up to six minutes until tokens of the revoked key are refused')
@@ -114,7 +113,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
     watcher: createWatcher(context.stdout, context.stderr),
     ...(disturb && { disturb }),
   });
-  await write(report, flags);
+  await write(report, flags.report);
   context.stdout.write(`\n${summary(report)}\n`);
   return report.complete ? (isGood(report) ? 0 : exitCodes.failed) : exitCodes.interrupted;
 }
@@ -168,28 +167,18 @@ function notice(target: Target, { part }: Wanted, { wait }: Flags): string {
 }
 
 /** A path that cannot be written to must be found before the run, not after it. */
-async function requireWritable({ report, json }: Flags): Promise<void> {
-  for (const [flag, path] of [
-    ['--report', report],
-    ['--json', json],
-  ] as const) {
-    if (path !== undefined) {
-      await appendFile(path, '').catch((error: unknown) => {
-        throw new UsageError(`The file of ${flag} cannot be written: ${reasonOf(error)}.`);
-      });
-    }
+async function requireWritable({ report }: Flags): Promise<void> {
+  if (report !== undefined) {
+    await appendFile(report, '').catch((error: unknown) => {
+      throw new UsageError(`The file of --report cannot be written: ${reasonOf(error)}.`);
+    });
   }
 }
 
-async function write(report: Report, { report: page, json }: Flags): Promise<void> {
-  try {
-    if (page !== undefined) {
-      await writeFile(page, renderReport(report));
-    }
-    if (json !== undefined) {
-      await writeFile(json, `${JSON.stringify({ good: isGood(report), ...report }, null, 2)}\n`);
-    }
-  } catch (error) {
-    throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
+async function write(report: Report, path: string | undefined): Promise<void> {
+  if (path !== undefined) {
+    await writeFile(path, renderReport(report)).catch((error: unknown) => {
+      throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
+    });
   }
 }

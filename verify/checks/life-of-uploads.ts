@@ -1,3 +1,4 @@
+import { holderOf } from '../world/observe-rotation.ts';
 import { judge, NotChecked } from '../world/outcome.ts';
 import { ask, sendTo, shortly } from '../world/reach.ts';
 import type { World } from '../world/world.ts';
@@ -27,15 +28,27 @@ export const events: Check = {
   name: 'events',
   does: 'upload five times, wait for the events, and replay one',
   look: async (world) => {
-    const { uploads, order } = await world.events();
+    const { uploads, order, replayRefused, replayChangedNothing } = await world.events();
+    const asSent = uploads.filter(
+      ({ upload, size, etag }) =>
+        upload.state === 'completed' &&
+        upload.size === size &&
+        upload.etag === etag &&
+        !['', 'null'].includes(upload.version_id),
+    );
+    const replay =
+      replayRefused === undefined
+        ? `An event that came again changed ${replayChangedNothing ? 'nothing' : 'the record'}`
+        : `An event that came again was refused (${replayRefused.name}: ${replayRefused.message})`;
     const rows = uploads.map(({ size, ageMilliseconds, upload }, index) => {
       const age = ageMilliseconds === undefined ? 'never' : `${(ageMilliseconds / 1000).toFixed(2)} s`;
       return `| ${index + 1} | ${size} | ${upload.state} | ${age} | ${order.indexOf(index + 1) + 1 || '-'} |`;
     });
     return {
       ...judge(
-        uploads.every(({ upload }) => upload.state === 'completed'),
-        `${order.length} of ${uploads.length} uploads were completed, in the order ${order.join(' ')}.`,
+        asSent.length === uploads.length && replayRefused === undefined && replayChangedNothing,
+        `${order.length} of ${uploads.length} uploads were completed, in the order ${order.join(' ')}. ` +
+          `${asSent.length} have the size and ETag of their PUT, and a version. ${replay}.`,
       ),
       details: [
         '| PUT | Bytes | State | From PUT to completed | Completed as number |',
@@ -72,15 +85,24 @@ export const rotation: Check = {
   name: 'rotation',
   does: 'have the rotation schedule ensured, and rotate the signing key',
   look: async (world) => {
-    const { refused, version, after, milliseconds, oldToken, newToken } = await world.rotation();
+    const { refused, version, before, after, keysBefore, keysAfter, milliseconds, oldToken, newToken } =
+      await world.rotation();
     if (refused !== undefined) {
       return judge(false, `The rotation could not start (${refused.name}: ${refused.message}).`);
     }
-    const finished = after.labels[version]?.includes('AWSCURRENT') === true;
+    const labels = after.labels[version] ?? [];
+    const finished = labels.includes('AWSCURRENT') && !labels.includes('AWSPENDING');
+    const current = holderOf('AWSCURRENT', before);
+    const moved = current !== undefined && holderOf('AWSPREVIOUS', after) === current;
+    const all = Object.values(after.labels).flat();
+    const repeated = all.find((label, index) => all.indexOf(label) !== index);
+    const fresh = keysAfter.kids.filter((kid) => !keysBefore.kids.includes(kid)).length;
     return judge(
-      finished && oldToken === 200 && newToken === 200,
+      finished && moved && repeated === undefined && fresh > 0 && oldToken === 200 && newToken === 200,
       `It ${finished ? `took ${(milliseconds / 1000).toFixed(1)} s` : 'did not end'}. ` +
-        `A token of before got ${oldToken}, a new one ${newToken}.`,
+        `AWSPREVIOUS ${moved ? 'followed' : 'did not follow'} AWSCURRENT, ` +
+        `${repeated === undefined ? 'each label is on one version' : `${repeated} is on two versions`}, ` +
+        `${fresh} new keys are published, a token of before got ${oldToken}, and a new one ${newToken}.`,
     );
   },
 };

@@ -12,7 +12,7 @@ const page = readFileSync(new URL('../../docs/aws-facts.md', import.meta.url), '
 
 /** The rows of docs/aws-facts.md. */
 export const awsFacts: readonly AwsFact[] = [
-  ...page.matchAll(/^\| `([a-z0-9-]+)` \| (.+) \| (yes|no) \|$/gm),
+  ...page.matchAll(/^\| `([a-z0-9-]+)` \| (.+) \| (yes|no|`[a-z-]+`) \|$/gm),
 ].map(([, id = '', cells = '', probed]) => ({
   id,
   behaviour: cells.split(' | ')[0] ?? '',

@@ -1,6 +1,6 @@
-import { isQuiet } from '../world/observe-rotation.ts';
+import { holderOf, isQuiet } from '../world/observe-rotation.ts';
 import { judge, NotChecked } from '../world/outcome.ts';
-import { ask, type Refusal, type SecretSeen, sendTo, shortly } from '../world/reach.ts';
+import { ask, type Refusal, sendTo, shortly } from '../world/reach.ts';
 import type { World } from '../world/world.ts';
 import type { Probe } from './probe.ts';
 
@@ -12,11 +12,7 @@ export const keyProbes: readonly Probe[] = [
   { fact: 'secrets-kms-rights', must: true, look: lookAtRightsOfCaller },
   { fact: 'cloudformation-custom-resource', must: true, look: lookAtFirstKey },
   { fact: 'secrets-rotate-later-test', must: false, look: lookAtScheduling },
-  { fact: 'secrets-rotate-later-value', must: true, look: lookAtWhatSchedulingLeaves },
   { fact: 'secrets-rotation-kms-rights', must: false, look: lookAtRightsOfRotation },
-  { fact: 'secrets-rotation-steps', must: true, look: lookAtRotationSteps },
-  { fact: 'secrets-rotation-outcome', must: true, look: lookAtRotationOutcome },
-  { fact: 'secrets-stages', must: true, look: lookAtLabels },
   { fact: 'secrets-stage-compare-and-swap', must: true, look: lookAtBlindMove },
 ];
 
@@ -117,16 +113,6 @@ async function lookAtScheduling({ rotation }: World) {
   );
 }
 
-async function lookAtWhatSchedulingLeaves({ rotation }: World) {
-  const { before, scheduling, after, version } = await rotation();
-  const left = isQuiet(before) && isQuiet(scheduling.after) ? 'no pending version' : 'a pending version';
-  const finished = isFinished(after, version);
-  return judge(
-    finished,
-    `Setting the schedule had left ${left}, and the next rotation ${finished ? 'was finished' : 'was not finished'}.`,
-  );
-}
-
 async function lookAtRightsOfRotation({ rotation }: World) {
   const { refused } = await rotation();
   return judge(
@@ -137,59 +123,10 @@ async function lookAtRightsOfRotation({ rotation }: World) {
   );
 }
 
-async function lookAtRotationSteps({ rotation }: World) {
-  const { version, after, refused } = await rotation();
-  const stages = after.labels[version] ?? [];
-  const began =
-    refused === undefined
-      ? 'The version that RotateSecret named'
-      : 'RotateSecret was refused, and its version';
-  return judge(
-    isFinished(after, version),
-    `${began} has ${stages.length === 0 ? 'no label' : stages.join(' and ')}: ` +
-      'createSecret wrote it and finishSecret made it current, if it has AWSCURRENT alone.',
-  );
-}
-
-async function lookAtRotationOutcome({ rotation }: World) {
-  const { before, after, keysBefore, keysAfter, oldToken, newToken, milliseconds } = await rotation();
-  const previous = holderOf('AWSCURRENT', before);
-  const moved = holderOf('AWSPREVIOUS', after) === previous && holderOf('AWSCURRENT', after) !== previous;
-  const fresh = keysAfter.kids.filter((kid) => !keysBefore.kids.includes(kid)).length;
-  return judge(
-    moved && fresh > 0 && oldToken === 200 && newToken === 200,
-    `After ${(milliseconds / 1000).toFixed(1)} s the old version ${moved ? 'has' : 'does not have'} AWSPREVIOUS, ` +
-      `${fresh} new keys are published, a token of before got ${oldToken} and a new one ${newToken}.`,
-  );
-}
-
-async function lookAtLabels({ rotation }: World) {
-  const { before, after } = await rotation();
-  const repeated = [before, after].flatMap(({ labels }) => {
-    const all = Object.values(labels).flat();
-    return all.filter((label, index) => all.indexOf(label) !== index);
-  });
-  const current = holderOf('AWSCURRENT', before);
-  const followed = current !== undefined && holderOf('AWSPREVIOUS', after) === current;
-  return judge(
-    repeated.length === 0 && followed,
-    `${repeated.length === 0 ? 'Each label is on one version' : `${repeated[0]} is on two versions`}, and AWSPREVIOUS ${followed ? 'followed' : 'did not follow'} AWSCURRENT.`,
-  );
-}
-
 async function lookAtBlindMove({ operator }: World) {
   const refusal = await operator.moveLabelBlindly();
   return judge(
     refusal?.name === 'InvalidParameterException',
     `Moving a label without naming its version ${refusal === undefined ? 'succeeded' : `got ${refusal.name}`}.`,
   );
-}
-
-function isFinished({ labels }: SecretSeen, version: string): boolean {
-  const stages = labels[version] ?? [];
-  return stages.includes('AWSCURRENT') && !stages.includes('AWSPENDING');
-}
-
-function holderOf(label: string, { labels }: SecretSeen): string | undefined {
-  return Object.keys(labels).find((version) => labels[version]?.includes(label));
 }

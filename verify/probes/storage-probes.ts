@@ -3,22 +3,16 @@ import { checksumOf, sendTo, shortly } from '../world/reach.ts';
 import type { World } from '../world/world.ts';
 import type { Probe } from './probe.ts';
 
-const fiveGibibytes = 5_368_709_120;
 const never = '0'.repeat(64);
 
-/** The upload URL: what S3 answers to it. */
+/** What S3 does with an upload URL, beside the answers that the part `upload-url` compares. */
 export const storageProbes: readonly Probe[] = [
   { fact: 's3-if-none-match-query', must: true, look: lookAtOneUse },
   { fact: 's3-conditional-conflict', must: true, look: lookAtRace },
-  { fact: 's3-signature-mismatch', must: true, look: lookAtChangedUrls },
-  { fact: 's3-signature-parameter-missing', must: false, look: lookAtMissingParameter },
   { fact: 's3-unsigned-header', must: true, look: lookAtUnsignedHeader },
   { fact: 's3-unsigned-content-sha256', must: false, look: lookAtContentSha256 },
   { fact: 's3-unsigned-content-sha256-value', must: false, look: lookAtContentOfContentSha256 },
-  { fact: 's3-other-headers', must: true, look: lookAtOtherHeaders },
   { fact: 's3-error-fields', must: false, look: lookAtErrorFields },
-  { fact: 's3-content-length-required', must: false, look: lookAtMissingLength },
-  { fact: 's3-largest-put', must: true, look: lookAtLargestPut },
   { fact: 's3-crc64nvme', must: false, look: lookAtAnsweredChecksum },
   { fact: 's3-checksum-of-url', must: false, look: lookAtKeptChecksum },
   { fact: 's3-consistency', must: true, look: lookAtConsistency },
@@ -48,27 +42,6 @@ async function lookAtRace(world: World) {
     `Four PUTs at the same time got ${answers.map(shortly).join(', ')}. ` +
       `The content is ${won.includes(stored) ? 'that of a PUT that succeeded' : 'of none that succeeded'}.`,
   );
-}
-
-async function lookAtChangedUrls(world: World) {
-  const [mine, other] = await Promise.all([world.issue(), world.issue()]);
-  const changed = {
-    GET: await sendTo(world, mine.url, { method: 'GET' }),
-    'without If-None-Match': await sendTo(world, mine.url.with('If-None-Match', null)),
-    'another key': await sendTo(world, mine.url.withPath(other.url.path)),
-    'another lifetime': await sendTo(world, mine.url.with('X-Amz-Expires', '86400')),
-    'another signature': await sendTo(world, mine.url.with('X-Amz-Signature', never)),
-  };
-  const seen = Object.entries(changed).map(([what, answer]) => `${what}: ${shortly(answer)}`);
-  const holds = Object.values(changed).every((answer) => shortly(answer) === '403 SignatureDoesNotMatch');
-  return judge(holds, `${seen.join('; ')}.`);
-}
-
-async function lookAtMissingParameter(world: World) {
-  const { url } = await world.issue();
-  const answer = await sendTo(world, url.with('X-Amz-Signature', null));
-  const holds = shortly(answer) === '400 AuthorizationQueryParametersError';
-  return judge(holds, `A PUT without X-Amz-Signature got ${shortly(answer)}.`);
 }
 
 async function lookAtUnsignedHeader(world: World) {
@@ -102,16 +75,6 @@ async function lookAtContentOfContentSha256(world: World) {
   return judge(stored, `After a PUT with the digest of other content, the object is ${content}.`);
 }
 
-async function lookAtOtherHeaders(world: World) {
-  const { url } = await world.issue();
-  const headers = { 'content-type': 'text/csv', 'user-agent': 'verify', 'cache-control': 'no-cache' };
-  const answer = await sendTo(world, url, { headers });
-  return judge(
-    answer.status === 200,
-    `A PUT with Content-Type, User-Agent and Cache-Control got ${shortly(answer)}.`,
-  );
-}
-
 async function lookAtErrorFields(world: World) {
   const { url } = await world.issue();
   const { text } = await sendTo(world, url.with('X-Amz-Signature', never));
@@ -120,24 +83,6 @@ async function lookAtErrorFields(world: World) {
     ['Code', 'Message', 'RequestId', 'HostId'].every((name) => names.includes(name)) &&
     !names.includes('Resource');
   return judge(holds, `A 403 has ${names.length === 0 ? 'no elements' : names.join(', ')}.`);
-}
-
-async function lookAtMissingLength(world: World) {
-  const { url } = await world.issue();
-  const came = await world.raw(url, ['Transfer-Encoding: chunked'], '3\r\nabc\r\n0\r\n\r\n');
-  const holds = came.status === 411 && came.code === 'MissingContentLength';
-  return judge(holds, `A PUT in chunks got ${came.status} ${came.code ?? ''}.`);
-}
-
-async function lookAtLargestPut(world: World) {
-  const [fits, exceeds] = await Promise.all([world.issue(), world.issue()]);
-  const largest = await world.raw(fits.url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']);
-  const larger = await world.raw(exceeds.url, [`Content-Length: ${fiveGibibytes + 1}`]);
-  const holds = largest.status === 100 && larger.status === 400 && larger.code === 'EntityTooLarge';
-  return judge(
-    holds,
-    `A PUT of 5 GiB with Expect: 100-continue got ${largest.status} before its body, one of a byte more ${larger.status} ${larger.code ?? ''}.`,
-  );
 }
 
 /** CRC-64/NVME of a text, as it was recorded from AWS. */

@@ -69,6 +69,11 @@ async function start({ startRotation }: Reach['operator']) {
   }
 }
 
+/** The version that has a label. */
+export function holderOf(label: string, { labels }: SecretSeen): string | undefined {
+  return Object.keys(labels).find((version) => labels[version]?.includes(label));
+}
+
 /** Whether no version waits for the end of a rotation, or of a test of the schedule. */
 export function isQuiet({ labels }: SecretSeen): boolean {
   return Object.values(labels).every(

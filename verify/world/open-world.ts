@@ -4,7 +4,6 @@ import { uploadIdOf } from '../../storage/object-key.ts';
 import { exchange } from '../../test/contract/support/http.ts';
 import { UploadUrl } from '../../test/contract/support/upload-url.ts';
 import { fetchToken } from '../../test/support/fetch-token.ts';
-import { sendRaw } from '../../test/upload-url/requests.ts';
 import { type Fixtures, type Made, makeFixtures } from './fixtures.ts';
 import { observeEvents } from './observe-events.ts';
 import { observeRotation } from './observe-rotation.ts';
@@ -32,7 +31,6 @@ export async function openWorld(deployment: Deployment, options: WorldOptions): 
     baseUrl,
     fileId,
     http: exchange,
-    raw: (url, lines, body) => sendRaw(url.reveal(), lines, body),
     token,
     issue: issuer({ baseUrl, fileId }, keptFor(tokenMilliseconds, token)),
     operator,

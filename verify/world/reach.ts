@@ -1,7 +1,6 @@
 import type { Upload } from '../../cli/operations/uploads.ts';
 import type { Answer, Question } from '../../test/contract/support/http.ts';
 import type { UploadUrl } from '../../test/contract/support/upload-url.ts';
-import type { Came } from '../../test/upload-url/requests.ts';
 
 /** An upload URL that was issued for the file of this run. */
 export interface Issued {
@@ -74,8 +73,6 @@ export interface Reach {
   readonly fileId: string;
   /** Sends one request as it stands. */
   readonly http: (origin: string, question: Question) => Promise<Answer>;
-  /** Sends a head of these lines to an upload URL, and reads the status of the answer. */
-  readonly raw: (url: UploadUrl, lines: readonly string[], body?: string) => Promise<Came>;
   readonly token: () => Promise<string>;
   readonly issue: () => Promise<Issued>;
   readonly operator: Operator;
