@@ -85,27 +85,6 @@ it.each(['createKeyStream', 'createValueStream'] as const)(
   },
 );
 
-it('reads an item immediately, and as the store does while the store opens', () => {
-  const { store, db, callbacks } = createStore();
-  const values: unknown[] = [];
-  store.db.get('key', (_, value) => values.push(value));
-  expect(values).toEqual(['now']);
-  db.status = 'opening';
-  store.db.get('key', (_, value) => values.push(value));
-  callEach(callbacks);
-  expect(values).toEqual(['now', 'later']);
-});
-
-it('gives a failed read to the callback', () => {
-  const { store, db } = createStore();
-  db.getSync = () => {
-    throw new Error('cannot be decoded');
-  };
-  const errors: unknown[] = [];
-  store.db.get('key', (error) => errors.push(error));
-  expect(errors).toEqual([new Error('cannot be decoded')]);
-});
-
 it('an item and its indexes are one change, so that a kill leaves none of them alone', () => {
   const { store, batches, puts } = createStore();
   const answered: unknown[] = [];
