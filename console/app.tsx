@@ -32,8 +32,11 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   app.get('/enter/:link', (c) => enter(c, c.req.param('link'), port));
   app.use(requireSession(port));
   app.use(checkChange);
+  app.get('/', (c) => c.redirect('/overview', 303));
   for (const section of sections) {
-    app.route(section.path, section.pages);
+    for (const pages of section.pages) {
+      app.route(section.path, pages);
+    }
   }
   app.notFound(() => {
     throw new Refusal(

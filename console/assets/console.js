@@ -114,6 +114,14 @@ document.addEventListener('htmx:beforeRequest', (event) => {
   }
 });
 
+// What has not changed is not replaced: a selection of text stays.
+const lastAnswers = new Map();
+document.addEventListener('htmx:beforeSwap', ({ detail }) => {
+  const { responseText } = detail.xhr;
+  detail.shouldSwap = detail.shouldSwap && lastAnswers.get(detail.target.id) !== responseText;
+  lastAnswers.set(detail.target.id, responseText);
+});
+
 /** Says that a part of the page is no longer kept up to date. */
 function sayStale({ detail: { elt } }) {
   if (elt === undefined || elt.classList.contains('stale')) {

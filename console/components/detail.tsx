@@ -20,16 +20,11 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 /** A part of a page, with its heading. */
 export function Part({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (
-    <section class="part">
+    <section>
       <h2>{title}</h2>
       {children}
     </section>
   );
-}
-
-/** What will happen, before it is done. */
-export function Consequences({ children }: PropsWithChildren) {
-  return <div class="consequences">{children}</div>;
 }
 
 /** A secret that is shown this one time. */
@@ -77,28 +72,27 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
   );
 }
 
-/** A part that is loaded again by itself. `address` answers with the same part. */
+/** A part that is loaded again by itself, as long as there is a time for it. `address` answers with the same part. */
 export function Live({
   id,
   address,
   everySeconds,
-  seen,
   children,
 }: PropsWithChildren<{
   readonly id: string;
   readonly address: string;
-  readonly everySeconds: number;
-  /** The tag of what is shown. While it is the same, nothing is replaced: the focus and a selection stay. */
-  readonly seen?: string;
+  readonly everySeconds: number | undefined;
 }>) {
-  return (
+  return everySeconds === undefined ? (
+    <div id={id}>{children}</div>
+  ) : (
     <div
       id={id}
       hx-get={address}
       hx-trigger={`every ${everySeconds}s`}
       hx-select={`#${id}`}
       hx-swap="outerHTML"
-      hx-headers={JSON.stringify({ 'x-console-live': '1', 'x-console-seen': seen })}
+      hx-headers='{"x-console-live":"1"}'
     >
       {children}
     </div>

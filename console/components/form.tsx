@@ -1,5 +1,16 @@
-import type { Child, PropsWithChildren } from 'hono/jsx';
+import { type Child, createContext, type PropsWithChildren, useContext } from 'hono/jsx';
 import { useRequest } from './request.ts';
+
+/** What a form holds, and what is wrong with it, each by the name of its field. */
+export interface Entered {
+  readonly values: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+export const nothingEntered: Entered = { values: {}, errors: {} };
+
+/** Fields take what was entered from their form. */
+export const EnteredScope = createContext<Entered>(nothingEntered);
 
 interface FormProps {
   /** The path that the form is sent to. */
@@ -7,59 +18,62 @@ interface FormProps {
   /** What the button says: the verb and what it does. */
   readonly label: string;
   /** For what cannot be undone. */
-  readonly danger?: boolean;
-  /** Where the person goes who does not want this. */
-  readonly cancel?: string;
-  /** What the link there says. Default: Cancel. */
-  readonly cancelLabel?: string;
+  readonly danger?: boolean | undefined;
   /** Hidden fields. */
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A form that changes something: it has the token of its action. A console that only reads shows it without a button. */
-export function Form(props: PropsWithChildren<FormProps>) {
-  const { action, label, danger, cancel, cancelLabel = 'Cancel', fields, children } = props;
+/** A form that changes something: it has the token of its action. */
+export function Form(
+  props: PropsWithChildren<
+    FormProps & {
+      /** Where the person goes who does not want this. */
+      readonly back: string;
+      readonly entered?: Entered | undefined;
+    }
+  >,
+) {
+  const { action, label, danger, fields, back, entered = nothingEntered, children } = props;
   return (
-    <form method="post" action={action} class="form">
-      <FormFields action={action} fields={fields} />
-      {children}
-      <div class="buttons">
-        <Submit label={label} kind={danger ? 'danger' : 'primary'} />
-        {cancel !== undefined && (
-          <a class="button" href={cancel}>
-            {cancelLabel}
+    <EnteredScope.Provider value={entered}>
+      <FormErrors errors={entered.errors} />
+      <form method="post" action={action} class="form">
+        <HiddenFields action={action} fields={fields} />
+        {children}
+        <div class="buttons">
+          <Submit label={label} kind={danger ? 'danger' : 'primary'} />
+          <a class="button" href={back}>
+            Go back
           </a>
-        )}
-      </div>
-    </form>
+        </div>
+      </form>
+    </EnteredScope.Provider>
   );
 }
 
 /** One button that changes something when it is pressed. */
-export function ActionButton({ action, label, fields, danger }: Omit<FormProps, 'cancel' | 'cancelLabel'>) {
+export function ActionButton({ action, label, fields }: FormProps) {
   return (
     <form method="post" action={action} class="inline">
-      <FormFields action={action} fields={fields} />
-      <Submit label={label} kind={danger ? 'danger' : 'plain'} />
+      <HiddenFields action={action} fields={fields} />
+      <Submit label={label} />
     </form>
   );
 }
 
-function FormFields({
-  action,
-  fields = {},
-}: Pick<FormProps, 'action'> & { fields?: FormProps['fields'] | undefined }) {
+function HiddenFields({ action, fields = {} }: Pick<FormProps, 'action' | 'fields'>) {
+  const token = useRequest().formToken(action);
   return (
     <>
-      <input type="hidden" name="token" value={useRequest().formToken(action)} autocomplete="off" />
-      {Object.entries(fields).map(([name, value]) => (
+      {Object.entries({ token, ...fields }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} autocomplete="off" />
       ))}
     </>
   );
 }
 
-function Submit({ label, kind }: { readonly label: string; readonly kind: 'primary' | 'danger' | 'plain' }) {
+/** A console that only reads shows its forms with a button that cannot be pressed. */
+function Submit({ label, kind }: { readonly label: string; readonly kind?: 'primary' | 'danger' }) {
   const { readOnly } = useRequest();
   return (
     <>
@@ -71,134 +85,89 @@ function Submit({ label, kind }: { readonly label: string; readonly kind: 'prima
   );
 }
 
-/** A switch that is on or off, and is changed by the operation behind `action`. */
-export function Switch({
-  action,
-  label,
-  on,
-  fields,
-}: Pick<FormProps, 'action' | 'label' | 'fields'> & { readonly on: boolean }) {
-  const { readOnly } = useRequest();
-  return (
-    <form method="post" action={action} class="inline">
-      <FormFields action={action} fields={fields} />
-      <button
-        type="submit"
-        role="switch"
-        class="switch"
-        aria-checked={on ? 'true' : 'false'}
-        disabled={readOnly}
-      >
-        <span class="track" aria-hidden="true" />
-        {label}
-      </button>
-    </form>
-  );
-}
-
 interface FieldProps {
   readonly name: string;
   readonly label: string;
   /** What to enter. */
   readonly help?: Child;
-  readonly error?: string | undefined;
 }
 
 /** A field of text with its label, help and error. What was entered stays. */
-export function Field({
-  name,
-  label,
-  help,
-  error,
-  value,
-  required,
-  placeholder,
-}: FieldProps & {
-  readonly value?: string | undefined;
-  readonly required?: boolean;
-  /** An example. What must be known is in `help`. */
-  readonly placeholder?: string;
-}) {
+export function Field(
+  props: FieldProps & {
+    readonly required?: boolean;
+    /** An example. What must be known is in `help`. */
+    readonly placeholder?: string;
+  },
+) {
+  const { name, label, required, placeholder } = props;
+  const { values, errors } = useContext(EnteredScope);
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
       <input
         id={`field-${name}`}
         name={name}
-        value={value ?? ''}
+        value={values[name]?.[0] ?? ''}
         required={required}
         placeholder={placeholder}
         dir="auto"
         autocomplete="off"
         spellcheck={false}
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={describedBy(name, help, error)}
+        aria-invalid={errors[name] === undefined ? undefined : 'true'}
+        aria-describedby={`about-${name}`}
       />
-      <About name={name} help={help} error={error} />
+      <About {...props} />
     </div>
   );
 }
 
-/** A choice of one. */
-export function Choice({
-  name,
-  label,
-  help,
-  error,
-  value,
-  options,
-}: FieldProps & {
-  readonly value?: string | undefined;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-}) {
+/** A choice of one, or of none. */
+export function Choice(props: FieldProps & { readonly options: readonly string[] }) {
+  const { name, label, options } = props;
+  const [chosen] = useContext(EnteredScope).values[name] ?? [];
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
-      <select id={`field-${name}`} name={name} aria-describedby={describedBy(name, help, error)}>
+      <select id={`field-${name}`} name={name} aria-describedby={`about-${name}`}>
+        <option value="">any</option>
         {options.map((option) => (
-          <option value={option.value} selected={option.value === (value ?? '')}>
-            {option.label}
+          <option value={option} selected={option === chosen}>
+            {option}
           </option>
         ))}
       </select>
-      <About name={name} help={help} error={error} />
+      <About {...props} />
     </div>
   );
 }
 
 /** A choice of any number. */
-export function Checks({
-  name,
-  label,
-  help,
-  error,
-  values,
-  options,
-}: FieldProps & {
-  readonly values: readonly string[];
-  readonly options: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
-}) {
+export function Checks(
+  props: FieldProps & {
+    readonly options: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
+  },
+) {
+  const { name, label, options } = props;
+  const chosen = useContext(EnteredScope).values[name] ?? [];
   return (
-    <fieldset class="field" aria-describedby={describedBy(name, help, error)}>
+    <fieldset id={`field-${name}`} class="field" aria-describedby={`about-${name}`}>
       <legend>{label}</legend>
       {options.map((option) => (
         <label class="check">
-          <input type="checkbox" name={name} value={option.value} checked={values.includes(option.value)} />
+          <input type="checkbox" name={name} value={option.value} checked={chosen.includes(option.value)} />
           {option.label}
           {option.about !== undefined && <span class="hint">{option.about}</span>}
         </label>
       ))}
-      <About name={name} help={help} error={error} />
+      <About {...props} />
     </fieldset>
   );
 }
 
-function describedBy(name: string, help: Child | undefined, error: string | undefined): string | undefined {
-  return help === undefined && error === undefined ? undefined : `about-${name}`;
-}
-
-function About({ name, help, error }: { name: string; help?: Child; error?: string | undefined }) {
-  return describedBy(name, help, error) === undefined ? null : (
+function About({ name, help }: FieldProps) {
+  const error = useContext(EnteredScope).errors[name];
+  return (
     <div id={`about-${name}`}>
       {help !== undefined && <p class="hint">{help}</p>}
       {error !== undefined && <p class="error">{error}</p>}
@@ -207,7 +176,7 @@ function About({ name, help, error }: { name: string; help?: Child; error?: stri
 }
 
 /** Says above a form that something in it is wrong. The script puts the focus here. */
-export function FormErrors({ errors }: { readonly errors: Readonly<Record<string, string>> }) {
+function FormErrors({ errors }: Pick<Entered, 'errors'>) {
   const entries = Object.entries(errors);
   if (entries.length === 0) {
     return null;

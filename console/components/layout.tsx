@@ -1,6 +1,4 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import type { Flash } from './flash.ts';
-import { ActionButton } from './form.tsx';
 import { plainText, Text } from './text.tsx';
 
 /** A part of the console that the navigation names. */
@@ -17,7 +15,7 @@ interface LayoutProps {
   readonly sections: readonly Section[];
   /** Path of the page. */
   readonly path: string;
-  readonly flash?: Flash | undefined;
+  readonly flash?: string | undefined;
   /** What was searched for. */
   readonly searched?: string | undefined;
 }
@@ -71,23 +69,14 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
         <h1>
           <Text of={title} />
         </h1>
-        {flash !== undefined && <FlashMessage {...flash} />}
+        {flash !== undefined && (
+          <p class="flash" role="status">
+            <Text of={flash} />
+          </p>
+        )}
         {children}
       </main>
     </Document>
-  );
-}
-
-function FlashMessage({ text, undo }: Flash) {
-  return (
-    <div class="flash" role="status">
-      <p>
-        <Text of={text} />
-      </p>
-      {undo !== undefined && (
-        <ActionButton action={undo.action} label={undo.label} fields={undo.fields ?? {}} />
-      )}
-    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import { EnteredScope } from './form.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
@@ -53,11 +54,19 @@ export function List<Row>({
 }
 
 /** Filters of a list: a form that makes an address. Children are fields. */
-export function Filters({ action, children }: PropsWithChildren<{ readonly action: string }>) {
+export function Filters({
+  action,
+  given,
+  children,
+}: PropsWithChildren<{
+  readonly action: string;
+  readonly given: Readonly<Record<string, string | undefined>>;
+}>) {
+  const values = Object.fromEntries(Object.entries(given).map(([name, value = '']) => [name, [value]]));
   return (
     <search>
       <form method="get" action={action} class="filters">
-        {children}
+        <EnteredScope.Provider value={{ values, errors: {} }}>{children}</EnteredScope.Provider>
         <div class="buttons">
           <button type="submit">Filter</button>
           <a class="button quiet" href={action}>
@@ -66,15 +75,6 @@ export function Filters({ action, children }: PropsWithChildren<{ readonly actio
         </div>
       </form>
     </search>
-  );
-}
-
-/** What a list holds, in which order, and how far it goes: what it says is true of what is shown. */
-export function ListSummary({ children }: PropsWithChildren) {
-  return (
-    <p class="summary" role="status">
-      {children}
-    </p>
   );
 }
 
@@ -90,7 +90,7 @@ export function Pager({
     return null;
   }
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="buttons" aria-label="Pages">
       {first !== undefined && (
         <a class="button" href={first}>
           Newest
@@ -108,7 +108,7 @@ export function Pager({
 /** Links that download the whole list, with its filters. */
 export function Exports({ csv, json }: { readonly csv: string; readonly json: string }) {
   return (
-    <p class="exports">
+    <p class="hint">
       Download all of them as{' '}
       <a href={csv} download>
         CSV

@@ -1,6 +1,3 @@
-import { List } from './list.tsx';
-import { Time } from './text.tsx';
-
 /** One value at one time. */
 export interface Point {
   /** Milliseconds since the epoch. */
@@ -23,32 +20,17 @@ interface PlotProps {
 /** About as wide as it is shown, so that its text has the size of text. */
 const size = { width: 380, height: 140, left: 56, right: 8, top: 10, bottom: 24 } as const;
 
-/** A line over time, drawn on the server. The values are in a table below it as well. */
+/** A line over time, drawn on the server. */
 export function Plot(props: PlotProps) {
-  const { title, description, points, format = String } = props;
+  const { title, description, points } = props;
   const highest = Math.max(0, ...points.map(({ value }) => value));
   return (
     <figure class="plot">
       <figcaption>{title}</figcaption>
       {highest === 0 ? (
-        <p class="hint nothing">Nothing in this time.</p>
+        <p class="hint">Nothing in this time.</p>
       ) : (
-        <>
-          <Picture {...props} highest={highest} label={`${title}: ${description}`} />
-          <details>
-            <summary>
-              Values<span class="unseen"> of {title}</span>
-            </summary>
-            <List
-              label={`Values: ${title}`}
-              columns={[
-                { heading: 'From', cell: ({ at }) => <Time of={new Date(at).toISOString()} /> },
-                { heading: 'Value', cell: ({ value }) => format(value), align: 'right' },
-              ]}
-              rows={rowsOf(props)}
-            />
-          </details>
-        </>
+        <Picture {...props} highest={highest} label={`${title}: ${description}`} />
       )}
     </figure>
   );
@@ -123,15 +105,4 @@ function Tick({ at, x, hasDays }: { readonly at: number; readonly x: number; rea
 /** A tenth of a unit is less than a pixel. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-/** The table is for reading, so it has no more rows than a person reads. */
-const mostRows = 14;
-
-function rowsOf({ points }: PlotProps): readonly Point[] {
-  const perRow = Math.ceil(points.length / mostRows);
-  return Array.from({ length: Math.ceil(points.length / perRow) }, (_, row) => {
-    const part = points.slice(row * perRow, (row + 1) * perRow);
-    return { at: part[0]?.at ?? 0, value: part.reduce((sum, { value }) => sum + value, 0) };
-  });
 }

@@ -2,20 +2,17 @@ import { createContext, useContext } from 'hono/jsx';
 
 /** What components need to know of the request that they are rendered for. */
 export interface RequestFacts {
-  /** Path and query. */
-  readonly address: string;
   readonly readOnly: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  /** An admin command for this deployment, as the operator would type it. */
+  readonly commandLine: (parameters: readonly string[]) => string;
   /** The token that a form with this action needs. */
   readonly formToken: (action: string) => string;
 }
 
 /** Every page provides it. */
 export const RequestScope = createContext<RequestFacts>({
-  address: '/',
   readOnly: true,
-  now: 0,
+  commandLine: (parameters) => parameters.join(' '),
   formToken: () => '',
 });
 

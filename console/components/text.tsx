@@ -58,7 +58,7 @@ export function CopyButton({
   return (
     <button
       type="button"
-      class={isSmall ? 'quiet small' : undefined}
+      class={isSmall ? 'quiet' : undefined}
       data-copy={text}
       aria-label={`Copy ${what}`}
       hidden

@@ -9,12 +9,17 @@ import type { PageContext } from './environment.ts';
  */
 export function exportList<Row extends object>(
   c: PageContext,
-  list: { readonly name: string; readonly pages: Pages<Row>; readonly fields: readonly CsvField<Row>[] },
+  list: {
+    readonly name: string;
+    readonly format: 'csv' | 'json';
+    readonly pages: Pages<Row>;
+    readonly fields: readonly CsvField<Row>[];
+  },
 ): Response {
-  const isCsv = c.req.path.endsWith('.csv');
-  const text = isCsv ? csvText(list.pages, list.fields) : jsonList(list.pages);
-  c.header('content-type', isCsv ? 'text/csv; charset=utf-8' : 'application/json');
-  c.header('content-disposition', `attachment; filename="${list.name}.${isCsv ? 'csv' : 'json'}"`);
+  const { name, format, pages, fields } = list;
+  const text = format === 'csv' ? csvText(pages, fields) : jsonList(pages);
+  c.header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+  c.header('content-disposition', `attachment; filename="${name}.${format}"`);
   return c.body(streamOf(text));
 }
 

@@ -1,8 +1,9 @@
-import { CommandError, UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/errors.ts';
+import type { Entered } from '../components/form.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 
 /** The fields of a form, each with its values. */
-export type Form = Readonly<Record<string, readonly string[] | undefined>>;
+type Form = Entered['values'];
 
 /** More than the longest form of the console needs. */
 const maximumFormBytes = 64 * 1024;
@@ -32,10 +33,10 @@ export async function readForm(c: PageContext): Promise<Form> {
   return form;
 }
 
-/** What a form was checked for: its values, or what is wrong with each field. */
+/** What came of the check of a form: its values, or what was entered and what is wrong with it. */
 export type Checked<Values> =
   | { readonly ok: true; readonly values: Values }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, string>> };
+  | { readonly ok: false; readonly entered: Entered };
 
 /**
  * Parses each field, so that all errors are shown at the same time.
@@ -43,13 +44,15 @@ export type Checked<Values> =
  * @param parsers one for each field; what it throws as UsageError is the error of the field
  */
 export function checkForm<Values extends object>(
-  parsers: { readonly [Name in keyof Values]: () => Values[Name] },
+  form: Form,
+  parsers: { readonly [Name in keyof Values]: (text: string, all: readonly string[]) => Values[Name] },
 ): Checked<Values> {
   const errors: Record<string, string> = {};
   const values: Partial<Values> = {};
   for (const name of Object.keys(parsers) as (keyof Values & string)[]) {
+    const all = form[name] ?? [];
     try {
-      values[name] = parsers[name]();
+      values[name] = parsers[name](all[0]?.trim() ?? '', all);
     } catch (error) {
       if (!(error instanceof UsageError)) {
         throw error;
@@ -57,17 +60,7 @@ export function checkForm<Values extends object>(
       errors[name] = error.message;
     }
   }
-  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values: values as Values };
-}
-
-/**
- * What an operation says when it refuses what was entered, as the error of a field.
- *
- * @throws the error itself, unless it is a {@link CommandError}
- */
-export function messageOfCommandError(error: unknown): string {
-  if (error instanceof CommandError) {
-    return error.message;
-  }
-  throw error;
+  return Object.keys(errors).length > 0
+    ? { ok: false, entered: { values: form, errors } }
+    : { ok: true, values: values as Values };
 }

@@ -1,3 +1,6 @@
+import type { PageContext } from './environment.ts';
+import { goTo, path } from './respond.tsx';
+
 /** Work that takes longer than a page may. It goes on when the browser is closed. */
 export interface Job {
   readonly id: string;
@@ -7,70 +10,43 @@ export interface Job {
   readonly back: string;
   /** How far it is. */
   progress: string;
-  state: 'running' | 'done' | 'failed';
   /** What to know of how it went, such as what failed. */
   readonly notes: string[];
-  /** What came of it: the sentences of a success, or the error. */
+  /** What came of it: the sentences of a success, or the error. Undefined while it goes on. */
   outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
 }
-
-/** What work reports while it goes on. */
-export type Report = (progress: string) => void;
-
-/** Adds a sentence that stays, however the work ends. */
-export type Note = (sentence: string) => void;
 
 /** So many notes are kept. */
 const maximumNotes = 20;
 
-/** The work of one session. */
-export interface Jobs {
-  /**
-   * Starts work.
-   *
-   * @param run returns what to say at the end
-   */
-  readonly start: (
-    job: Pick<Job, 'title' | 'back'>,
-    run: (report: Report, note: Note) => Promise<readonly string[]>,
-  ) => Job;
-  readonly find: (id: string) => Job | undefined;
-}
-
-export function createJobs(newId: () => string): Jobs {
-  const jobs = new Map<string, Job>();
-  return {
-    find: (id) => jobs.get(id),
-    start: ({ title, back }, run) => {
-      const job: Job = {
-        id: newId(),
-        title,
-        back,
-        progress: '',
-        notes: [],
-        state: 'running',
-        outcome: undefined,
-      };
-      jobs.set(job.id, job);
-      const report: Report = (progress) => {
-        job.progress = progress;
-      };
-      const note: Note = (sentence) => {
-        if (job.notes.length < maximumNotes) {
-          job.notes.push(sentence);
-        }
-      };
-      run(report, note).then(
-        (sentences) => {
-          job.state = 'done';
-          job.outcome = { sentences };
-        },
-        (error: unknown) => {
-          job.state = 'failed';
-          job.outcome = { error };
-        },
-      );
-      return job;
-    },
+/**
+ * Starts work, and goes to the page that says how far it is.
+ *
+ * @param run returns what to say at the end. `report` says how far it is, and `note` adds a sentence that stays
+ */
+export function startJob(
+  c: PageContext,
+  { title, back }: Pick<Job, 'title' | 'back'>,
+  run: (report: (progress: string) => void, note: (sentence: string) => void) => Promise<readonly string[]>,
+): Response {
+  const { jobs } = c.var.session;
+  const job: Job = { id: String(jobs.length + 1), title, back, progress: '', notes: [], outcome: undefined };
+  jobs.push(job);
+  const report = (progress: string) => {
+    job.progress = progress;
   };
+  const note = (sentence: string) => {
+    if (job.notes.length < maximumNotes) {
+      job.notes.push(sentence);
+    }
+  };
+  run(report, note).then(
+    (sentences) => {
+      job.outcome = { sentences };
+    },
+    (error: unknown) => {
+      job.outcome = { error };
+    },
+  );
+  return goTo(c, path('jobs', job.id));
 }

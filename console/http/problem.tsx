@@ -3,10 +3,11 @@ import { CommandError, messageOf, NotFoundError, UsageError } from '../../cli/er
 import { hideSecrets } from '../../cli/text.ts';
 import { Problem } from '../components/detail.tsx';
 import { Document, Outside } from '../components/layout.tsx';
+import { useRequest } from '../components/request.ts';
 import { Sentence, Text } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { isChange, liveHeader } from './guard.ts';
-import { addressOf, html, page } from './respond.tsx';
+import { addressOf, html, page, path } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
 export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
@@ -18,7 +19,7 @@ export function answerError(thrown: Error, c: PageContext): Response | Promise<R
     c,
     describeError(error),
     <>
-      <ErrorText error={error} commandLine={c.var.console.commandLine} />
+      <ErrorText error={error} />
       <WayOn c={c} />
     </>,
   );
@@ -48,60 +49,44 @@ function WayOn({ c }: { readonly c: PageContext }) {
   );
 }
 
-/** The text of an error, with links to what helps next. */
-export function ErrorText({
-  error,
-  commandLine,
-}: {
-  readonly error: unknown;
-  readonly commandLine: (parameters: readonly string[]) => string;
-}) {
+/** The text of an error, with what helps next: a page of the console, or a command as it is typed. */
+export function ErrorText({ error }: { readonly error: unknown }) {
+  const { commandLine } = useRequest();
   const next = error instanceof CommandError ? error.next : [];
   return (
     <Problem>
       <p>
         <Sentence of={hideSecrets(messageOf(error))} />
       </p>
-      {next.length > 0 && (
-        <ul>
-          {next.map((parameters) => (
-            <li>
-              <NextStep parameters={parameters} commandLine={commandLine} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {next.map((parameters) => {
+        const [address, label] = pageFor(parameters) ?? [];
+        return (
+          <p>
+            {address === undefined ? (
+              <code>{commandLine(parameters)}</code>
+            ) : (
+              <a href={address}>
+                Go to the <Text of={label ?? ''} />
+              </a>
+            )}
+          </p>
+        );
+      })}
     </Problem>
   );
 }
 
-/** The page on which the console does what an admin command does. The others are shown as they are typed. */
-function NextStep(props: {
-  readonly parameters: readonly string[];
-  readonly commandLine: (parameters: readonly string[]) => string;
-}) {
-  const [noun = '', verb, id] = props.parameters;
-  if (id !== undefined && (noun === 'client' || noun === 'file' || noun === 'upload')) {
-    return (
-      <a href={`/${noun}s/${encodeURIComponent(id)}`}>
-        Go to the {noun} <Text of={id} />
-      </a>
-    );
-  }
-  if (noun === 'organisation' && id !== undefined) {
-    return (
-      <a href={`/organisations/${encodeURIComponent(id)}`}>
-        Go to the organisation <Text of={id} />
-      </a>
-    );
-  }
+/** The page on which the console does what an admin command does: its address, and what it is. */
+function pageFor([noun = '', verb, id]: readonly string[]): readonly [string, string] | undefined {
   if (noun === 'upload' && verb === 'replay') {
-    return <a href="/uploads/replay">Go to the dead letters</a>;
+    return ['/uploads/replay', 'dead letters'];
   }
   if (noun === 'signing-key') {
-    return <a href="/signing-keys">Go to the signing keys</a>;
+    return ['/signing-keys', 'signing keys'];
   }
-  return <code>{props.commandLine(props.parameters)}</code>;
+  return id !== undefined && ['client', 'file', 'upload', 'organisation'].includes(noun)
+    ? [path(`${noun}s`, id), `${noun} ${id}`]
+    : undefined;
 }
 
 function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Response> {

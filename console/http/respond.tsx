@@ -1,12 +1,13 @@
 import type { Child, JSXNode } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type Entered, Form } from '../components/form.tsx';
 import { Layout } from '../components/layout.tsx';
 import { RequestScope } from '../components/request.ts';
 import type { PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { formToken } from './sessions.ts';
 
-interface Page {
+export interface Page {
   /** The heading, and the title in the tab. */
   readonly title: string;
   /** Default: 200. */
@@ -26,9 +27,8 @@ export function page(
     session.flash = undefined;
   }
   const facts = {
-    address: addressOf(c),
     readOnly: console.readOnly,
-    now: console.now(),
+    commandLine: console.commandLine,
     formToken: (action: string) => formToken(session, action),
   };
   return html(
@@ -48,6 +48,45 @@ export function page(
     </RequestScope.Provider>,
     status,
   );
+}
+
+/**
+ * Goes to another page.
+ *
+ * @param flash what that page says first
+ */
+export function goTo(c: PageContext, address: string, flash?: string): Response {
+  c.var.session.flash = flash;
+  return c.redirect(address, 303);
+}
+
+interface FormPage extends Page {
+  /** What the button says. */
+  readonly label: string;
+  /** For what cannot be undone. */
+  readonly danger?: boolean;
+  /** Where the person goes who does not want this. */
+  readonly back: string;
+  /** Hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly entered?: Entered;
+}
+
+/** Answers with a page whose form is sent to the address of the page. It is shown again when something in it is wrong. */
+export function formPage(c: PageContext, { title, entered, ...form }: FormPage, content: Child) {
+  const isWrong = entered !== undefined && Object.keys(entered.errors).length > 0;
+  return page(
+    c,
+    { title, status: isWrong ? 422 : 200 },
+    <Form action={c.req.path} entered={entered} {...form}>
+      {content}
+    </Form>,
+  );
+}
+
+/** Answers with a page that says what will happen, and asks for it. */
+export function confirmPage(c: PageContext, question: Omit<FormPage, 'entered'>, consequences: Child) {
+  return formPage(c, question, <div class="consequences">{consequences}</div>);
 }
 
 /** Answers with a document. */

@@ -1,16 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Flash } from '../components/flash.ts';
-import { createJobs, type Jobs } from './jobs.ts';
+import type { Job } from './jobs.ts';
 
 /** What the console remembers of one browser. It is in memory alone, and ends with the process. */
 export interface Session {
   /** Key of the tokens in the forms of this session. */
   readonly key: Buffer;
   /** What the next page says first. */
-  flash: Flash | undefined;
+  flash: string | undefined;
   /** Secrets that were made and not shown yet, by the address that shows each. */
   readonly unseenSecrets: Map<string, string>;
-  readonly jobs: Jobs;
+  /** The work that it has started. */
+  readonly jobs: Job[];
 }
 
 /** One-time links, and the sessions that they began. */
@@ -66,7 +66,7 @@ export function createSessions({ now, randomBytes }: SessionOptions): Sessions {
         key: randomBytes(tokenBytes),
         flash: undefined,
         unseenSecrets: new Map(),
-        jobs: createJobs(() => randomBytes(12).toString('base64url')),
+        jobs: [],
       };
       sessions.set(digestOf(cookie), { session, usedAt: now() });
       return cookie;

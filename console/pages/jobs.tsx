@@ -11,7 +11,7 @@ import { page, path } from '../http/respond.tsx';
 export const jobPages = new Hono<Env>();
 
 jobPages.get('/:id', (c) => {
-  const job = c.var.session.jobs.find(c.req.param('id'));
+  const job = c.var.session.jobs.find(({ id }) => id === c.req.param('id'));
   if (job === undefined) {
     throw new Refusal(
       404,
@@ -23,7 +23,18 @@ jobPages.get('/:id', (c) => {
     c,
     { title: job.title },
     <>
-      <JobState job={job} commandLine={c.var.console.commandLine} />
+      <Live id="job" address={path('jobs', job.id)} everySeconds={job.outcome === undefined ? 1 : undefined}>
+        <Outcome of={job} />
+        {job.notes.length > 0 && (
+          <ul>
+            {job.notes.map((sentence) => (
+              <li>
+                <Text of={hideSecrets(sentence)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Live>
       <p>
         <a href={job.back}>Go back</a>
       </p>
@@ -31,45 +42,26 @@ jobPages.get('/:id', (c) => {
   );
 });
 
-function JobState({
-  job,
-  commandLine,
-}: {
-  readonly job: Job;
-  readonly commandLine: (of: readonly string[]) => string;
-}) {
-  if (job.outcome === undefined) {
+function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
+  if (outcome === undefined) {
     return (
-      <Live id="job" address={path('jobs', job.id)} everySeconds={1}>
+      <>
         <p role="status">
-          <Text of={job.progress || 'It has begun.'} />
+          <Text of={progress || 'It has begun.'} />
         </p>
         <p class="hint">It goes on when you leave this page. Stopping the console stops it.</p>
-      </Live>
+      </>
     );
   }
-  return (
-    <div id="job">
-      {'error' in job.outcome ? (
-        <ErrorText error={job.outcome.error} commandLine={commandLine} />
-      ) : (
-        <div class="flash" role="status">
-          {job.outcome.sentences.map((sentence) => (
-            <p>
-              <Sentence of={sentence} />
-            </p>
-          ))}
-        </div>
-      )}
-      {job.notes.length > 0 && (
-        <ul>
-          {job.notes.map((sentence) => (
-            <li>
-              <Text of={hideSecrets(sentence)} />
-            </li>
-          ))}
-        </ul>
-      )}
+  return 'error' in outcome ? (
+    <ErrorText error={outcome.error} />
+  ) : (
+    <div class="flash" role="status">
+      {outcome.sentences.map((sentence) => (
+        <p>
+          <Sentence of={sentence} />
+        </p>
+      ))}
     </div>
   );
 }

@@ -1,55 +1,85 @@
 import { Hono } from 'hono';
 import { explainAwsError } from '../../cli/deployment/aws-errors.ts';
-import { messageOf } from '../../cli/errors.ts';
-import {
-  findById,
-  findByName,
-  type Hit,
-  type IdSearch,
-  type NameSearch,
-  searchedKinds,
-} from '../../cli/operations/search.ts';
-import { counted, hideSecrets } from '../../cli/text.ts';
-import { Part } from '../components/detail.tsx';
+import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { messageOf, NotFoundError } from '../../cli/errors.ts';
+import { getClient, readClients } from '../../cli/operations/clients.ts';
+import { getFile, readFiles } from '../../cli/operations/files.ts';
+import { listSigningKeys } from '../../cli/operations/signing-keys.ts';
+import { getUpload, readUploads, type UploadSelection } from '../../cli/operations/uploads.ts';
+import { hideSecrets } from '../../cli/text.ts';
+import { isIdentifier } from '../../contract/identifiers.ts';
+import { uploadIdOf } from '../../storage/object-key.ts';
 import { Empty, List } from '../components/list.tsx';
-import { Id, Text } from '../components/text.tsx';
-import type { Env, PageContext } from '../http/environment.ts';
+import { Text } from '../components/text.tsx';
+import type { ConsoleContext, Env, PageContext } from '../http/environment.ts';
 import { page, path, withQuery } from '../http/respond.tsx';
 
-/** The search of the header: an id leads to its page, and anything else to what has it in its name. */
-export const search = new Hono<Env>();
+/** Finds what has an id, and clients and files by a part of their name, with the filters of the lists. */
+export const searchPages = new Hono<Env>();
+
+/** What was found: what it is, its name or id, and its page. */
+type Hit = readonly [what: string, name: string, address: string];
 
 /** As long as people wait for a search. */
 const searchMilliseconds = 700;
 
-const places = {
-  client: 'clients',
-  file: 'files',
-  upload: 'uploads',
-  organisation: 'organisations',
-  'signing key': 'signing-keys',
-} as const;
+/** So many of each kind are shown. The lists show the others. */
+const enough = 10;
 
-search.get('/', async (c) => {
-  const text = (c.req.query('q') ?? '').trim();
-  if (hideSecrets(text) !== text || c.req.query('secret') !== undefined) {
-    return c.req.query('secret') === undefined ? c.redirect('/search?secret=1', 303) : secretPage(c);
+searchPages.get('/', async (c) => {
+  const { q = '', secret } = c.req.query();
+  const text = q.trim();
+  if (secret !== undefined || hideSecrets(text) !== text) {
+    // The address is left immediately, so that the secret does not stay in it.
+    return secret === undefined ? c.redirect('/search?secret=1', 303) : secretPage(c);
   }
   if (text === '') {
     return page(c, { title: 'Search' }, <Empty title="Enter an id, or a part of a name." />);
   }
-  const { deployment, now } = c.var.console;
-  const byId = await findById(deployment, text);
-  const [only] = byId.hits;
-  if (only !== undefined && byId.hits.length === 1) {
-    return c.redirect(addressOf(only), 303);
-  }
-  const endsAt = now() + searchMilliseconds;
-  const byName = only === undefined ? await findByName(deployment, text, () => now() > endsAt) : undefined;
-  return resultPage(c, text, byId, byName);
+  const found = await Promise.allSettled(findersOf(c.var.console, text).map((find) => find()));
+  const all = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  // Something can be found by its id and by its name.
+  const hits = [...new Map(all.map((hit) => [hit[2], hit])).values()];
+  const errors = found.flatMap((result) =>
+    result.status === 'rejected' && !(result.reason instanceof NotFoundError) ? [result.reason] : [],
+  );
+  return page(
+    c,
+    { title: 'Search' },
+    <>
+      {hits.length === 0 ? (
+        <Empty title="Nothing was found." />
+      ) : (
+        <List
+          label="What was found"
+          columns={[
+            { heading: 'What', cell: ([what]: Hit) => what },
+            {
+              heading: 'Name or id',
+              cell: ([, name, address]: Hit) => (
+                <a href={address}>
+                  <Text of={name} />
+                </a>
+              ),
+            },
+          ]}
+          rows={hits}
+        />
+      )}
+      <p class="hint">
+        Look further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a>,{' '}
+        <a href={withQuery('/files', { q: text })}>files</a> and{' '}
+        <a href={withQuery('/uploads', { request: text })}>uploads of a request</a>.
+      </p>
+      {errors.map((error) => (
+        <p class="problem">
+          <Text of={messageOf(explainAwsError(error, c.var.console.env))} />
+        </p>
+      ))}
+    </>,
+  );
 });
 
-/** The address is left immediately, so that the secret does not stay in it. */
 function secretPage(c: PageContext) {
   return page(
     c,
@@ -61,84 +91,50 @@ function secretPage(c: PageContext) {
   );
 }
 
-function resultPage(c: PageContext, text: string, byId: IdSearch, byName: NameSearch | undefined) {
-  const hits = [...byId.hits, ...(byName?.hits ?? [])];
-  return page(
-    c,
-    { title: 'Search' },
-    <>
-      {hits.length === 0 ? (
-        <Empty title="Nothing was found.">
-          <p>
-            <Text
-              of={`No ${searchedKinds.slice(0, -1).join(', ')} or ${searchedKinds.at(-1)} has the id ${text}, and no client or file has it in its name.`}
-            />
-          </p>
-        </Empty>
-      ) : (
-        <List label="What was found" columns={columns} rows={hits} />
-      )}
-      {byName !== undefined && <HowFar byName={byName} text={text} />}
-      {byId.failures.map(({ kind, error }) => (
-        <p class="problem">
-          Could not look for it as the id of a {kind}:{' '}
-          <Text of={messageOf(explainAwsError(error, c.var.console.env))} />
-        </p>
-      ))}
-      {isRequestId(text) && <RequestHelp id={text} />}
-    </>,
-  );
+/** Each looks in one place. What fails, or finds nothing, hides nothing that another finds. */
+function findersOf(
+  { deployment, now }: ConsoleContext,
+  text: string,
+): readonly (() => Promise<readonly Hit[]>)[] {
+  const endsAt = now() + searchMilliseconds;
+  const place = { enough, isTimeUp: () => now() > endsAt };
+  const uploadsOf = async (selection: UploadSelection) =>
+    (await readUploads(deployment, selection, place)).entries.map(
+      ({ upload_id }): Hit => ['upload', upload_id, path('uploads', upload_id)],
+    );
+  const byText = [
+    async () =>
+      (await readClients(deployment, { text }, place)).entries.map(
+        ({ client_id, name }): Hit => ['client', name, path('clients', client_id)],
+      ),
+    async () =>
+      (await readFiles(deployment, { text }, place)).entries.map(
+        ({ file_id, name }): Hit => ['file', name, path('files', file_id)],
+      ),
+    () => uploadsOf({ requestId: text }),
+  ];
+  const id = uploadIdOf(text) ?? text;
+  return isIdentifier(id) ? [...byIdIn(deployment, id), ...byText] : byText;
 }
 
-const columns = [
-  {
-    heading: 'What',
-    cell: (hit: Hit) => (
-      <a href={addressOf(hit)}>
-        {hit.kind} <Text of={hit.name ?? hit.id} />
-      </a>
-    ),
-  },
-  { heading: 'Id', cell: ({ id }: Hit) => <Id of={id} /> },
-];
-
-function addressOf({ kind, id }: Hit): string {
-  return path(places[kind], id);
-}
-
-/** What the search did not see. */
-function HowFar({ byName: { read, isAll }, text }: { readonly byName: NameSearch; readonly text: string }) {
-  return (
-    <p class="hint">
-      Ids were looked up exactly. Names were looked for in {counted(read, 'item')}
-      {isAll ? ', which is all of them.' : ': there are more, and no index has their names.'}
-      {!isAll && (
-        <>
-          {' '}
-          Look in the whole list of <a href={withQuery('/clients', { q: text })}>clients</a> or{' '}
-          <a href={withQuery('/files', { q: text })}>files</a>.
-        </>
-      )}
-    </p>
-  );
-}
-
-/** Ids that API Gateway and Lambda give to requests. They are in logs, not in tables. */
-function isRequestId(text: string): boolean {
-  return /^[A-Za-z0-9_-]{15}=$/.test(text) || /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text);
-}
-
-function RequestHelp({ id }: { readonly id: string }) {
-  return (
-    <Part title="Is it the id of a request?">
-      <p>Requests are in the logs, not in the tables. Search them in CloudWatch Logs Insights with:</p>
-      <p>
-        <code>
-          fields @timestamp, level, message, reason, client_id, error_name, error_message | filter request_id
-          = "{id}"
-        </code>
-      </p>
-      <p>The logs of a local run are what npm start prints.</p>
-    </Part>
-  );
+function byIdIn(deployment: Deployment, id: string): readonly (() => Promise<readonly Hit[]>)[] {
+  const [ofOrganisation, one] = [{ organisationId: id }, { enough: 1 }];
+  return [
+    async () => [['client', (await getClient(deployment, id)).name, path('clients', id)]],
+    async () => [['file', (await getFile(deployment, id)).name, path('files', id)]],
+    async () => [['upload', (await getUpload(deployment, id)).upload_id, path('uploads', id)]],
+    async () => {
+      const portions = await Promise.all([
+        readClients(deployment, ofOrganisation, one),
+        readFiles(deployment, ofOrganisation, one),
+        readUploads(deployment, ofOrganisation, one),
+      ]);
+      const isThere = portions.some(({ entries }) => entries.length > 0);
+      return isThere ? [['organisation', id, path('organisations', id)]] : [];
+    },
+    async () => {
+      const isKey = (await listSigningKeys(deployment)).some(({ kid }) => kid === id);
+      return isKey ? [['signing key', id, '/signing-keys']] : [];
+    },
+  ];
 }

@@ -1,28 +1,53 @@
 import type { Hono } from 'hono';
 import type { Env } from '../http/environment.ts';
-import { clients } from './clients/clients.tsx';
-import { files } from './files/files.tsx';
-import { home } from './home.ts';
+import { changePages as changeClient } from './clients/change.tsx';
+import { createPages as createClient } from './clients/create.tsx';
+import { deletePages as deleteClient } from './clients/delete.tsx';
+import { clientList } from './clients/list.tsx';
+import { secretPages } from './clients/secrets.tsx';
+import { showPages as showClient } from './clients/show.tsx';
+import { changePages as changeFile } from './files/change.tsx';
+import { contentPages } from './files/content.ts';
+import { createPages as createFile } from './files/create.tsx';
+import { deletePages as deleteFile } from './files/delete.tsx';
+import { fileList } from './files/list.tsx';
+import { showPages as showFile } from './files/show.tsx';
 import { jobPages } from './jobs.tsx';
-import { organisations } from './organisations/organisations.tsx';
+import { deletePages as deleteOrganisation } from './organisations/delete.tsx';
+import { showPages as showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
-import { search } from './search.tsx';
-import { signingKeys } from './signing-keys/signing-keys.tsx';
-import { uploads } from './uploads/uploads.tsx';
+import { searchPages } from './search.tsx';
+import { changePages as changeKeys } from './signing-keys/change.tsx';
+import { listPages as listKeys } from './signing-keys/list.tsx';
+import { cancelPages } from './uploads/cancel.tsx';
+import { uploadList } from './uploads/list.tsx';
+import { replayPages } from './uploads/replay.tsx';
+import { showPages as showUpload } from './uploads/show.tsx';
 
-/** The pages of the console: where each part begins. Those with a label are in the navigation, in this order. */
+/**
+ * The pages of the console: where each part begins. Those with a label are in the navigation, in this order. In each part,
+ * paths with a word come before those with an id. Operators choose the ids of files, so the pages of no file have a plus
+ * sign in their address, which no id has.
+ */
 export const sections: readonly {
   readonly path: string;
   readonly label?: string;
-  readonly pages: Hono<Env>;
+  readonly pages: readonly Hono<Env>[];
 }[] = [
-  { path: '/', pages: home },
-  { path: '/overview', label: 'Overview', pages: overview },
-  { path: '/clients', label: 'Clients', pages: clients },
-  { path: '/files', label: 'Files', pages: files },
-  { path: '/uploads', label: 'Uploads', pages: uploads },
-  { path: '/organisations', pages: organisations },
-  { path: '/signing-keys', label: 'Signing keys', pages: signingKeys },
-  { path: '/search', pages: search },
-  { path: '/jobs', pages: jobPages },
+  { path: '/overview', label: 'Overview', pages: [overview] },
+  {
+    path: '/clients',
+    label: 'Clients',
+    pages: [clientList, createClient, changeClient, secretPages, deleteClient, showClient],
+  },
+  {
+    path: '/files',
+    label: 'Files',
+    pages: [fileList, createFile, changeFile, contentPages, deleteFile, showFile],
+  },
+  { path: '/uploads', label: 'Uploads', pages: [uploadList, replayPages, cancelPages, showUpload] },
+  { path: '/organisations', pages: [deleteOrganisation, showOrganisation] },
+  { path: '/signing-keys', label: 'Signing keys', pages: [listKeys, changeKeys] },
+  { path: '/search', pages: [searchPages] },
+  { path: '/jobs', pages: [jobPages] },
 ];

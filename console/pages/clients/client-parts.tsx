@@ -1,5 +1,5 @@
 import type { Client } from '../../../cli/operations/clients.ts';
-import { type Scope, scopeDescriptions, scopes } from '../../../contract/scopes.ts';
+import { scopeDescriptions, scopes } from '../../../contract/scopes.ts';
 import { Checks } from '../../components/form.tsx';
 import { Badge } from '../../components/text.tsx';
 
@@ -12,25 +12,13 @@ export function ClientStatus({ client }: { readonly client: Client }) {
 }
 
 /** The choice of scopes. */
-export function ScopeChecks({
-  values,
-  error,
-}: {
-  readonly values: readonly string[];
-  readonly error?: string | undefined;
-}) {
+export function ScopeChecks() {
   return (
     <Checks
       name="scope"
       label="Scopes"
       help="What the client may do. New tokens get these scopes; tokens already issued keep theirs."
-      error={error}
-      values={values}
-      options={scopes.map((scope: Scope) => ({
-        value: scope,
-        label: scope,
-        about: scopeDescriptions[scope],
-      }))}
+      options={scopes.map((scope) => ({ value: scope, label: scope, about: scopeDescriptions[scope] }))}
     />
   );
 }

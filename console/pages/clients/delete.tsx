@@ -6,12 +6,12 @@ import {
   describeClientDeletion,
   describeRetention,
 } from '../../../cli/operations/deletion/describe.ts';
-import { counted, formatSeconds, quoted } from '../../../cli/text.ts';
-import { Consequences } from '../../components/detail.tsx';
-import { Form } from '../../components/form.tsx';
+import { counted, quoted } from '../../../cli/text.ts';
 import { Text } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
-import { page, path } from '../../http/respond.tsx';
+import { startJob } from '../../http/jobs.ts';
+import { confirmPage, path } from '../../http/respond.tsx';
+import { jobOptions } from '../shared/deletion.ts';
 
 /** The deletion of a client. */
 export const deletePages = new Hono<Env>();
@@ -19,52 +19,36 @@ export const deletePages = new Hono<Env>();
 deletePages.get('/:id/delete', async (c) => {
   const { deployment, now } = c.var.console;
   const plan = await planClientDeletion(deployment, c.req.param('id'), now());
-  const { client_id } = plan.client;
-  return page(
+  const back = path('clients', plan.client.client_id);
+  return confirmPage(
     c,
-    { title: 'Delete a client' },
-    <Form
-      action={path('clients', client_id, 'delete')}
-      label="Delete the client"
-      danger
-      cancel={path('clients', client_id)}
-    >
-      <Consequences>
-        <p>
-          <Text of={describeClientDeletion(plan)} />
-        </p>
-        <p>
-          {clientDeletionNote} {describeRetention(deployment.outputs)}
-        </p>
-      </Consequences>
-    </Form>,
+    { title: 'Delete a client', label: 'Delete the client', danger: true, back },
+    <>
+      <p>
+        <Text of={describeClientDeletion(plan)} />
+      </p>
+      <p>
+        {clientDeletionNote} {describeRetention(deployment.outputs)}
+      </p>
+    </>,
   );
 });
 
-deletePages.post('/:id/delete', async (c) => {
+deletePages.post('/:id/delete', (c) => {
   const id = c.req.param('id');
-  const { deployment, now, sleep } = c.var.console;
-  const back = path('clients', id);
-  const job = c.var.session.jobs.start(
-    { title: `Deleting the client ${quoted(id)}`, back },
-    async (report) => {
-      const { cancelled, failed } = await deleteClient(deployment, id, {
-        progress: (done) => report(`${counted(done, 'upload URL')} ended so far.`),
-        waiting: (milliseconds) =>
-          report(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
-        sleep,
-        now,
-      });
-      if (failed.length > 0) {
-        throw new CommandError(
-          `${counted(failed.length, 'upload')} could not be cancelled, so the deletion is not complete. ` +
-            `The first: ${failed[0]?.upload_id}: ${failed[0]?.reason}. Fix the cause and delete the client again:`,
-          exitCodes.failed,
-          [['client', 'show', id]],
-        );
-      }
-      return [`The client was deleted, and ${counted(cancelled, 'upload URL')} ended.`, clientDeletionNote];
-    },
-  );
-  return c.redirect(path('jobs', job.id), 303);
+  const { console } = c.var;
+  const job = { title: `Deleting the client ${quoted(id)}`, back: path('clients', id) };
+  return startJob(c, job, async (report) => {
+    const options = jobOptions(console, report, 'looked at');
+    const { cancelled, failed } = await deleteClient(console.deployment, id, options);
+    if (failed.length > 0) {
+      throw new CommandError(
+        `${counted(failed.length, 'upload')} could not be cancelled, so the deletion is not complete. ` +
+          `The first: ${failed[0]?.upload_id}: ${failed[0]?.reason}. Fix the cause and delete the client again:`,
+        exitCodes.failed,
+        [['client', 'show', id]],
+      );
+    }
+    return [`The client was deleted, and ${counted(cancelled, 'upload URL')} ended.`, clientDeletionNote];
+  });
 });

@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
 import { type Client, getClient } from '../../../cli/operations/clients.ts';
-import { Details, Part } from '../../components/detail.tsx';
-import { List } from '../../components/list.tsx';
+import { Details } from '../../components/detail.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 import { ClientStatus } from './client-parts.tsx';
-import { secretColumns } from './secrets.tsx';
+import { Secrets } from './secrets.tsx';
 
 /** One client. */
 export const showPages = new Hono<Env>();
@@ -30,48 +29,41 @@ showPages.get('/:id', async (c) => {
           ['Kept until', client.delete_after && <Time of={client.delete_after} />],
         ]}
       />
-      {client.deleted_at === undefined && <ClientActions client={client} />}
-      <Part title="Secrets">
-        {client.secrets.length === 0 ? (
-          <p>This client has no secrets.</p>
-        ) : (
-          <List label="Secrets" columns={secretColumns} rows={client.secrets} />
-        )}
-      </Part>
-      <Part title="Uploads">
-        <p>
-          <a href={withQuery('/uploads', { client: client.client_id })}>Uploads of this client</a>
-        </p>
-      </Part>
+      <ClientActions client={client} />
+      <Secrets client={client} />
     </>,
   );
 });
 
-function ClientActions({ client }: { readonly client: Client }) {
-  const to = (...rest: readonly string[]) => path('clients', client.client_id, ...rest);
+function ClientActions({ client: { client_id, status, deleted_at } }: { readonly client: Client }) {
+  const to = (verb: string) => path('clients', client_id, verb);
   return (
     <div class="buttons">
-      <a class="button" href={to('name')}>
-        Rename
+      <a class="button" href={withQuery('/uploads', { client: client_id })}>
+        Uploads
       </a>
-      <a class="button" href={to('scopes')}>
-        Change scopes
-      </a>
-      <a class="button" href={to('secrets')}>
-        Change the secret
-      </a>
-      {client.status === 'active' ? (
-        <a class="button risky" href={to('revoke')}>
-          Revoke
-        </a>
-      ) : (
-        <a class="button" href={to('restore')}>
-          Restore
-        </a>
+      {deleted_at === undefined && (
+        <>
+          <a class="button" href={to('name')}>
+            Rename
+          </a>
+          <a class="button" href={to('scopes')}>
+            Change scopes
+          </a>
+          {status === 'active' ? (
+            <a class="button risky" href={to('revoke')}>
+              Revoke
+            </a>
+          ) : (
+            <a class="button" href={to('restore')}>
+              Restore
+            </a>
+          )}
+          <a class="button risky" href={to('delete')}>
+            Delete
+          </a>
+        </>
       )}
-      <a class="button risky" href={to('delete')}>
-        Delete
-      </a>
     </div>
   );
 }

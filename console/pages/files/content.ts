@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { messageOf } from '../../../cli/errors.ts';
-import { getContent } from '../../../cli/operations/download/receive-content.ts';
 import { openContentStream } from '../../../cli/operations/download/stream-content.ts';
 import { quoted } from '../../../cli/text.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
@@ -10,18 +9,12 @@ import type { Env, PageContext } from '../../http/environment.ts';
 export const contentPages = new Hono<Env>();
 
 contentPages.get('/:id/content', async (c) => {
-  const { deployment } = c.var.console;
   const id = c.req.param('id');
-  if (c.req.raw.method === 'HEAD') {
-    const { name, content } = await getContent(deployment, id);
-    setHeaders(c, name || id, content.size);
-    return c.body(null);
-  }
-  const { name, content, body } = await openContentStream(deployment, id);
+  const { name, content, body } = await openContentStream(c.var.console.deployment, id);
   setHeaders(c, name || id, content.size);
   return c.body(
     breakingOff(body, (error) => {
-      c.var.session.flash = { text: `The download of ${quoted(id)} broke off. ${messageOf(error)}` };
+      c.var.session.flash = `The download of ${quoted(id)} broke off. ${messageOf(error)}`;
       connectionOf(c)?.destroy();
     }),
   );

@@ -1,85 +1,69 @@
 import { Hono } from 'hono';
+import { CommandError } from '../../../cli/errors.ts';
 import { createFile } from '../../../cli/operations/files.ts';
 import { parseName, parseNewIdentifier } from '../../../cli/operations/parse-input.ts';
 import { quoted } from '../../../cli/text.ts';
-import { Checks, Field, Form, FormErrors } from '../../components/form.tsx';
+import { Checks, type Entered, Field } from '../../components/form.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
-import { checkForm, type Form as FormValues, messageOfCommandError, readForm } from '../../http/form.ts';
-import { page, path } from '../../http/respond.tsx';
+import { checkForm, readForm } from '../../http/form.ts';
+import { formPage, goTo, path } from '../../http/respond.tsx';
 
 /** The form that creates a file. */
 export const createPages = new Hono<Env>();
 
-createPages.get('/+new', (c) => {
-  const organisation = c.req.query('organisation');
-  return createPage(c, organisation === undefined ? {} : { organisation: [organisation] }, {});
-});
+createPages.get('/+new', (c) => createPage(c, { values: c.req.queries(), errors: {} }));
 
 createPages.post('/+new', async (c) => {
   const form = await readForm(c);
-  const id = form.id?.[0]?.trim() ?? '';
-  const checked = checkForm({
-    organisation: () => parseNewIdentifier(form.organisation?.[0]?.trim() ?? '', 'organisation'),
-    name: () => parseName(form.name?.[0] ?? ''),
-    id: () => (id === '' ? undefined : parseNewIdentifier(id, 'file')),
+  const checked = checkForm(form, {
+    organisation: (text) => parseNewIdentifier(text, 'organisation'),
+    name: parseName,
+    id: (text) => (text === '' ? undefined : parseNewIdentifier(text, 'file')),
+    sync: (text) => text === 'enabled',
   });
   if (!checked.ok) {
-    return createPage(c, form, checked.errors);
+    return createPage(c, checked.entered);
   }
-  const { organisation, name, id: fileId } = checked.values;
+  const { organisation: organisationId, name, id: fileId, sync: syncEnabled } = checked.values;
   try {
-    const file = await createFile(c.var.console.deployment, {
-      organisationId: organisation,
+    const { file_id } = await createFile(c.var.console.deployment, {
+      organisationId,
       name,
-      syncEnabled: form.sync?.includes('enabled') === true,
+      syncEnabled,
       ...(fileId !== undefined && { fileId }),
     });
-    c.var.session.flash = { text: `The file ${quoted(file.file_id)} was created.` };
-    return c.redirect(path('files', file.file_id), 303);
+    return goTo(c, path('files', file_id), `The file ${quoted(file_id)} was created.`);
   } catch (error) {
+    if (!(error instanceof CommandError)) {
+      throw error;
+    }
     // The id is taken: the form comes back with what was entered.
-    return createPage(c, form, { id: messageOfCommandError(error) });
+    return createPage(c, { values: form, errors: { id: error.message } });
   }
 });
 
-function createPage(c: PageContext, form: FormValues, errors: Readonly<Record<string, string>>) {
-  const isWrong = Object.keys(errors).length > 0;
-  return page(
+function createPage(c: PageContext, entered: Entered) {
+  return formPage(
     c,
-    { title: 'Create a file', status: isWrong ? 422 : 200 },
+    { title: 'Create a file', label: 'Create the file', back: '/files', entered },
     <>
-      <FormErrors errors={errors} />
-      <Form action="/files/+new" label="Create the file" cancel="/files">
-        <Field
-          name="organisation"
-          label="Organisation"
-          help="Only clients of this organisation reach the file. It cannot be changed later."
-          error={errors.organisation}
-          value={form.organisation?.[0]}
-          required
-        />
-        <Field
-          name="name"
-          label="Name"
-          help="For people only. It can be changed."
-          error={errors.name}
-          value={form.name?.[0]}
-          required
-        />
-        <Field
-          name="id"
-          label="File ID"
-          help="Clients have it in their requests. 1 to 128 characters of A-Z a-z 0-9 . _ - ~, or empty for a random one."
-          error={errors.id}
-          value={form.id?.[0]}
-        />
-        <Checks
-          name="sync"
-          label="Syncing"
-          values={form.sync ?? []}
-          options={[{ value: 'enabled', label: 'Let clients request upload URLs immediately' }]}
-        />
-      </Form>
+      <Field
+        name="organisation"
+        label="Organisation"
+        help="Only clients of this organisation reach the file. It cannot be changed later."
+        required
+      />
+      <Field name="name" label="Name" help="For people only. It can be changed." required />
+      <Field
+        name="id"
+        label="File ID"
+        help="Clients have it in their requests. 1 to 128 characters of A-Z a-z 0-9 . _ - ~, or empty for a random one."
+      />
+      <Checks
+        name="sync"
+        label="Syncing"
+        options={[{ value: 'enabled', label: 'Let clients request upload URLs immediately' }]}
+      />
     </>,
   );
 }

@@ -1,17 +1,18 @@
 import { Hono } from 'hono';
-import { readTypeOrReason } from '../../../cli/operations/content-type.ts';
+import { readTypeOrReason, type TypeOrReason } from '../../../cli/operations/content-type.ts';
 import { type File, getFile } from '../../../cli/operations/files.ts';
 import { countOutstanding, type Outstanding } from '../../../cli/operations/outstanding-uploads.ts';
 import { readUploads } from '../../../cli/operations/uploads.ts';
 import { counted } from '../../../cli/text.ts';
-import { Consequences, Details, Part } from '../../components/detail.tsx';
-import { Switch } from '../../components/form.tsx';
-import { Id, Time } from '../../components/text.tsx';
-import type { Env, PageContext } from '../../http/environment.ts';
-import { page, path } from '../../http/respond.tsx';
+import { Details, Part } from '../../components/detail.tsx';
+import { ActionButton } from '../../components/form.tsx';
+import { List } from '../../components/list.tsx';
+import { Bytes, Id, Text, Time } from '../../components/text.tsx';
+import type { Env } from '../../http/environment.ts';
+import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
-import { Content, History } from './content-parts.tsx';
-import { FileStatus } from './file-parts.tsx';
+import { historyColumns, TypeWarning } from '../uploads/upload-parts.tsx';
+import { FileStatus } from './list.tsx';
 
 /** One file: its content, its sync switch and its uploads. */
 export const showPages = new Hono<Env>();
@@ -20,15 +21,15 @@ export const showPages = new Hono<Env>();
 const shownUploads = 20;
 
 showPages.get('/:id', async (c) => {
-  const { deployment } = c.var.console;
+  const { deployment, now } = c.var.console;
   const file = await getFile(deployment, c.req.param('id'));
   const { file_id, content } = file;
   const [type, outstanding, history] = await Promise.all([
     content === undefined ? {} : readTypeOrReason(deployment, content),
     file.sync_enabled || file.deleted_at !== undefined
       ? undefined
-      : countOutstanding(deployment, file_id, c.var.console.now()),
-    readHistory(c, file_id),
+      : countOutstanding(deployment, file_id, now()),
+    readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
   ]);
   return page(
     c,
@@ -38,55 +39,43 @@ showPages.get('/:id', async (c) => {
         rows={[
           ['File ID', <Id of={file_id} copy />],
           ['Organisation', <IdLink to="organisations" id={file.organisation_id} />],
-          ['Syncing', <SyncState file={file} />],
+          ['Syncing', <FileStatus file={file} />],
           ['Created', <Time of={file.created_at} />],
           ['Updated', <Time of={file.updated_at} />],
           ['Deleted', file.deleted_at && <Time of={file.deleted_at} />],
           ['Kept until', file.delete_after && <Time of={file.delete_after} />],
         ]}
       />
-      {outstanding !== undefined && <StillOpen fileId={file_id} outstanding={outstanding} />}
+      {outstanding !== undefined && <StillOpen outstanding={outstanding} />}
       <FileActions file={file} />
       <Part title="Content">
         <Content file={file} type={type} />
       </Part>
       <Part title="Uploads">
-        <History fileId={file_id} uploads={history.entries} hasMore={history.next !== undefined} />
+        {history.entries.length === 0 ? (
+          <p>No upload URL was issued for this file yet.</p>
+        ) : (
+          <>
+            <List label="Uploads of this file" columns={historyColumns} rows={history.entries} />
+            <p>
+              <a href={withQuery('/uploads', { file: file_id })}>All uploads of this file, as a live list</a>
+            </p>
+          </>
+        )}
       </Part>
     </>,
   );
 });
 
-function readHistory(c: PageContext, fileId: string) {
-  return readUploads(c.var.console.deployment, { fileId }, { enough: shownUploads });
-}
-
-function SyncState({ file }: { readonly file: File }) {
-  if (file.deleted_at !== undefined) {
-    return <FileStatus file={file} />;
-  }
-  return (
-    <Switch
-      action={path('files', file.file_id, 'sync')}
-      label="Clients can sync into this file"
-      on={file.sync_enabled}
-      fields={{ enabled: String(!file.sync_enabled) }}
-    />
-  );
-}
-
 /** The URLs that were issued before syncing was disabled. */
-function StillOpen({ fileId, outstanding }: { readonly fileId: string; readonly outstanding: Outstanding }) {
-  const { outstanding: count, until, recently_expired } = outstanding;
-  if (count + recently_expired === 0) {
-    return null;
-  }
-  return (
-    <Consequences>
-      {count > 0 && (
+function StillOpen({ outstanding: of }: { readonly outstanding: Outstanding }) {
+  const { outstanding, until, recently_expired } = of;
+  return outstanding + recently_expired === 0 ? null : (
+    <div class="consequences">
+      {outstanding > 0 && (
         <p>
-          Syncing is disabled, but {counted(count, 'upload URL')} issued before{' '}
-          {count === 1 ? 'works' : 'work'} until <Time of={until} /> at the latest.
+          Syncing is disabled, but {counted(outstanding, 'upload URL')} issued before{' '}
+          {outstanding === 1 ? 'works' : 'work'} until <Time of={until} /> at the latest.
         </p>
       )}
       {recently_expired > 0 && (
@@ -95,42 +84,60 @@ function StillOpen({ fileId, outstanding }: { readonly fileId: string; readonly 
           time may still be under way, and its content would be taken.
         </p>
       )}
-      <p>
-        <a class="button" href={path('files', fileId, 'sync', 'close')}>
-          Close the upload URLs
-        </a>
-      </p>
-    </Consequences>
+    </div>
   );
 }
 
 function FileActions({ file }: { readonly file: File }) {
   const to = (...rest: readonly string[]) => path('files', file.file_id, ...rest);
-  if (file.delete_after !== undefined) {
-    return null;
-  }
   if (file.deleted_at !== undefined) {
-    return (
-      <div class="buttons">
-        <a class="button" href={to('delete')}>
-          Complete the deletion
-        </a>
-      </div>
-    );
+    return file.delete_after === undefined ? <a href={to('delete')}>Complete the deletion</a> : null;
   }
   return (
     <div class="buttons">
+      <ActionButton
+        action={to('sync')}
+        label={file.sync_enabled ? 'Disable syncing' : 'Enable syncing'}
+        fields={{ enabled: String(!file.sync_enabled) }}
+      />
+      <a class="button" href={to('sync', 'close')}>
+        {file.sync_enabled ? 'Disable syncing and close upload URLs' : 'Close upload URLs'}
+      </a>
       <a class="button" href={to('name')}>
         Rename
       </a>
-      {file.sync_enabled && (
-        <a class="button" href={to('sync', 'close')}>
-          Disable syncing and close upload URLs
-        </a>
-      )}
       <a class="button risky" href={to('delete')}>
         Delete
       </a>
     </div>
+  );
+}
+
+/** The current content of a file. */
+function Content({ file: { file_id, content }, type }: { readonly file: File; readonly type: TypeOrReason }) {
+  if (content === undefined) {
+    return <p>There is no content yet: no upload has completed.</p>;
+  }
+  return (
+    <>
+      <TypeWarning type={type} />
+      <Details
+        rows={[
+          ['Size', <Bytes of={content.size} />],
+          ['Stored', <Time of={content.completed_at} />],
+          ['ETag', <Id of={content.etag} copy />],
+          ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
+          ['Type', type.contentType && <Text of={type.contentType} />],
+          ['Upload', <IdLink to="uploads" id={content.upload_id} />],
+          ['Key', <Id of={content.key} />],
+          ['Version', <Id of={content.version_id} />],
+        ]}
+      />
+      <p>
+        <a class="button" href={path('files', file_id, 'content')} download>
+          Download
+        </a>
+      </p>
+    </>
   );
 }

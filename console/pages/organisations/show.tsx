@@ -5,13 +5,12 @@ import type { Portion } from '../../../cli/operations/newest-first.ts';
 import { parseNewIdentifier } from '../../../cli/operations/parse-input.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
-import { Text } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { clientColumns } from '../clients/list.tsx';
-import { fileColumns, newFile } from '../files/list.tsx';
+import { fileColumns } from '../files/list.tsx';
 
-/** One organisation: its clients and its files. */
+/** One organisation: its clients and its files. It has no record of its own: it is what clients and files name. */
 export const showPages = new Hono<Env>();
 
 const shownRows = 20;
@@ -23,66 +22,55 @@ showPages.get('/:id', async (c) => {
     readClients(deployment, { organisationId: id }, { enough: shownRows }),
     readFiles(deployment, { organisationId: id }, { enough: shownRows }),
   ]);
+  const of = (address: string) => withQuery(address, { organisation: id });
   return page(
     c,
     { title: `Organisation ${id}` },
     <>
       <div class="buttons">
-        <a class="button" href={withQuery('/clients/new', { organisation: id })}>
+        <a class="button" href={of('/clients/new')}>
           Create a client
         </a>
-        <a class="button" href={newFile(id)}>
+        <a class="button" href={of('/files/+new')}>
           Create a file
         </a>
-        <a class="button" href={withQuery('/uploads', { organisation: id })}>
+        <a class="button" href={of('/uploads')}>
           Uploads
         </a>
         <a class="button risky" href={path('organisations', id, 'delete')}>
           Delete
         </a>
       </div>
-      <Part title="Clients">
-        <Some noun="client" portion={clients} columns={clientColumns} organisation={id} />
-      </Part>
-      <Part title="Files">
-        <Some noun="file" portion={files} columns={fileColumns} organisation={id} />
-      </Part>
+      <Newest title="Clients" portion={clients} columns={clientColumns} all={of('/clients')} />
+      <Newest title="Files" portion={files} columns={fileColumns} all={of('/files')} />
     </>,
   );
 });
 
 /** The first rows of a list, and a link to all. */
-function Some<Row>({
-  noun,
-  portion: { entries, next },
-  columns,
-  organisation,
-}: {
-  readonly noun: 'client' | 'file';
+function Newest<Row>(props: {
+  readonly title: string;
   readonly portion: Portion<Row>;
   readonly columns: readonly Column<Row>[];
-  readonly organisation: string;
+  readonly all: string;
 }) {
-  if (entries.length === 0) {
-    return (
-      <p>
-        There is no {noun} of organisation <Text of={organisation} />.
-      </p>
-    );
-  }
+  const { title, portion, columns, all } = props;
   return (
-    <>
-      <List
-        label={noun === 'client' ? 'Clients' : 'Files'}
-        columns={columns.filter(({ heading }) => heading !== 'Organisation')}
-        rows={entries}
-      />
-      {next !== undefined && (
+    <Part title={title}>
+      {portion.entries.length === 0 ? (
+        <p>There are none.</p>
+      ) : (
+        <List
+          label={title}
+          columns={columns.filter(({ heading }) => heading !== 'Organisation')}
+          rows={portion.entries}
+        />
+      )}
+      {portion.next !== undefined && (
         <p>
-          These are the newest.{' '}
-          <a href={withQuery(`/${noun}s`, { organisation })}>All {noun}s of this organisation</a>
+          These are the newest. <a href={all}>{title} of this organisation</a>
         </p>
       )}
-    </>
+    </Part>
   );
 }

@@ -1,14 +1,15 @@
 import type { Check, Finding } from '../../../cli/operations/doctor/finding.ts';
-import { Details, Part } from '../../components/detail.tsx';
+import { Part } from '../../components/detail.tsx';
 import { List } from '../../components/list.tsx';
+import { useRequest } from '../../components/request.ts';
 import { Badge, Sentence, type Tone } from '../../components/text.tsx';
 
 /** Where the console shows what a check looks at. */
-const pages: Partial<Readonly<Record<Check, { readonly address: string; readonly label: string }>>> = {
-  'signing keys': { address: '/signing-keys', label: 'Signing keys' },
-  'key rotation': { address: '/signing-keys', label: 'Signing keys' },
-  'dead letters': { address: '/uploads/replay', label: 'the dead letters' },
-  alarms: { address: '#alarms', label: 'Alarms' },
+const pages: Partial<Readonly<Record<Check, string>>> = {
+  'signing keys': '/signing-keys',
+  'key rotation': '/signing-keys',
+  'dead letters': '/uploads/replay',
+  alarms: '#alarms',
 };
 
 const words = {
@@ -19,23 +20,21 @@ const words = {
 } as const satisfies Record<Finding['state'], { readonly text: string; readonly tone: Tone }>;
 
 /** Whether it is up, what needs doing, and all checks. */
-export function Findings({
-  findings,
-  command,
-}: {
-  readonly findings: readonly Finding[];
-  /** How the same checks are made in a terminal. */
-  readonly command: string;
-}) {
+export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  const api = findings.find(({ check }) => check === 'api');
   const open = findings.filter(({ state }) => state === 'failed' || state === 'warning');
   return (
     <>
-      <InShort findings={findings} />
+      {api !== undefined && (
+        <p>
+          API: <State of={api} /> <Sentence of={api.message} />
+        </p>
+      )}
       <Part title="What needs doing">
         {open.length === 0 ? (
           <p>Nothing needs doing.</p>
         ) : (
-          <ul class="plain todo">
+          <ul class="plain">
             {open.map((finding) => (
               <li>
                 <Todo finding={finding} />
@@ -49,16 +48,13 @@ export function Findings({
             label="All checks"
             columns={[
               { heading: 'Check', cell: ({ check }) => check },
-              {
-                heading: 'State',
-                cell: ({ state }) => <Badge tone={words[state].tone}>{words[state].text}</Badge>,
-              },
+              { heading: 'State', cell: (finding) => <State of={finding} /> },
               { heading: 'Found', cell: ({ message }) => <Sentence of={message} /> },
             ]}
             rows={findings}
           />
           <p class="hint">
-            In a terminal: <code>{command}</code>
+            In a terminal: <code>{useRequest().commandLine(['doctor'])}</code>
           </p>
         </details>
       </Part>
@@ -66,44 +62,17 @@ export function Findings({
   );
 }
 
-/** The checks that people look for first. */
-function InShort({ findings }: { readonly findings: readonly Finding[] }) {
-  const messageOf = (wanted: Check) =>
-    findings.find(({ check }) => check === wanted)?.message ?? 'not checked';
-  const api = findings.find(({ check }) => check === 'api');
-  const isUp = api?.state === 'ok';
-  return (
-    <Details
-      rows={[
-        [
-          'API',
-          <span>
-            {api !== undefined && api.state !== 'not_checked' && (
-              <Badge tone={isUp ? 'good' : 'bad'}>{isUp ? 'up' : 'down'}</Badge>
-            )}{' '}
-            <Sentence of={messageOf('api')} />
-          </span>,
-        ],
-        ['Dead letters', <Sentence of={messageOf('dead letters')} />],
-        ['Alarms', <Sentence of={messageOf('alarms')} />],
-        ['Signing keys', <Sentence of={messageOf('key rotation')} />],
-      ]}
-    />
-  );
+function State({ of: { state } }: { readonly of: Finding }) {
+  return <Badge tone={words[state].tone}>{words[state].text}</Badge>;
 }
 
-function Todo({ finding: { check, state, message, advice } }: { readonly finding: Finding }) {
-  const page = pages[check];
+function Todo({ finding }: { readonly finding: Finding }) {
+  const { check, message, advice } = finding;
+  const address = pages[check];
   return (
-    <>
-      <Badge tone={words[state].tone}>{words[state].text}</Badge> <strong>{check}</strong>:{' '}
+    <p>
+      <State of={finding} /> <strong>{address === undefined ? check : <a href={address}>{check}</a>}</strong>:{' '}
       <Sentence of={advice === undefined ? message : `${message} ${advice}`} />
-      {page !== undefined && (
-        <>
-          {' '}
-          <a href={page.address}>Go to {page.label}</a>
-        </>
-      )}
-    </>
+    </p>
   );
 }

@@ -1,11 +1,9 @@
 import { Hono } from 'hono';
 import { cancelUpload, requireOpen } from '../../../cli/operations/cancel-upload.ts';
 import { getUpload } from '../../../cli/operations/uploads.ts';
-import { Consequences } from '../../components/detail.tsx';
-import { Form } from '../../components/form.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
-import { page, path } from '../../http/respond.tsx';
+import { confirmPage, goTo, path } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 
 /** Closes an upload URL that was not used yet. */
@@ -14,35 +12,31 @@ export const cancelPages = new Hono<Env>();
 cancelPages.get('/:id/cancel', async (c) => {
   const upload = await getUpload(c.var.console.deployment, c.req.param('id'));
   requireOpen(upload);
-  const { upload_id, file_id, client_id } = upload;
-  return page(
+  const { upload_id, file_id, client_id, state, expires_at } = upload;
+  return confirmPage(
     c,
-    { title: 'Cancel an upload' },
-    <Form
-      action={path('uploads', upload_id, 'cancel')}
-      label="Cancel the upload"
-      danger
-      cancel={path('uploads', upload_id)}
-      cancelLabel="Keep the upload"
-    >
-      <Consequences>
-        <p>
-          The URL of upload <Id of={upload_id} /> is closed. It was issued to the client{' '}
-          <IdLink to="clients" id={client_id} /> for the file <IdLink to="files" id={file_id} />, and{' '}
-          {upload.state === 'expired' ? 'expired' : 'expires'} at <Time of={upload.expires_at} />.
-        </p>
-        <p>
-          A PUT to it then gets 412, also one that is under way. This cannot be undone: the client asks for a
-          new URL. If the content has arrived already, nothing is changed.
-        </p>
-      </Consequences>
-    </Form>,
+    {
+      title: 'Cancel an upload',
+      label: 'Cancel the upload',
+      danger: true,
+      back: path('uploads', upload_id),
+    },
+    <>
+      <p>
+        The URL of upload <Id of={upload_id} /> is closed. It was issued to the client{' '}
+        <IdLink to="clients" id={client_id} /> for the file <IdLink to="files" id={file_id} />, and{' '}
+        {state === 'expired' ? 'expired' : 'expires'} at <Time of={expires_at} />.
+      </p>
+      <p>
+        A PUT to it then gets 412, also one that is under way. This cannot be undone: the client asks for a
+        new URL. If the content has arrived already, nothing is changed.
+      </p>
+    </>,
   );
 });
 
 cancelPages.post('/:id/cancel', async (c) => {
   const id = c.req.param('id');
   await cancelUpload(c.var.console.deployment, id);
-  c.var.session.flash = { text: 'The upload was cancelled. Its URL answers 412.' };
-  return c.redirect(path('uploads', id), 303);
+  return goTo(c, path('uploads', id), 'The upload was cancelled. Its URL answers 412.');
 });

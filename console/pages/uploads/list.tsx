@@ -1,61 +1,72 @@
-import { Hono } from 'hono';
 import { uploadFields } from '../../../cli/admin/commands/list-csv.ts';
-import { listUploads, readUploads } from '../../../cli/operations/uploads.ts';
-import { Empty } from '../../components/list.tsx';
-import { type Env, type PageContext, Refusal } from '../../http/environment.ts';
-import { exportList } from '../../http/export.ts';
-import { readListing } from '../../http/listing.ts';
-import { showsAlready, tagOf } from '../../http/live.ts';
-import { page } from '../../http/respond.tsx';
-import { UploadFilterForm, UploadList } from './list-parts.tsx';
-import { checkFilters, readFilters, type UploadFilters } from './selection.ts';
+import { UsageError } from '../../../cli/errors.ts';
+import { getClient } from '../../../cli/operations/clients.ts';
+import { getFile } from '../../../cli/operations/files.ts';
+import { parseTime } from '../../../cli/operations/parse-input.ts';
+import {
+  listUploads,
+  readUploads,
+  type UploadSelection,
+  uploadStates,
+} from '../../../cli/operations/uploads.ts';
+import type { PageContext } from '../../http/environment.ts';
+import { listPages } from '../shared/list-pages.tsx';
+import { uploadColumns } from './upload-parts.tsx';
 
-/** The list of uploads, which is kept up to date, and its export. */
-export const listPages = new Hono<Env>();
-
-listPages.get('/', async (c) => {
-  const filters = readFilters(c);
-  const checked = await checkFilters(c, filters);
-  if (!checked.ok) {
-    return uploadsPage(c, filters, checked.errors);
-  }
-  const portion = await readListing(c, (place) =>
-    readUploads(c.var.console.deployment, checked.selection, place),
-  );
-  const tag = tagOf(portion.entries);
-  if (showsAlready(c, tag)) {
-    return c.body(null, 204);
-  }
-  return uploadsPage(c, filters, {}, <UploadList c={c} portion={portion} filters={filters} tag={tag} />);
+/** The list of uploads. */
+export const uploadList = listPages({
+  name: 'uploads',
+  noun: 'upload',
+  title: 'Uploads',
+  columns: uploadColumns,
+  filters: [
+    { name: 'status', label: 'Status', options: uploadStates },
+    { name: 'file', label: 'File ID' },
+    { name: 'client', label: 'Client ID' },
+    { name: 'organisation', label: 'Organisation' },
+    { name: 'request', label: 'Request ID' },
+    { name: 'since', label: 'Issued from (UTC)', placeholder: '2h, or 2026-01-31T12:00' },
+    { name: 'until', label: 'Issued before (UTC)', placeholder: '1h, or 2026-01-31' },
+  ],
+  select: selectUploads,
+  read: readUploads,
+  all: listUploads,
+  csv: uploadFields,
+  about: 'An upload begins when a client asks for an upload URL of a file. It appears here by itself.',
+  isLive: true,
+  more: (
+    <p>
+      <a href="/uploads/replay">Events in the dead-letter queue</a>
+    </p>
+  ),
 });
 
-for (const file of ['/export.csv', '/export.json']) {
-  listPages.get(file, async (c) => {
-    const checked = await checkFilters(c, readFilters(c));
-    if (!checked.ok) {
-      throw new Refusal(400, 'That is not possible', Object.values(checked.errors).join(' '));
-    }
-    const pages = listUploads(c.var.console.deployment, checked.selection);
-    return exportList(c, { name: 'uploads', pages, fields: uploadFields });
-  });
-}
-
-function uploadsPage(
+/** An empty list for an unknown file or client would look as if nothing had been uploaded, so these are looked up. */
+async function selectUploads(
   c: PageContext,
-  filters: UploadFilters,
-  errors: Readonly<Record<string, string>>,
-  list?: unknown,
-) {
-  const isWrong = Object.keys(errors).length > 0;
-  return page(
-    c,
-    { title: 'Uploads', status: isWrong ? 422 : 200 },
-    <>
-      <UploadFilterForm given={filters} errors={errors} />
-      {isWrong ? <Empty title="Correct the filters to see uploads." /> : list}
-      <p>
-        <a href="/uploads/replay">Events in the dead-letter queue</a>
-      </p>
-    </>,
-  );
+  given: Readonly<Record<string, string | undefined>>,
+): Promise<UploadSelection> {
+  const { deployment, now } = c.var.console;
+  const { status, file, client, organisation, request } = given;
+  const timeOf = (name: 'since' | 'until', label: string) =>
+    given[name] === undefined ? undefined : parseTime(given[name], label, new Date(now()));
+  const [since, until] = [timeOf('since', '"Issued from"'), timeOf('until', '"Issued before"')];
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new UsageError('Choose an end after the beginning.');
+  }
+  const ofFile = file === undefined ? undefined : await getFile(deployment, file);
+  const ofClient = client === undefined ? undefined : await getClient(deployment, client);
+  if (organisation !== undefined && ofFile !== undefined && ofFile.organisation_id !== organisation) {
+    throw new UsageError('This file is of another organisation. Clear one of the two filters.');
+  }
+  return {
+    state: uploadStates.find((known) => known === status),
+    fileId: file,
+    // A client has one organisation, by which there is an index.
+    organisationId: organisation ?? ofClient?.organisation_id,
+    clientId: client,
+    requestId: request,
+    since,
+    until,
+  };
 }

@@ -1,6 +1,8 @@
+import { formWarning, isForm, type TypeOrReason } from '../../../cli/operations/content-type.ts';
 import type { Upload, UploadState } from '../../../cli/operations/uploads.ts';
+import { Problem } from '../../components/detail.tsx';
 import type { Column } from '../../components/list.tsx';
-import { Badge, Bytes, Time, type Tone } from '../../components/text.tsx';
+import { Badge, Bytes, Text, Time, type Tone } from '../../components/text.tsx';
 import { IdLink } from '../shared/links.tsx';
 
 const tones: Readonly<Record<UploadState, Tone>> = {
@@ -19,6 +21,24 @@ export function UploadStatus({ upload }: { readonly upload: Upload }) {
       {deleted_at !== undefined && <Badge tone="bad">deleted</Badge>}
       {deleted_at === undefined && superseded_at !== undefined && <Badge>superseded</Badge>}
     </span>
+  );
+}
+
+/** What is wrong with the type of a content, or why it could not be read. */
+export function TypeWarning({ type: { contentType, reason } }: { readonly type: TypeOrReason }) {
+  return (
+    <>
+      {isForm(contentType) && (
+        <Problem>
+          <p>Warning: {formWarning}</p>
+        </Problem>
+      )}
+      {reason !== undefined && (
+        <p class="hint">
+          <Text of={reason} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ export interface SeededUpload {
   readonly body?: string;
   readonly contentType?: string;
   readonly superseded?: boolean;
+  readonly requestId?: string;
 }
 
 const minute = 60_000;
@@ -36,6 +37,7 @@ export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<st
     expires_at: at(issued + 60 * minute),
     state: { S: state === 'expired' ? 'issued' : state },
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
+    ...(upload.requestId !== undefined && { request_id: { S: upload.requestId } }),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });
