@@ -1,5 +1,4 @@
-import { parseTime } from '../contract/former-base-urls.ts';
-import { isOrigin, type Setting } from './setting.ts';
+import type { Setting } from './setting.ts';
 
 /** A setting that is a text of some form, or is not given. */
 function textOf(
@@ -73,70 +72,4 @@ export function hostedZone({ meaning }: { readonly meaning: string }): Setting<s
     allowed: 'the ID of a hosted zone in capital letters and digits (Z...), without /hostedzone/',
     example: 'Z0123456789ABCDEFGHIJ',
   });
-}
-
-/** An entry of the setting `formerBaseUrls`. */
-export interface FormerEntry {
-  readonly baseUrl: string;
-  /** Milliseconds since the epoch. */
-  readonly acceptedUntil: number;
-  /** Given if the stack is to go on serving the domain of the base URL. */
-  readonly certificateArn?: string;
-  readonly hostedZoneId?: string;
-}
-
-/**
- * Reads `URL until TIME`, which `certificate ARN` and then `zone ID` may follow.
- *
- * @returns undefined when the text is not of this form
- */
-export function parseFormerEntry(text: string): FormerEntry | undefined {
-  const words = /^(\S+) until (\S+)(?: certificate (\S+)(?: zone (\S+))?)?$/.exec(text);
-  const [, baseUrl = '', time = '', certificateArn, hostedZoneId] = words ?? [];
-  const acceptedUntil = parseTime(time);
-  if (acceptedUntil === undefined || !isOrigin(baseUrl)) {
-    return undefined;
-  }
-  if (certificateArn !== undefined) {
-    const isServable = certificatePattern.test(certificateArn) && isDomainName(domainOf(baseUrl));
-    if (!isServable || !(hostedZoneId === undefined || hostedZonePattern.test(hostedZoneId))) {
-      return undefined;
-    }
-  }
-  return {
-    baseUrl,
-    acceptedUntil,
-    ...(certificateArn === undefined ? {} : { certificateArn }),
-    ...(hostedZoneId === undefined ? {} : { hostedZoneId }),
-  };
-}
-
-/** What follows the scheme. With a port it is not the name of a domain. */
-export function domainOf(baseUrl: string): string {
-  return baseUrl.replace(/^https:\/\//, '');
-}
-
-/** Every token of another issuer is compared with each. Nobody moves more often than this within a token's lifetime. */
-const mostFormer = 5;
-
-/** A setting that must be a list of {@link FormerEntry} texts, as JSON or joined by commas. */
-export function formerList({ meaning }: { readonly meaning: string }): Setting<readonly string[]> {
-  return {
-    fallback: [],
-    fallbackText: 'none',
-    allowed:
-      `at most ${mostFormer} entries, as a list or joined by commas: URL until TIME, with the time in UTC as in ` +
-      '2027-01-31T00:00:00Z; then, if the stack is to serve this domain until then, certificate ARN, and zone ID',
-    meaning,
-    ends: [[], ['https://former.example.com until 2100-01-01T00:00:00Z']],
-    parse: (given) => {
-      const entries = typeof given === 'string' ? given.split(',').map((entry) => entry.trim()) : given;
-      const isList = Array.isArray(entries) && entries.length <= mostFormer && entries.every(isFormerEntry);
-      return isList ? { value: entries } : undefined;
-    },
-  };
-}
-
-function isFormerEntry(entry: unknown): entry is string {
-  return typeof entry === 'string' && parseFormerEntry(entry) !== undefined;
 }

@@ -11,8 +11,7 @@ export interface ApiDomainProps extends ServedDomain {
 /**
  * A domain under which API Gateway serves the API, and its DNS records if their zone is known.
  *
- * Its id is the name of the domain, and so are the logical IDs made of it. A domain that becomes the former one keeps
- * its resources: API Gateway takes a name only once, so a second resource for it could not be made.
+ * Its id is the name of the domain, and so are the logical IDs made of it: another name is another resource.
  */
 export class ApiDomain extends Construct {
   /** Name to which the DNS records of the domain must point. */

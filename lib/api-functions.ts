@@ -1,6 +1,5 @@
 import type { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
-import type { Address } from './address.ts';
 import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
@@ -14,7 +13,6 @@ import { versionEnds } from './version-settings.ts';
 export interface ApiFunctionProps {
   readonly lifecycle: Lifecycle;
   readonly configuration: Configuration;
-  readonly address: Address;
   readonly baseUrl: string;
   readonly signingKey: SigningKey;
 }
@@ -39,11 +37,6 @@ class ApiFunction extends ServiceFunction {
     const environment = { baseUrl, metricsNamespace, ...definition.environment };
     super(scope, id, { ...apiFunction, ...definition, lifecycle, environment });
   }
-}
-
-/** The variable with the former base URLs, if there are any. */
-function formerBaseUrlsOf({ formerBaseUrls }: Address): { readonly formerBaseUrls?: string } {
-  return formerBaseUrls === undefined ? {} : { formerBaseUrls };
 }
 
 /** What functions with routes of a version tell about its end. Nothing is announced: no variable. */
@@ -77,13 +70,12 @@ export class TokenFunction extends ApiFunction {
 /** Lists volumes. It verifies tokens and needs nothing else. */
 export class VolumesFunction extends ApiFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
-    const { address, signingKey } = props;
+    const { signingKey } = props;
     super(scope, id, props, {
       name: 'volumes',
       description: 'Lists the volumes that a client can read',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
-        ...formerBaseUrlsOf(address),
         ...announcedEnds(props),
       },
     });
@@ -100,13 +92,12 @@ export interface SyncFunctionProps extends ApiFunctionProps {
 /** Issues upload URLs. It cannot put objects itself: it assumes the upload signer role, once for each URL. */
 export class SyncFunction extends ApiFunction {
   constructor(scope: Construct, id: string, props: SyncFunctionProps) {
-    const { files, uploads, bucket, configuration, address, signingKey } = props;
+    const { files, uploads, bucket, configuration, signingKey } = props;
     super(scope, id, props, {
       name: 'sync',
       description: 'Issues one-time upload URLs',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
-        ...formerBaseUrlsOf(address),
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
@@ -127,13 +118,12 @@ export class SyncFunction extends ApiFunction {
 /** Publishes discovery, the key set and the API description. */
 export class WellKnownFunction extends ApiFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
-    const { address, signingKey } = props;
+    const { signingKey } = props;
     super(scope, id, props, {
       name: 'well-known',
       description: 'Publishes discovery, the key set and the API description',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
-        ...(address.seesAskedAddress ? formerBaseUrlsOf(address) : {}),
         ...announcedEnds(props),
       },
     });

@@ -50,7 +50,7 @@ export class Api extends Construct {
       name: Stack.of(this).stackName,
       description: 'Volumes and file sync uploads for client applications',
       protocolType: 'HTTP',
-      ...(props.address.hasDefaultEndpoint ? {} : { disableExecuteApiEndpoint: true }),
+      ...(props.address.domain === undefined ? {} : { disableExecuteApiEndpoint: true }),
     });
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
@@ -71,16 +71,8 @@ export class Api extends Construct {
     });
     const stage = this.stage();
     stage.node.addDependency(after, ...opened);
-    this.serveDomains(stage);
-  }
-
-  private serveDomains(stage: CfnStage): void {
-    const { domain, formerDomains } = this.props.address;
-    const { apiId } = this;
-    this.domain = domain && new ApiDomain(this, { ...domain, apiId, stage });
-    for (const former of formerDomains) {
-      new ApiDomain(this, { ...former, apiId, stage });
-    }
+    const { domain } = this.props.address;
+    this.domain = domain && new ApiDomain(this, { ...domain, apiId: this.apiId, stage });
   }
 
   private integrate(handler: ServiceFunction): Target {

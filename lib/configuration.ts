@@ -1,7 +1,7 @@
 import type { Node } from 'constructs';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
-import { certificate, domain, formerList, hostedZone } from './address-settings.ts';
+import { certificate, domain, hostedZone } from './address-settings.ts';
 import {
   daysOrForever,
   emailAddress,
@@ -78,10 +78,6 @@ export const settings = {
     meaning:
       'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
       'from the output `DomainTarget`',
-  }),
-  formerBaseUrls: formerList({
-    meaning:
-      'Base URLs that the deployment had before; until the time of each, tokens that name it are accepted',
   }),
   throttlingRateLimit: integer({
     fallback: 1000,

@@ -5,7 +5,8 @@ import {
   DefaultStackSynthesizer,
   type IStackSynthesizer,
 } from 'aws-cdk-lib';
-import { readConfiguration, unknownKeys } from './configuration.ts';
+import { regionOf } from './address-settings.ts';
+import { type Configuration, readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
 
 /**
@@ -29,17 +30,21 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
       `There is no setting ${key}: it was ignored.`,
     );
   }
-  warnOfOtherRegion(stack, process.env.CDK_DEFAULT_REGION);
+  warnOfOtherRegion(stack, configuration, process.env.CDK_DEFAULT_REGION);
   return { app, stack };
 }
 
 /**
- * The stack is for any Region, so the Region of its certificates cannot be checked for certain. The CDK CLI says where
+ * The stack is for any Region, so the Region of its certificate cannot be checked for certain. The CDK CLI says where
  * it would deploy to (`CDK_DEFAULT_REGION`), which may be a guess when it only synthesizes.
  */
-function warnOfOtherRegion(stack: FileSyncStack, region: string | undefined): void {
-  const other = region === undefined ? undefined : stack.certificateRegions.find((name) => name !== region);
-  if (other !== undefined) {
+function warnOfOtherRegion(
+  stack: FileSyncStack,
+  { certificateArn = '' }: Configuration,
+  region: string | undefined,
+): void {
+  const other = regionOf(certificateArn);
+  if (other !== undefined && region !== undefined && other !== region) {
     Annotations.of(stack).addWarningV2(
       'file-sync:certificateRegion',
       `A certificate is in ${other}, and the CDK is set to ${region}. API Gateway takes certificates of its own Region ` +

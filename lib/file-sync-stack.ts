@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import {
@@ -9,8 +9,7 @@ import {
   outputNames,
   type StackOutputs,
 } from '../cli/deployment/stack-outputs.ts';
-import { formatTime } from '../contract/former-base-urls.ts';
-import { type Address, addressOf } from './address.ts';
+import { addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
 import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
@@ -37,8 +36,6 @@ export const featureFlags: Readonly<Record<string, unknown>> = {
 export interface FileSyncStackProps extends StackProps {
   /** The settings that differ from their defaults. */
   readonly configuration?: Partial<Configuration>;
-  /** When the template is made, in milliseconds since the epoch. Default: now. */
-  readonly now?: number;
 }
 
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
@@ -46,14 +43,12 @@ export class FileSyncStack extends Stack {
   /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
   readonly outputs: Readonly<Record<OutputName, CfnOutput>> &
     Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
-  /** The Regions of all certificates, which must be that of the stack. */
-  readonly certificateRegions: readonly string[];
 
   /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */
   constructor(
     scope: Construct,
     id: string,
-    { configuration: given = {}, now = Date.now(), ...props }: FileSyncStackProps = {},
+    { configuration: given = {}, ...props }: FileSyncStackProps = {},
   ) {
     const configuration = completeConfiguration(given);
     super(scope, id, {
@@ -69,9 +64,7 @@ export class FileSyncStack extends Stack {
       this.node.setContext(flag, value);
     }
     const lifecycle = lifecycleOf(configuration.stage);
-    const address = addressOf(configuration, { region, now });
-    this.certificateRegions = address.certificateRegions;
-    this.warnOfEnded(address);
+    const address = addressOf(configuration, region);
 
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
@@ -82,7 +75,7 @@ export class FileSyncStack extends Stack {
 
     const api = new Api(this, 'Api', { lifecycle, configuration, address });
     const baseUrl = address.baseUrl ?? api.endpoint;
-    const common = { lifecycle, configuration, address, baseUrl, signingKey };
+    const common = { lifecycle, configuration, baseUrl, signingKey };
     const token = new TokenFunction(this, 'Token', { ...common, clients });
     const volumes = new VolumesFunction(this, 'Volumes', common);
     const sync = new SyncFunction(this, 'Sync', { ...common, files, uploads, bucket });
@@ -152,18 +145,7 @@ export class FileSyncStack extends Stack {
       ApiEndpoint: api.endpoint,
       DomainTarget: api.domain?.target,
       DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
-      FormerBaseUrls: address.formerBaseUrls,
     });
-  }
-
-  private warnOfEnded({ ended }: Address): void {
-    for (const { baseUrl, acceptedUntil } of ended) {
-      Annotations.of(this).addWarningV2(
-        `file-sync:formerBaseUrlEnded:${baseUrl}`,
-        `The time of the former base URL ${baseUrl} ended at ${formatTime(acceptedUntil)}, so its tokens are refused. ` +
-          'Remove it from formerBaseUrls.',
-      );
-    }
   }
 
   private output(values: StackOutputs): FileSyncStack['outputs'] {

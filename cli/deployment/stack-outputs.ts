@@ -38,12 +38,7 @@ function isRequired(name: OutputName): name is Exclude<OutputName, LaterOutputNa
 }
 
 /** Outputs that a stack has or not, by its settings. */
-export const optionalOutputNames = [
-  'DashboardName',
-  'DomainTarget',
-  'DomainTargetHostedZoneId',
-  'FormerBaseUrls',
-] as const;
+export const optionalOutputNames = ['DashboardName', 'DomainTarget', 'DomainTargetHostedZoneId'] as const;
 
 export type OptionalOutputName = (typeof optionalOutputNames)[number];
 
@@ -64,12 +59,10 @@ export const outputDescriptions: Readonly<Record<OutputName | OptionalOutputName
     'Dashboard of CloudWatch: is it up, is it slow, who is failing, are uploads arriving, how old are the keys',
   SupersededRetentionDays: 'How long replaced content, and what was deleted, is kept, in days',
   EventBusName: 'Event bus that says what became of each upload',
-  ApiEndpoint:
-    "The API's own endpoint. With a domain of your own it is switched off, unless formerBaseUrls names it",
+  ApiEndpoint: "The API's own endpoint. With a domain of your own it is switched off",
   DomainTarget: 'Name to which the DNS record of the domain must point: a CNAME, or an alias in Route 53',
   DomainTargetHostedZoneId:
     'Hosted zone that an alias to DomainTarget names, if you make it in Route 53 yourself',
-  FormerBaseUrls: 'Base URLs that the deployment had before, and until when their tokens are accepted',
 };
 
 /** The outputs of a stack of this version. */

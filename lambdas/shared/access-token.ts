@@ -4,7 +4,6 @@ import { JOSEError, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../contract/access-token.ts';
-import { type FormerBaseUrl, formatTime, isAccepted } from '../../contract/former-base-urls.ts';
 import { ApiError, type KnownClient } from './api-error.ts';
 import type { FindKey, VerificationKey } from './verification-keys.ts';
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
@@ -50,8 +49,6 @@ export interface VerifyOptions {
   readonly findKey: FindKey;
   /** Issuer and audience: the base URL of this deployment. */
   readonly baseUrl: string;
-  /** Base URLs that it had before. A token of one names it as issuer and audience, both the same. */
-  readonly formerBaseUrls?: readonly FormerBaseUrl[];
   readonly now: () => Date;
   readonly verified?: VerifiedTokens<Caller>;
 }
@@ -69,8 +66,6 @@ export type VerifyAccessToken = (token: string) => Promise<Caller>;
  * A token that was verified once is not verified again until it expires, as long as its key is published. A key of the
  * same `kid` is the same key, because a `kid` is the thumbprint of its key (RFC 7638).
  *
- * A token of a former base URL is accepted until the time of that base URL, kept or not.
- *
  * A token is taken only as it was spelled when it was issued (docs/api.md 6.12). jose takes padding and unused bits too.
  *
  * @throws {ApiError} 401 for a token that is not valid
@@ -79,7 +74,6 @@ export type VerifyAccessToken = (token: string) => Promise<Caller>;
 export function createVerifyAccessToken({
   findKey,
   baseUrl,
-  formerBaseUrls = [],
   now,
   verified = createVerifiedTokens(),
 }: VerifyOptions): VerifyAccessToken {
@@ -97,13 +91,10 @@ export function createVerifyAccessToken({
     if (kid === undefined || verificationKey === undefined) {
       throw ApiError.invalidToken('The token names no published key');
     }
-    const { payload, usableUntil } = await verify(token, verificationKey, {
-      baseUrl,
-      formerBaseUrls,
-      currentDate: now(),
-    });
+    const payload = await verify(token, verificationKey, baseUrl, now());
     const caller = readCaller(payload);
-    verified.keep(token, { kid, expiresAt: usableUntil, caller });
+    // jose has checked that `exp` is there, and a number.
+    verified.keep(token, { kid, expiresAt: Number(payload.exp), caller });
     return caller;
   };
 }
@@ -151,78 +142,26 @@ function decodeHeader(token: string): { readonly kid?: unknown } {
   }
 }
 
-interface ClaimsExpected {
-  readonly baseUrl: string;
-  readonly formerBaseUrls: readonly FormerBaseUrl[];
-  readonly currentDate: Date;
-}
-
-interface Verified {
-  readonly payload: JWTPayload;
-  /** Seconds since the epoch. */
-  readonly usableUntil: number;
-}
-
-/** Tries the base URL of today first, so that its tokens cost nothing more when there were others. */
-async function verify(token: string, key: VerificationKey, expected: ClaimsExpected): Promise<Verified> {
-  const { baseUrl, formerBaseUrls, currentDate } = expected;
-  try {
-    const payload = await verifyFor(baseUrl, token, key, currentDate);
-    // jose has checked that `exp` is there, and a number.
-    return { payload, usableUntil: Number(payload.exp) };
-  } catch (error) {
-    const former = formerIssuer(error, formerBaseUrls);
-    if (former === undefined) {
-      throw refusalOf(error);
-    }
-    return verifyFormer(former, token, key, currentDate);
-  }
-}
-
-/** The former base URL that a token of ours names as its issuer. jose checks the signature before the claims. */
-function formerIssuer(error: unknown, formerBaseUrls: readonly FormerBaseUrl[]): FormerBaseUrl | undefined {
-  return error instanceof JWTClaimValidationFailed && error.claim === 'iss'
-    ? formerBaseUrls.find(({ baseUrl }) => baseUrl === error.payload.iss)
-    : undefined;
-}
-
-/** Issuer and audience must be the same former base URL: we never signed a token with two. */
-async function verifyFormer(
-  former: FormerBaseUrl,
+/** @throws {ApiError} when the token is not valid for this base URL */
+async function verify(
   token: string,
-  key: VerificationKey,
+  { key, alg }: VerificationKey,
+  baseUrl: string,
   currentDate: Date,
-): Promise<Verified> {
-  const { baseUrl, acceptedUntil } = former;
-  if (!isAccepted(former, currentDate.getTime())) {
-    throw ApiError.invalidToken(
-      `The issuer is a former base URL, which was accepted until ${formatTime(acceptedUntil)}`,
-    );
-  }
+): Promise<JWTPayload> {
   try {
-    const payload = await verifyFor(baseUrl, token, key, currentDate);
-    return { payload, usableUntil: Math.min(Number(payload.exp), acceptedUntil / 1000) };
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [alg],
+      typ: accessTokenType,
+      issuer: baseUrl,
+      audience: baseUrl,
+      requiredClaims: ['iat', 'exp'],
+      currentDate,
+    });
+    return payload;
   } catch (error) {
     throw refusalOf(error);
   }
-}
-
-/** @throws {JOSEError} when the token is not valid for this base URL */
-async function verifyFor(
-  baseUrl: string,
-  token: string,
-  { key, alg }: VerificationKey,
-  currentDate: Date,
-): Promise<JWTPayload> {
-  const { payload } = await jwtVerify(token, key, {
-    algorithms: [alg],
-    typ: accessTokenType,
-    issuer: baseUrl,
-    audience: baseUrl,
-    requiredClaims: ['iat', 'exp'],
-    currentDate,
-  });
-  return payload;
 }
 
 /**

@@ -1,11 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import type { MeasuredFunction } from '../../storage/metrics.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
-import { readOptional, readVersionEnds } from './environment.ts';
+import { readVersionEnds } from './environment.ts';
 import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
@@ -39,7 +38,6 @@ export function createApiDependencies(
     verifyAccessToken: createVerifyAccessToken({
       findKey: createFindKey(keySet, Date.now),
       baseUrl: environment.baseUrl,
-      formerBaseUrls: parseFormerBaseUrls(readOptional('formerBaseUrls')),
       now: () => new Date(),
     }),
   };

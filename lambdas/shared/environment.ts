@@ -7,8 +7,6 @@ import type { VersionEnds } from '../../contract/versions.ts';
 export const environmentNames = {
   /** Base URL of the deployment, without a trailing slash: issuer, audience and `servers` of the API. */
   baseUrl: 'BASE_URL',
-  /** Base URLs from before, as `parseFormerBaseUrls` reads them. Absent when there are none. */
-  formerBaseUrls: 'FORMER_BASE_URLS',
   clientsTableName: 'CLIENTS_TABLE_NAME',
   filesTableName: 'FILES_TABLE_NAME',
   uploadsTableName: 'UPLOADS_TABLE_NAME',

@@ -2,10 +2,7 @@
 export interface VerifiedToken<Caller> {
   /** The key that signed it. The token counts only while this key is published. */
   readonly kid: string;
-  /**
-   * Seconds since the epoch, from which on the token is refused: its `exp` claim, or the time of the former base URL
-   * that issued it.
-   */
+  /** Its `exp` claim, in seconds since the epoch: from then on it is refused. */
   readonly expiresAt: number;
   readonly caller: Caller;
 }

@@ -1,8 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { parseFormerBaseUrls } from '../../contract/former-base-urls.ts';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { readEnvironment, readOptional, readVersionEnds } from '../shared/environment.ts';
+import { readEnvironment, readVersionEnds } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
@@ -26,7 +25,6 @@ const keySet = createSecretCache({
 /** The two well-known documents, and the API description of each version. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
-  formerBaseUrls: parseFormerBaseUrls(readOptional('formerBaseUrls')),
   keySet: keySet.get,
   ends: readVersionEnds(),
   now: Date.now,

@@ -1,4 +1,3 @@
-import { type FormerBaseUrl, isAccepted } from '../../contract/former-base-urls.ts';
 import { routeKey, routes } from '../../contract/routes.ts';
 import { type Version, type VersionEnds, versionNames, versions } from '../../contract/versions.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
@@ -9,7 +8,6 @@ import {
   createRoutedHandler,
   type Handler,
   type Headers,
-  type HttpEvent,
   noStore,
 } from '../shared/http-messages.ts';
 import type { Log, LogFields } from '../shared/log.ts';
@@ -20,8 +18,6 @@ import { discoveryDocument, keySetDocument, openapiDocument } from './documents.
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
-  /** Base URLs from before, at which clients may still ask. */
-  readonly formerBaseUrls?: readonly FormerBaseUrl[];
   readonly keySet: () => Promise<KeySet>;
   /** What is announced about the end of versions. Absent: nothing. */
   readonly ends?: VersionEnds;
@@ -32,7 +28,7 @@ export interface WellKnownDependencies {
   readonly answerWithinMilliseconds?: number;
 }
 
-type MakeDocument = (event: HttpEvent) => Promise<Document>;
+type MakeDocument = () => Promise<Document>;
 
 /** By route key. */
 type Handlers = Readonly<Record<string, Handler>>;
@@ -44,10 +40,10 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
 }
 
 function wellKnownDocuments(dependencies: WellKnownDependencies): Handlers {
-  const { keySet, now } = dependencies;
+  const { baseUrl, keySet, now } = dependencies;
   const serve = (document: MakeDocument) => answerWithDocument(document, {}, {}, dependencies);
   return {
-    [routeKey(routes.openidConfiguration)]: serve(discoveryByAddress(dependencies)),
+    [routeKey(routes.openidConfiguration)]: serve(once(() => discoveryDocument(baseUrl))),
     [routeKey(routes.keySet)]: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
   };
 }
@@ -91,40 +87,11 @@ function answerWithDocument(
 ): Handler {
   return async (event) => {
     try {
-      return answerWith(
-        await withinDeadline(limit, () => document(event)),
-        event.headers['if-none-match'],
-        headers,
-      );
+      return answerWith(await withinDeadline(limit, document), event.headers['if-none-match'], headers);
     } catch (error) {
       return answerUnexpectedError(error, event, log, { ...noStore, ...headers }, fields);
     }
   };
-}
-
-/**
- * A client refuses issuer metadata whose issuer is not the address that it asked (RFC 8414 section 3.3). So whoever asks
- * at a former base URL is answered with that issuer, for as long as its tokens are accepted. No document but this one is
- * compared so: the API description names the base URL of today.
- */
-function discoveryByAddress({ baseUrl, formerBaseUrls = [], now }: WellKnownDependencies): MakeDocument {
-  const current = once(() => discoveryDocument(baseUrl));
-  const former = new Map(
-    formerBaseUrls
-      .filter((entry) => hostOf(entry.baseUrl) !== hostOf(baseUrl))
-      .map((entry) => [
-        hostOf(entry.baseUrl),
-        { entry, document: once(() => discoveryDocument(entry.baseUrl)) },
-      ]),
-  );
-  return ({ requestContext: { domainName } }) => {
-    const asked = domainName === undefined ? undefined : former.get(domainName);
-    return asked !== undefined && isAccepted(asked.entry, now()) ? asked.document() : current();
-  };
-}
-
-function hostOf(baseUrl: string): string {
-  return new URL(baseUrl).host;
 }
 
 /** Makes a document on the first request, and keeps it: its content never changes. */

@@ -16,18 +16,12 @@ import {
 const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222';
 const hostedZoneId = 'Z0123456789ABC';
 const domainName = 'files.example.com';
-const ownEndpoint = 'https://a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com';
-const later = '2100-01-01T00:00:00Z';
-const earlier = '2020-01-01T00:00:00Z';
 const withDomain = { domainName, certificateArn, hostedZoneId };
 
 afterEach(() => vi.unstubAllEnvs());
 
 const stackOf = (configuration: Partial<Configuration>, props: FileSyncStackProps = {}) =>
   new FileSyncStack(new App({ context: withoutBundling }), 'Files', { configuration, ...props });
-
-const templateOf = (stack: FileSyncStack) =>
-  (stack.node.root as App).synth().getStackByName('Files').template as TemplateDocument;
 
 const documentOf = (context: Readonly<Record<string, unknown>>): TemplateDocument =>
   synthesized(context).document;
@@ -60,7 +54,7 @@ describe('without a domain', () => {
     }
     const { BaseUrl, ApiEndpoint, ...others } = outputsOf(document);
     expect([BaseUrl, ApiEndpoint]).toEqual(['<Api.ApiEndpoint>', '<Api.ApiEndpoint>']);
-    expect(Object.keys(others).filter((name) => /Domain|Former/.test(name))).toEqual([]);
+    expect(Object.keys(others).filter((name) => /Domain/.test(name))).toEqual([]);
   });
 });
 
@@ -106,7 +100,6 @@ describe('with a domain', () => {
     expect(isOwnEndpointOff(document)).toBe(true);
     for (const name of ['Token', 'Volumes', 'Sync', 'WellKnown']) {
       expect(variablesOf(document, name)).toMatchObject({ BASE_URL: `https://${domainName}` });
-      expect(variablesOf(document, name)).not.toHaveProperty('FORMER_BASE_URLS');
     }
   });
 
@@ -140,21 +133,6 @@ describe('settings that belong together', () => {
       { ...withDomain, baseUrl: 'https://api.example.com' },
       /baseUrl \(https:\/\/api\.example\.com\) and domainName \(files\.example\.com\) contradict.*Leave baseUrl out/,
     ],
-    [
-      'the base URL among the former ones',
-      { ...withDomain, formerBaseUrls: [`https://${domainName} until ${later}`] },
-      /formerBaseUrls names https:\/\/files\.example\.com, which is the base URL now/,
-    ],
-    [
-      'the base URL that is set among the former ones',
-      { baseUrl: 'https://a.example.com', formerBaseUrls: [`https://a.example.com until ${later}`] },
-      /which is the base URL now/,
-    ],
-    [
-      'a former base URL twice',
-      { formerBaseUrls: [`${ownEndpoint} until ${later}`, `${ownEndpoint} until ${earlier}`] },
-      /twice/,
-    ],
   ])('are refused: %s', (_, configuration, message) => {
     expect(() => stackOf(configuration)).toThrow(
       expect.objectContaining({ name: 'ConfigurationError', message: expect.stringMatching(message) }),
@@ -171,8 +149,6 @@ describe('settings that belong together', () => {
       /A certificate is in eu-central-1, and the stack is in us-east-1/,
     );
     expect(() => stackOf(withDomain, env('eu-central-1'))).not.toThrow();
-    const served = `https://old.example.com until ${later} certificate ${certificateArn}`;
-    expect(() => stackOf({ formerBaseUrls: [served] }, env('us-east-1'))).toThrow('eu-central-1');
   });
 
   it.each([
@@ -186,95 +162,5 @@ describe('settings that belong together', () => {
       Match.stringLikeRegexp('A certificate is in'),
     );
     expect(warnings).toHaveLength(count);
-  });
-});
-
-describe('former base URLs', () => {
-  it('are told to the functions that verify tokens, and to those that publish the issuer', () => {
-    const formerBaseUrls = `${ownEndpoint} until ${later},https://old.example.com until ${earlier}`;
-    const document = documentOf({ ...withDomain, formerBaseUrls });
-    for (const name of ['Volumes', 'Sync', 'WellKnown']) {
-      expect(variablesOf(document, name).FORMER_BASE_URLS).toBe(formerBaseUrls);
-    }
-    expect(variablesOf(document, 'Token')).not.toHaveProperty('FORMER_BASE_URLS');
-    expect(outputsOf(document).FormerBaseUrls).toBe(formerBaseUrls);
-  });
-
-  it('are not told to who publishes the issuer behind a proxy, where the address that was asked is not seen', () => {
-    const former = [`${ownEndpoint} until ${later}`];
-    const behindProxy = documentOf({ baseUrl: 'https://cdn.example.com', formerBaseUrls: former });
-    expect(variablesOf(behindProxy, 'WellKnown')).not.toHaveProperty('FORMER_BASE_URLS');
-    expect(variablesOf(behindProxy, 'Volumes')).toHaveProperty('FORMER_BASE_URLS');
-  });
-
-  it("keep the API's own endpoint on until their time, if it is one of them", () => {
-    const former = (url: string, until: string) =>
-      documentOf({ ...withDomain, formerBaseUrls: [`${url} until ${until}`] });
-    expect(isOwnEndpointOff(former(ownEndpoint, later))).toBe(false);
-    expect(isOwnEndpointOff(former(ownEndpoint, earlier))).toBe(true);
-    expect(isOwnEndpointOff(former('https://old.example.com', later))).toBe(true);
-    expect(
-      isOwnEndpointOff(former('https://a.execute-api.eu-central-1.amazonaws.com.evil.example', later)),
-    ).toBe(true);
-  });
-
-  it('keep no endpoint of another Region on, where the Region is known', () => {
-    const off = (region: string) => {
-      const configuration = { domainName, certificateArn: certificateArn.replace('eu-central-1', region) };
-      const stack = stackOf(
-        { ...configuration, formerBaseUrls: [`${ownEndpoint} until ${later}`] },
-        { env: { region } },
-      );
-      return isOwnEndpointOff(templateOf(stack));
-    };
-    expect(off('eu-central-1')).toBe(false);
-    expect(off('us-east-1')).toBe(true);
-  });
-
-  it('are over at their time, which the moment of the synthesis decides', () => {
-    const formerBaseUrls = [`${ownEndpoint} until ${later}`];
-    const off = (now: number) => {
-      const stack = stackOf({ ...withDomain, formerBaseUrls }, { now });
-      return isOwnEndpointOff(templateOf(stack));
-    };
-    expect(off(Date.parse(later) - 1)).toBe(false);
-    expect(off(Date.parse(later))).toBe(true);
-  });
-
-  it('cause a warning when their time is over, and no error: a pipeline must not break by the date', () => {
-    const { stack } = createApp({
-      context: { ...withoutBundling, formerBaseUrls: `https://old.example.com until ${earlier}` },
-    });
-    Annotations.fromStack(stack).hasWarning(
-      '*',
-      Match.stringLikeRegexp('https://old\\.example\\.com ended at 2020-01-01T00:00:00Z'),
-    );
-  });
-
-  it('that have a certificate are served as before, by the same resources, until their time', () => {
-    const before = documentOf(withDomain);
-    const entry = (until: string) =>
-      `https://${domainName} until ${until} certificate ${certificateArn} zone ${hostedZoneId}`;
-    const moved = (until: string) =>
-      documentOf({ domainName: 'new.example.com', certificateArn, formerBaseUrls: [entry(until)] });
-    const idsOf = (document: TemplateDocument) =>
-      Object.keys(document.Resources).filter((id) => id.startsWith('Apifilesexamplecom'));
-    expect(idsOf(before)).toHaveLength(4);
-    expect(idsOf(moved(later)).sort()).toEqual(idsOf(before).sort());
-    for (const id of idsOf(before)) {
-      expect(moved(later).Resources[id]).toEqual(before.Resources[id]);
-    }
-    expect(idsOf(moved(earlier))).toEqual([]);
-  });
-
-  it('are served as well where the API went back to its own endpoint', () => {
-    const entry = `https://${domainName} until ${later} certificate ${certificateArn}`;
-    const document = documentOf({ formerBaseUrls: [entry] });
-    expect(propertiesOf(document, 'AWS::ApiGatewayV2::DomainName')).toMatchObject([
-      { DomainName: domainName },
-    ]);
-    expect(isOwnEndpointOff(document)).toBe(false);
-    expect(outputsOf(document)).toMatchObject({ BaseUrl: '<Api.ApiEndpoint>' });
-    expect(variablesOf(document, 'WellKnown')).toHaveProperty('FORMER_BASE_URLS');
   });
 });

@@ -119,7 +119,6 @@ const variables = {
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
   ...Object.fromEntries(Object.values(environmentNames).map((name) => [name, '3600'])),
-  [environmentNames.formerBaseUrls]: 'https://old.example.com until 2100-01-01T00:00:00Z',
   BASE_URL: 'https://files.example.com',
   CLIENTS_TABLE_NAME: 'clients',
   FILES_TABLE_NAME: 'files',

@@ -144,33 +144,6 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
     valid: ['Z0123456789ABCDEFGHIJ', 'Z1'],
     invalid: ['/hostedzone/Z0123456789', 'z0123456789', 'example.com', 'Z', `Z${'0'.repeat(32)}`, ''],
   },
-  formerBaseUrls: {
-    valid: [
-      [],
-      ['https://old.example.com until 2027-01-31T00:00:00Z'],
-      [
-        'http://127.0.0.1:3000 until 2027-01-31T00:00:00Z',
-        'https://old.example.com until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a',
-        'https://older.example.com until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a zone Z1',
-      ],
-    ],
-    invalid: [
-      'https://old.example.com',
-      'https://old.example.com until 2027-01-31',
-      'https://old.example.com until 2027-02-30T00:00:00Z',
-      'https://old.example.com/ until 2027-01-31T00:00:00Z',
-      'http://old.example.com until 2027-01-31T00:00:00Z',
-      'https://old.example.com  until 2027-01-31T00:00:00Z',
-      'https://old.example.com until 2027-01-31T00:00:00Z zone Z1',
-      'https://old.example.com until 2027-01-31T00:00:00Z certificate abc',
-      'https://old.example.com:8443 until 2027-01-31T00:00:00Z certificate arn:aws:acm:eu-central-1:123456789012:certificate/a',
-      'https://old.example.com until 2027-01-31T00:00:00Z,',
-      Array(6).fill('https://old.example.com until 2027-01-31T00:00:00Z'),
-      [['https://old.example.com until 2027-01-31T00:00:00Z']],
-      { 'https://old.example.com': '2027-01-31T00:00:00Z' },
-      '',
-    ],
-  },
   throttlingRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   throttlingBurstLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
   tokenRateLimit: { valid: ['1', 100_000], invalid: ['0', 100_001] },
@@ -293,15 +266,6 @@ describe('configuration', () => {
       );
     },
   );
-
-  it('reads former base URLs from text, joined by commas', () => {
-    const [one, other] = [
-      'https://a.example until 2027-01-31T00:00:00Z',
-      'https://b.example until 2028-01-31T00:00:00Z',
-    ];
-    const { formerBaseUrls } = configured({ formerBaseUrls: `${one}, ${other}` });
-    expect(formerBaseUrls).toEqual([one, other]);
-  });
 
   it('takes a time of any offset, as what it is in UTC and whole seconds', () => {
     for (const [given, value] of [

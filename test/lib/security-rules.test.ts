@@ -102,7 +102,7 @@ describe.each(setUps)('AwsSolutions rules of cdk-nag, stage $name', ({ stage, co
   });
 });
 
-describe('AwsSolutions rules of cdk-nag, with a domain and a former one', () => {
+describe('AwsSolutions rules of cdk-nag, with a domain', () => {
   it('find nothing but what is acknowledged', () => {
     const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/a';
     const { app } = createApp({
@@ -111,7 +111,6 @@ describe('AwsSolutions rules of cdk-nag, with a domain and a former one', () => 
         domainName: 'files.example.com',
         certificateArn,
         hostedZoneId: 'Z0123456789ABC',
-        formerBaseUrls: `https://old.example.com until 2100-01-01T00:00:00Z certificate ${certificateArn} zone Z1`,
       },
     });
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);

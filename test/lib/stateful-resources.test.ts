@@ -275,11 +275,10 @@ describe('encryption', () => {
 
 describe('outputs', () => {
   it('are the names that the command line looks for', () => {
-    expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames]);
+    expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames, 'DashboardName']);
     const { document } = synthesized({
       domainName: 'files.example.com',
       certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/a',
-      formerBaseUrls: 'https://old.example.com until 2100-01-01T00:00:00Z',
     });
     expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
   });

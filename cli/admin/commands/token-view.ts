@@ -20,7 +20,7 @@ export function tokenDetails(
     ['Scopes', text(claims.scope)],
     ['Issued', timeText(claims.iat, now)],
     ['Expires', timeText(claims.exp, now)],
-    ['Issuer', issuerText(token)],
+    ['Issuer', text(claims.iss)],
     ['Audience', text(claims.aud)],
     ['Signed by', keyText(token)],
     ['Token ID', text(claims.jti)],
@@ -37,16 +37,6 @@ function clientText({ claims, client }: ShownToken): string {
   return client === undefined
     ? `${id} (not a client of this deployment)`
     : `${id} (${client.name}, ${client.status})`;
-}
-
-function issuerText({ claims, former_base_url, accepted }: ShownToken): string | undefined {
-  const issuer = text(claims.iss);
-  if (former_base_url === undefined) {
-    return issuer;
-  }
-  const { accepted_until: until } = former_base_url;
-  // The time of a token that is refused may be over, or not: the token may be refused for another reason.
-  return `${issuer}, issued for a former address${accepted ? `, accepted until ${until}` : ` (until ${until})`}`;
 }
 
 function keyText({ header, signing_key }: ShownToken): string {

@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { formatTime, isAccepted, parseFormerBaseUrls } from '../../../contract/former-base-urls.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { StackOutputs } from '../../deployment/stack-outputs.ts';
 import { reasonOf } from '../../errors.ts';
 import { quoted } from '../../text.ts';
-import { failed, type Outcome, ok, warning } from './finding.ts';
+import { failed, type Outcome, ok } from './finding.ts';
 
 /** Longer than API Gateway waits for a function that starts. */
 const timeoutMilliseconds = 15_000;
@@ -12,7 +11,7 @@ const timeoutMilliseconds = 15_000;
 const metadataSchema = v.object({ issuer: v.string() });
 
 /** The outputs that say where the API is. */
-type Addresses = Pick<StackOutputs, 'BaseUrl' | 'DomainTarget' | 'FormerBaseUrls'>;
+type Addresses = Pick<StackOutputs, 'BaseUrl' | 'DomainTarget'>;
 
 /** Whether the API answers, as the issuer that its clients expect. */
 export async function checkApi(outputs: Addresses, now: () => number): Promise<Outcome> {
@@ -41,24 +40,13 @@ export async function checkApi(outputs: Addresses, now: () => number): Promise<O
       'Check the domain of the base URL, and the setting baseUrl.',
     );
   }
-  return formerOutcome(outputs, now()) ?? ok(`${baseUrl} answered in ${Math.round(now() - sentAt)} ms`);
+  return ok(`${baseUrl} answered in ${Math.round(now() - sentAt)} ms`);
 }
 
 function adviceToReach({ BaseUrl, DomainTarget }: Addresses): string {
   return DomainTarget === undefined
     ? 'Check the network, and the DNS record and certificate if the base URL is a domain of your own.'
     : `Check the network, and that the DNS record of ${BaseUrl.replace('https://', '')} points at ${DomainTarget}.`;
-}
-
-/** A former base URL whose time is over is an entry that the operator has forgotten. */
-function formerOutcome({ FormerBaseUrls }: Addresses, now: number): Outcome | undefined {
-  const ended = parseFormerBaseUrls(FormerBaseUrls).find((former) => !isAccepted(former, now));
-  return ended === undefined
-    ? undefined
-    : warning(
-        `The API answers. The time of the former base URL ${ended.baseUrl} ended at ${formatTime(ended.acceptedUntil)}.`,
-        'Remove it from the setting formerBaseUrls, and deploy.',
-      );
 }
 
 async function request(url: string) {

@@ -1,4 +1,3 @@
-import { formatTime, parseFormerBaseUrls } from '../../../contract/former-base-urls.ts';
 import { type Route, routes } from '../../../contract/routes.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { entrySigningAt, type KeySet, publishedKeys } from '../../../storage/signing-keys.ts';
@@ -6,7 +5,7 @@ import type { Deployment } from '../../deployment/deployment.ts';
 import { CommandError } from '../../errors.ts';
 import { type Client, getClient } from '../clients.ts';
 import { getKeySet } from '../signing-keys.ts';
-import { type DecodedToken, decodeToken, findProblems, formerIssuer } from './verify-token.ts';
+import { type DecodedToken, decodeToken, findProblems } from './verify-token.ts';
 
 /** What a token says, and what the API makes of it. */
 export interface TokenExplanation extends DecodedToken {
@@ -16,8 +15,6 @@ export interface TokenExplanation extends DecodedToken {
   readonly problems: readonly string[];
   /** The key that the token names, if it is published. */
   readonly signing_key?: TokenKey;
-  /** The former base URL for which the token was issued, and until when its tokens are accepted. */
-  readonly former_base_url?: { readonly base_url: string; readonly accepted_until: string };
   /** What the token is allowed to do, if it is accepted. */
   readonly endpoints: readonly EndpointAccess[];
   /** The client that the token names, if there is one. */
@@ -62,11 +59,10 @@ export async function explainToken(
     );
   }
   const keySet = await getKeySet(deployment);
-  const { BaseUrl: baseUrl, FormerBaseUrls } = deployment.outputs;
+  const { BaseUrl: baseUrl } = deployment.outputs;
   const key = findKey(keySet, decoded, now);
-  const parts = { key, baseUrl, formerBaseUrls: parseFormerBaseUrls(FormerBaseUrls), now: new Date(now) };
+  const parts = { key, baseUrl, now: new Date(now) };
   const problems = await findProblems(token, decoded, parts);
-  const former = formerIssuer(decoded, parts);
   const client = await findClient(deployment, decoded.claims.client_id);
   return {
     accepted: problems.length === 0,
@@ -79,14 +75,6 @@ export async function explainToken(
             kid: key.jwk.kid,
             state: key.state,
             signs: key === entrySigningAt(keySet, now),
-          },
-        }),
-    ...(former === undefined
-      ? {}
-      : {
-          former_base_url: {
-            base_url: former.baseUrl,
-            accepted_until: formatTime(former.acceptedUntil),
           },
         }),
     endpoints: problems.length === 0 ? endpointsFor(decoded.claims.scope) : [],

@@ -5,7 +5,6 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
-import { type FormerBaseUrl, formatTime, isAccepted } from '../../../contract/former-base-urls.ts';
 import type { KeySetEntry } from '../../../storage/signing-keys.ts';
 import { formatSeconds, quoted } from '../../text.ts';
 
@@ -28,16 +27,7 @@ export interface VerifyParts {
   /** The published key that the token names. */
   readonly key: KeySetEntry | undefined;
   readonly baseUrl: string;
-  readonly formerBaseUrls: readonly FormerBaseUrl[];
   readonly now: Date;
-}
-
-/** The former base URL that a token names as its issuer, accepted or not. */
-export function formerIssuer(
-  { claims }: DecodedToken,
-  { baseUrl, formerBaseUrls }: Pick<VerifyParts, 'baseUrl' | 'formerBaseUrls'>,
-): FormerBaseUrl | undefined {
-  return claims.iss === baseUrl ? undefined : formerBaseUrls.find((former) => former.baseUrl === claims.iss);
 }
 
 /**
@@ -58,10 +48,7 @@ export async function findProblems(
     ...spellingProblems(token),
     ...claimProblems(decoded, parts),
   ];
-  const expected = formerIssuer(decoded, parts)?.baseUrl ?? parts.baseUrl;
-  return found.length > 0 || key === undefined
-    ? found
-    : finalProblems(token, key, { ...parts, baseUrl: expected });
+  return found.length > 0 || key === undefined ? found : finalProblems(token, key, parts);
 }
 
 function headerProblems(header: DecodedToken['header'], key: KeySetEntry | undefined): string[] {
@@ -116,32 +103,19 @@ function claimProblems(decoded: DecodedToken, parts: VerifyParts): string[] {
   const { now } = parts;
   const missing = textClaims.filter((name) => typeof claims[name] !== 'string');
   return [
-    ...addressProblems(decoded, parts),
+    ...addressProblems(decoded, parts.baseUrl),
     ...timeProblems(claims, Math.floor(now.getTime() / 1000)),
     ...(missing.length === 0 ? [] : [`It lacks a claim: ${missing.join(', ')}.`]),
   ];
 }
 
-/** Issuer and audience must be the same base URL: that of today, or a former one that is still accepted. */
-function addressProblems(decoded: DecodedToken, parts: VerifyParts): string[] {
-  const { iss, aud } = decoded.claims;
-  const { baseUrl, now } = parts;
-  const former = formerIssuer(decoded, parts);
+/** Issuer and audience must be the base URL. */
+function addressProblems({ claims: { iss, aud } }: DecodedToken, baseUrl: string): string[] {
   const problems = [];
-  if (former !== undefined && !isAccepted(former, now.getTime())) {
-    problems.push(
-      `Its issuer (iss) is ${shown(iss)}, a former address, which was accepted until ` +
-        `${formatTime(former.acceptedUntil)}. The client must request a new token from ${quoted(baseUrl)}.`,
-    );
-  } else if (former === undefined && iss !== baseUrl) {
+  if (iss !== baseUrl) {
     problems.push(`Its issuer (iss) is ${shown(iss)}. This deployment is ${quoted(baseUrl)}.`);
   }
-  const audiences: readonly unknown[] = [aud].flat();
-  if (former !== undefined && !audiences.includes(former.baseUrl)) {
-    problems.push(
-      `Its audience (aud) is ${shown(aud)}, and its issuer is the former address ${quoted(former.baseUrl)}: both must be the same.`,
-    );
-  } else if (former === undefined && !audiences.includes(baseUrl)) {
+  if (![aud].flat().includes(baseUrl)) {
     problems.push(`Its audience (aud) is ${shown(aud)}. This deployment is ${quoted(baseUrl)}.`);
   }
   return problems;

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenDetails } from '../../../cli/admin/commands/token-view.ts';
 import { addSecret, removeSecret } from '../../../cli/operations/client-secrets.ts';
 import {
   type ClientWithSecret,
@@ -11,7 +10,6 @@ import {
 import { getKeySet } from '../../../cli/operations/signing-keys.ts';
 import { updateItem } from '../../../cli/operations/tables.ts';
 import { explainToken } from '../../../cli/operations/token/explain-token.ts';
-import { formatFormerBaseUrls } from '../../../contract/former-base-urls.ts';
 import { createVerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
 import { importKeySet } from '../../../lambdas/shared/verification-keys.ts';
 import { generateKey } from '../../../lambdas/signing-keys/generate-key.ts';
@@ -232,18 +230,7 @@ describe('why the API refuses a token', () => {
     const signature = text.slice(text.lastIndexOf('.') + 1);
     return text.slice(0, -signature.length) + choose(otherSpellings(signature));
   };
-  const former = 'https://old.example.com';
-  const ended = 'https://older.example.com';
-  const until = new Date((seconds + 60) * 1000);
-  const formerBaseUrls = [
-    { baseUrl: former, acceptedUntil: until.getTime() },
-    { baseUrl: ended, acceptedUntil: seconds * 1000 },
-  ];
-  const moved = () => ({
-    ...aws.deployment,
-    outputs: { ...aws.deployment.outputs, FormerBaseUrls: formatFormerBaseUrls(formerBaseUrls) },
-  });
-  const explain = (text: string) => explainToken(moved(), text, now);
+  const explain = (text: string) => explainToken(aws.deployment, text, now);
 
   const cases: readonly (readonly [string, () => Promise<string>, readonly RegExp[]])[] = [
     ['nothing', () => signed(), []],
@@ -259,21 +246,10 @@ describe('why the API refuses a token', () => {
       () => signed({ claims: { iss: 'https://other', aud: 'https://other' } }),
       [/^Its issuer \(iss\) is "https:\/\/other"/, /^Its audience/],
     ],
-    ['a former address, which is good', () => signed({ claims: { iss: former, aud: former } }), []],
     [
-      'a former address whose time is over',
-      () => signed({ claims: { iss: ended, aud: ended } }),
-      [/^Its issuer \(iss\) is "https:\/\/older\.example\.com", a former address, .*new token from "http:/],
-    ],
-    [
-      'a former issuer and the audience of today',
-      () => signed({ claims: { iss: former } }),
-      [/^Its audience \(aud\) is "http:.*former address "https:\/\/old\.example\.com": both must/],
-    ],
-    [
-      'the issuer of today and a former audience',
-      () => signed({ claims: { aud: former } }),
-      [/^Its audience \(aud\) is "https:\/\/old\.example\.com"\. This deployment is/],
+      'the audience of another deployment',
+      () => signed({ claims: { aud: 'https://other' } }),
+      [/^Its audience \(aud\) is "https:\/\/other"\. This deployment is/],
     ],
     [
       'several audiences, one of them this',
@@ -342,7 +318,6 @@ describe('why the API refuses a token', () => {
     const verify = createVerifyAccessToken({
       findKey: async (kid) => keys.get(kid),
       baseUrl: aws.deployment.outputs.BaseUrl,
-      formerBaseUrls,
       now: () => new Date(now),
     });
     expect(
@@ -351,20 +326,6 @@ describe('why the API refuses a token', () => {
         () => false,
       ),
     ).toBe(accepted);
-  });
-
-  test('says for which former address it was issued, and until when that is accepted', async () => {
-    const explained = await explain(await signed({ claims: { iss: former, aud: former } }));
-    const accepted_until = until.toISOString().replace('.000Z', 'Z');
-    expect(explained).toMatchObject({
-      accepted: true,
-      former_base_url: { base_url: former, accepted_until },
-    });
-    expect(tokenDetails(explained, now)).toContainEqual([
-      'Issuer',
-      `${former}, issued for a former address, accepted until ${accepted_until}`,
-    ]);
-    expect(await explain(await signed())).not.toHaveProperty('former_base_url');
   });
 
   test('says which client it is, if there is one, and never its digests', async () => {
