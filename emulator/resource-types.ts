@@ -14,7 +14,7 @@ import {
 } from './cloudformation/resource-types.ts';
 import { alarmType, compositeAlarmType, dashboardType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
-import { eventBusType, ruleType, schemaRegistryType, schemaType } from './events/resource-types.ts';
+import { eventBusType, ruleType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
 import { keyAliasType, keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
@@ -57,8 +57,6 @@ const types: readonly ResourceType[] = [
   rotationScheduleType,
   routeType,
   ruleType,
-  schemaRegistryType,
-  schemaType,
   secretPolicyType,
   secretType,
   stageType,

@@ -19,11 +19,7 @@ export const stages = ['prod', 'dev'] as const;
 /** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
 export type Stage = (typeof stages)[number];
 
-const eventSchemaPlaces = ['registry', 'none'] as const;
-
 const concurrencyReservations = ['background', 'none'] as const;
-
-const tracings = ['none', 'xray'] as const;
 
 const monitorings = ['full', 'none'] as const;
 
@@ -164,17 +160,6 @@ export const settings = {
   alarmTopicArn: topicArn({
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
-  }),
-  eventSchemas: oneOf(eventSchemaPlaces, {
-    fallback: 'registry',
-    meaning:
-      "`registry`: the schemas of events are in EventBridge's schema registry, " +
-      '[which some Regions lack](docs/events.md#schemas-and-versions)',
-  }),
-  tracing: oneOf(tracings, {
-    fallback: 'none',
-    meaning:
-      '`xray`: Lambda sends traces of sampled invocations to X-Ray, [which costs money](docs/operations.md#traces)',
   }),
   ...versionSettings,
 } satisfies Readonly<Record<string, Setting<unknown>>>;

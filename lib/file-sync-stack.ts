@@ -20,7 +20,6 @@ import { SavedQueries } from './saved-queries.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
-import { traceFunctions } from './tracing.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
@@ -82,7 +81,7 @@ export class FileSyncStack extends Stack {
     const wellKnown = new WellKnownFunction(this, 'WellKnown', common);
 
     const rotation = new SigningKeyRotation(this, 'Rotation', { lifecycle, configuration, signingKey });
-    const events = new UploadEvents(this, 'UploadEvents', configuration);
+    const events = new UploadEvents(this, 'UploadEvents');
     const recording = { lifecycle, configuration, bucket, files, uploads, events };
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);
@@ -123,9 +122,6 @@ export class FileSyncStack extends Stack {
         'reconcile-uploads': reconciler.logGroup,
       },
     });
-    if (configuration.tracing === 'xray') {
-      traceFunctions(this);
-    }
 
     this.outputs = this.output({
       BaseUrl: baseUrl,

@@ -34,39 +34,3 @@ export const eventBusType = defineResourceType(
   v.strictObject({ Name: v.string(), Description: v.optional(v.string()), Tags: tagListSchema }),
   { attributes: { Arn: arnOf('events', 'event-bus/'), Name: physicalName } },
 );
-
-/** Schemas say what events look like. Nothing in the emulator reads them. */
-export const schemaRegistryType = defineResourceType(
-  'AWS::EventSchemas::Registry',
-  v.strictObject({
-    RegistryName: v.optional(v.string()),
-    Description: v.optional(v.string()),
-    Tags: tagListSchema,
-  }),
-  {
-    ref: arnOf('schemas', 'registry/'),
-    attributes: { RegistryArn: arnOf('schemas', 'registry/'), RegistryName: physicalName },
-  },
-);
-
-export const schemaType = defineResourceType(
-  'AWS::EventSchemas::Schema',
-  v.strictObject({
-    RegistryName: v.string(),
-    SchemaName: v.optional(v.string()),
-    Description: v.optional(v.string()),
-    Type: v.picklist(['OpenApi3', 'JSONSchemaDraft4']),
-    Content: v.pipe(v.string(), v.check(isJson, 'the content of a schema must be JSON')),
-    Tags: tagListSchema,
-  }),
-  { ref: arnOf('schemas', 'schema/') },
-);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -18,7 +18,6 @@ import { uploadUrlDocument } from './upload-url.ts';
 /** Every generated document of the project. */
 export const documents: readonly GeneratedDocument[] = [
   ...versionNames.map(descriptionOf),
-  // The stack publishes some of them, so they stand before what is made of the stack.
   ...eventSchemas,
   {
     path: 'docs/events.md',

@@ -36,7 +36,6 @@ const promised: Partial<Configuration> = {
   signingKeyRotationDays: 90,
   alarmEmail: undefined,
   alarmTopicArn: undefined,
-  tracing: 'none',
   v0DeprecatedAt: undefined,
   v0SunsetAt: undefined,
   v0Notice: undefined,
@@ -203,7 +202,6 @@ const cases: { readonly [Key in keyof Configuration]?: { valid: unknown[]; inval
     ],
   },
   monitoring: { valid: ['full', 'none'], invalid: ['', 'some', true] },
-  tracing: { valid: ['none', 'xray'], invalid: ['XRay', 'active', '', true] },
   v0DeprecatedAt: { valid: ['2027-01-31T00:00:00Z', '1999-12-31T23:59:59Z'], invalid: notTimes },
   v0SunsetAt: { valid: ['2027-02-28T12:30:00Z', '2028-02-29T00:00:00Z'], invalid: notTimes },
   v0Notice: {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { savedQueries } from '../../lib/saved-queries.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
-import { permissionsByRole } from './policies.ts';
 
 interface QueryDefinition {
   readonly Name: string;
@@ -38,37 +37,6 @@ describe('saved queries', () => {
     const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     for (const [name, { question }] of Object.entries(savedQueries)) {
       expect(page).toContain(`| \`${name}\` | ${question} |`);
-    }
-  });
-});
-
-describe('traces', () => {
-  const functionsIn = (context: Readonly<Record<string, string>>) =>
-    resourcesOf(synthesized(context).document, 'AWS::Lambda::Function').map(
-      ([id, { Properties }]) => [id.replace(/Function[0-9A-F]{8}$/, ''), Properties?.TracingConfig] as const,
-    );
-  const tracing = ['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *'];
-
-  it('are not sent by default', () => {
-    expect(functionsIn({}).map(([, config]) => config)).toEqual(functionsIn({}).map(() => undefined));
-    const permissions = permissionsByRole(synthesized().document);
-    expect(JSON.stringify(permissions)).not.toContain('xray');
-    expect(functionsIn({ tracing: 'none' })).toEqual(functionsIn({}));
-  });
-
-  it('are sent of every function when the setting says so, by its own role', () => {
-    const traced = functionsIn({ tracing: 'xray' });
-    expect(traced.map(([name]) => name)).toEqual(functionsIn({}).map(([name]) => name));
-    for (const [name, config] of traced) {
-      expect([name, config]).toEqual([name, { Mode: 'Active' }]);
-    }
-    const [before, after] = [{}, { tracing: 'xray' }].map((context) =>
-      permissionsByRole(synthesized(context).document),
-    );
-    for (const [role, actions] of Object.entries(after ?? {})) {
-      const added = actions.filter((action) => !before?.[role]?.includes(action));
-      const isOfFunction = traced.some(([name]) => role === `<${name}Role>`);
-      expect([role, added]).toEqual([role, isOfFunction ? tracing : []]);
     }
   });
 });

@@ -104,8 +104,7 @@ describe('a deployment whose v0 is deprecated and will end', () => {
 describe('a deployment whose v0 has ended', () => {
   let served: Served;
   beforeAll(async () => {
-    // Traces change nothing for clients.
-    served = await serve({ v0SunsetAt: '2026-01-31T10:00:00Z', tracing: 'xray' });
+    served = await serve({ v0SunsetAt: '2026-01-31T10:00:00Z' });
   }, 120_000);
   afterAll(() => served?.stack.close());
 
