@@ -115,14 +115,21 @@ function putInstead(key: string, wanted: Item, present: Item | undefined): ItemP
     const ExpressionAttributeNames = { '#key': key };
     return { Item: wanted, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames };
   }
-  const attributes = Object.entries(present);
+  // Of a list or a map, its size: not every engine compares them whole.
+  const values = Object.values(present).map(({ L, M, ...value }): AttributeValue => {
+    const size = L?.length ?? (M && Object.keys(M).length);
+    return size === undefined ? (value as AttributeValue) : { N: String(size) };
+  });
+  const conditions = Object.values(present).map(({ L, M }, index) =>
+    (L ?? M) ? `size(#n${index}) = :v${index}` : `#n${index} = :v${index}`,
+  );
   return {
     Item: wanted,
-    ConditionExpression: attributes.map((_, index) => `#n${index} = :v${index}`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(attributes.map(([name], index) => [`#n${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(
-      attributes.map(([, value], index): [string, AttributeValue] => [`:v${index}`, value]),
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(
+      Object.keys(present).map((name, index) => [`#n${index}`, name]),
     ),
+    ExpressionAttributeValues: Object.fromEntries(values.map((value, index) => [`:v${index}`, value])),
   };
 }
 
