@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync';
 import { printable } from '../text.ts';
 
 /** A field of a CSV record. */
@@ -12,31 +13,28 @@ export interface CsvField<Row> {
 
 /** The header line of a CSV file (RFC 4180 section 2). */
 export function csvHeader<Row>(fields: readonly CsvField<Row>[]): string {
-  return record(fields.map(({ name }) => name));
+  return recordsOf([fields.map(({ name }) => name)]);
 }
 
 /** The records of rows. Characters that could act on a terminal are replaced, because CSV cannot escape them. */
 export function csvRecords<Row>(rows: readonly Row[], fields: readonly CsvField<Row>[]): string {
-  return rows.map((row) => record(fields.map((field) => cellOf(row, field)))).join('');
+  return recordsOf(rows.map((row) => fields.map((field) => cellOf(row, field))));
+}
+
+function recordsOf(records: string[][]): string {
+  return stringify(records, { record_delimiter: 'windows' });
 }
 
 function cellOf<Row>(row: Row, { value, isFreeText }: CsvField<Row>): string {
-  const text = printable(String(value(row) ?? ''));
-  return isFreeText ? withoutFormula(text) : text;
+  const text = String(value(row) ?? '');
+  return printable(isFreeText ? withoutFormulas(text) : text);
 }
 
 /**
- * Spreadsheets run a cell that starts like this as a formula, even in quotation marks. An apostrophe makes it a text.
+ * Spreadsheets run a cell that starts like this as a formula, even in quotation marks. An apostrophe makes it a text. Where
+ * the decimal sign is a comma, they take a semicolon for the end of a cell.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
-function withoutFormula(text: string): string {
-  return /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(text) ? `'${text}` : text;
-}
-
-function record(cells: readonly string[]): string {
-  return `${cells.map(quotedIfNeeded).join(',')}\r\n`;
-}
-
-function quotedIfNeeded(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function withoutFormulas(text: string): string {
+  return text.replace(/(?:^|;)(?=\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu, "$&'");
 }

@@ -50,7 +50,7 @@ describe('a table fits its terminal', () => {
       "
       CLIENT ID                          ORGANISATION  NAME                    STATUS
       client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme          Nightly export of all…  active
-      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エクス…  active
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エク…   active
       client_cccccccccccccccccccccccccc  acme          ⁨דוח לילי⁩                revoked
       The terminal is too narrow to show: SCOPES, CREATED.
       3 clients
@@ -60,7 +60,7 @@ describe('a table fits its terminal', () => {
       "
       CLIENT ID                          ORGANISATION  NAME                 SCOPES               STATUS   CREATED
       client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme          Nightly export of …  volume:read sync:c…  active   2026-03-01T12:00:00Z
-      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エ…   volume:read sync:c…  active   2026-03-01T11:00:00Z
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エ…  volume:read sync:c…  active   2026-03-01T11:00:00Z
       client_cccccccccccccccccccccccccc  acme          ⁨דוח לילי⁩             volume:read sync:c…  revoked  2026-03-01T10:00:00Z
       3 clients
       "

@@ -42,6 +42,9 @@ test.each([
   [' =1', "' =1"],
   ['＝1', "'＝1"],
   ['a=1', 'a=1'],
+  ['a;=1', "a;'=1"],
+  ['a; @b', "a;' @b"],
+  ['\t=1', "'\u{fffd}=1"],
   ['a "b", c', '"a ""b"", c"'],
   ['a\r\nb', 'a\u{fffd}\u{fffd}b'],
 ])('the name %j is %j in CSV', async (name, cell) => {
