@@ -1,58 +1,48 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundleOf } from '../lib/bundle/bundle-function.ts';
+import { writeBundle } from '../lib/bundle/bundle-function.ts';
 
-/** Bundles of functions and of peers, in a folder of their own. */
-export interface Bundles {
-  /** Path of the bundle of a function, as it is deployed. */
-  readonly ofFunction: (name: string) => Promise<string>;
-  /** Path of the bundle of a program in bench/programs/. */
-  readonly ofProgram: (name: string) => Promise<string>;
-  readonly remove: () => Promise<void>;
+const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** The functions that a client waits for. */
+export const measuredFunctions = ['token', 'volumes', 'sync', 'well-known'] as const;
+
+export const peerNames = ['token-sdk', 'token-oidc', 'volumes-sdk', 'sync-sdk'] as const;
+
+/** Where the bundle of a function is in a folder of bundles. */
+export function bundleIn(folder: string, name: string): string {
+  return join(folder, name, 'index.mjs');
 }
 
-export async function makeBundles(): Promise<Bundles> {
-  const folder = await mkdtemp(join(tmpdir(), 'file-sync-bench-'));
-  return {
-    ofFunction: (name) => bundleFunction(name, join(folder, name)),
-    ofProgram: async (name) => {
-      const outfile = join(folder, `${basename(name)}.mjs`);
-      await bundleProgram(join('bench', 'programs', `${name}.ts`), outfile);
-      return outfile;
-    },
-    remove: () => rm(folder, { recursive: true }),
-  };
-}
-
-/** Lets the CDK make the asset, so that it is exactly what a deployment uploads. */
-async function bundleFunction(name: string, outdir: string): Promise<string> {
-  bundleOf(name).bind(new Stack(new App({ outdir })));
-  const files = await readdir(outdir, { recursive: true });
-  const entry = files.find((file) => /^asset\.\w+\/index\.[mc]?js$/.test(file));
-  if (entry === undefined) {
-    throw new Error(`The asset of ${name} has no index file`);
+/** Writes the bundles of the functions, as they are deployed. */
+export async function writeFunctions(folder: string): Promise<void> {
+  for (const name of measuredFunctions) {
+    await mkdir(join(folder, name), { recursive: true });
+    writeBundle(name, join(folder, name));
   }
-  return join(outdir, entry);
 }
 
-async function bundleProgram(entry: string, outfile: string): Promise<void> {
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'error',
-    // Some packages are CommonJS, and load the modules of Node.js with `require`.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-  });
+/** Writes the peers, bundled as the documentation of esbuild and that of the SDK suggest. */
+export async function writePeers(folder: string): Promise<void> {
+  for (const name of peerNames) {
+    await build({
+      entryPoints: [join(projectRoot, 'bench', 'peers', `${name}.ts`)],
+      outfile: bundleIn(folder, name),
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      minify: true,
+      legalComments: 'none',
+      logLevel: 'error',
+      // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
+      ...(name === 'token-oidc' && { banner: { js: dynamicRequire } }),
+    });
+  }
 }
+
+const dynamicRequire =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';

@@ -1,83 +1,61 @@
-import type { Measurement } from './measurement.ts';
-import type { Verdict } from './verdict.ts';
+import type { Samples } from './measure.ts';
 
-/** A measurement that ended with an error, and so has no figure. */
-export interface Failure {
-  readonly measurement: Measurement;
-  readonly error: string;
+/** A function beside a peer that does the same with the least code. */
+export interface Comparison {
+  readonly ours: string;
+  readonly peer: string;
+  /** The ratio to reach: the CPU time of ours divided by that of the peer. Absent: none is set. */
+  readonly atMost?: number;
 }
 
-/** What one run found, for a person. */
-export function table(verdicts: readonly Verdict[], failures: readonly Failure[]): string {
-  const heading = ['name', 'figure', 'noise of this run', 'target', 'holds', 'what'];
-  const rows = [heading, ...verdicts.map(rowOf), ...failures.map(failedRow)];
-  const widths = heading.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n${details(verdicts)}${warnings(verdicts, failures)}`;
+/** Smallest, middle and greatest of some values. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
 }
 
-function rowOf({ measurement, figure, noise, holds, lost }: Verdict): readonly string[] {
-  const { id, what, target, better, unit } = measurement;
-  const suffix = unit === 'seconds' ? ' s' : '';
-  const sign = better === 'lower' ? '<=' : '>=';
-  return [
-    id,
-    `${figure.toFixed(2)}${suffix}`,
-    `${noise.low.toFixed(2)} to ${noise.high.toFixed(2)}`,
-    `${sign} ${target.toFixed(2)}${suffix}`,
-    holds ? 'yes' : lost ? 'LOST' : 'no',
-    what,
-  ];
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (index: number) => sorted[index] ?? Number.NaN;
+  const last = sorted.length - 1;
+  return { min: at(0), median: (at(Math.floor(last / 2)) + at(Math.ceil(last / 2))) / 2, max: at(last) };
 }
 
-function failedRow({ measurement }: Failure): readonly string[] {
-  return [measurement.id, '-', '-', String(measurement.target), 'FAILED', measurement.what];
+/** The ratio within each round, so that what slows the machine for a while slows both. */
+export function ratiosOf(samples: Samples, { ours, peer }: Comparison): readonly number[] {
+  const peers = samples.get(peer) ?? [];
+  return (samples.get(ours) ?? []).map((value, round) => value / (peers[round] ?? Number.NaN));
 }
 
-/** The figures behind the samples, each once, although several measurements may come from the same samples. */
-function details(verdicts: readonly Verdict[]): string {
-  const figures = new Map(verdicts.flatMap(({ measured }) => Object.entries(measured.detail)));
-  if (figures.size === 0) {
-    return '';
+/** @returns whether each target is reached, by the median of the rounds */
+export function report(
+  title: string,
+  unit: string,
+  samples: Samples,
+  comparisons: readonly Comparison[],
+  print: (line: string) => void,
+): boolean {
+  print(`${title}\n`);
+  for (const [name, values] of samples) {
+    const { min, median, max } = spreadOf(values);
+    print(`  ${name.padEnd(28)} ${[min, median, max].map((value) => figure(value, 1)).join(' ')} ${unit}`);
   }
-  const width = Math.max(...[...figures.keys()].map((name) => name.length));
-  const lines = [...figures].map(([name, value]) => `  ${name.padEnd(width)}  ${shortNumber(value)}\n`);
-  return `\nBehind these figures (medians):\n${lines.join('')}`;
+  print(`\n  ${'ratio'.padEnd(44)}      min   median      max  target`);
+  let holds = true;
+  for (const comparison of comparisons) {
+    const { min, median, max } = spreadOf(ratiosOf(samples, comparison));
+    const { ours, peer, atMost } = comparison;
+    const missed = atMost !== undefined && median > atMost;
+    holds &&= !missed;
+    const target = atMost === undefined ? '' : `  ${atMost.toFixed(2)} ${missed ? 'MISSED' : 'holds'}`;
+    const figures = [min, median, max].map((value) => figure(value, 2)).join(' ');
+    print(`  ${`${ours} / ${peer}`.padEnd(44)} ${figures}${target}`);
+  }
+  print('');
+  return holds;
 }
 
-function shortNumber(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-}
-
-function warnings(verdicts: readonly Verdict[], failures: readonly Failure[]): string {
-  const lost = verdicts.filter((verdict) => verdict.lost).map(({ measurement }) => measurement.id);
-  return [
-    ...failures.map(({ measurement, error }) => `\n${measurement.id} could not be measured: ${error}\n`),
-    ...lost.map((id) => `\n${id} held before, and no longer holds by more than the noise of this run.\n`),
-  ].join('');
-}
-
-/** The same as {@link table}, for programs. */
-export function json(rounds: number, verdicts: readonly Verdict[], failures: readonly Failure[]): string {
-  const measurements = verdicts.map((verdict) => {
-    const { id, what, unit, target, better } = verdict.measurement;
-    const { figure, noise, holds, lost } = verdict;
-    const { samples, detail } = verdict.measured;
-    return {
-      id,
-      what,
-      unit,
-      figure,
-      noise,
-      target,
-      better,
-      holds,
-      held_before: verdict.heldBefore,
-      lost,
-      samples,
-      detail,
-    };
-  });
-  const failed = failures.map(({ measurement, error }) => ({ id: measurement.id, error }));
-  return `${JSON.stringify({ node: process.version, rounds, measurements, failed }, undefined, 2)}\n`;
+function figure(value: number, digits: number): string {
+  return value.toFixed(digits).padStart(8);
 }

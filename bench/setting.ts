@@ -1,22 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
-import { importJWK } from 'jose/key/import';
-import { accessTokenType } from '../contract/access-token.ts';
+import { randomBytes } from 'node:crypto';
 import { newIdentifier } from '../contract/identifiers.ts';
+import { importSigningKey } from '../lambdas/shared/signing-key.ts';
 import { generateKey } from '../lambdas/signing-keys/generate-key.ts';
 import { digestClientSecret, generateClientSecret } from '../storage/client-secret.ts';
-import { type PrivateJwk, publicJwk } from '../storage/signing-keys.ts';
+import { publicJwk } from '../storage/signing-keys.ts';
 
 /** One client, one file and one key, as all contestants see them. */
 export interface Setting {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly fileId: string;
-  /** Environment of every process: that of Lambda, that of the functions, and what the peers and the stub need. */
+  /** Environment of every process: that of Lambda, that of the functions, and what the peers need. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Signs access tokens like `token` does. No two are equal. */
-  readonly newToken: () => Promise<string>;
+  /** What Secrets Manager holds, by ARN. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The item that each table gives, by the name of the table. */
+  readonly items: Readonly<Record<string, object>>;
+  /** Makes an event of each kind. No two access tokens are equal. */
+  readonly events: Readonly<Record<EventKind, () => object>>;
 }
+
+export type EventKind = 'token' | 'volumes' | 'sync' | 'documents';
 
 const baseUrl = 'https://api.example.com';
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
@@ -24,72 +25,98 @@ const scopes = ['volume:read', 'sync:create'];
 
 export async function createSetting(): Promise<Setting> {
   const key = await generateKey('ES256');
-  const clientId = newIdentifier('client', randomBytes);
   const clientSecret = generateClientSecret(randomBytes);
-  return {
-    clientId,
-    clientSecret,
-    fileId: newIdentifier('file', randomBytes),
-    environment: environmentOf(key, clientSecret),
-    newToken: await tokenMaker(key, clientId),
-  };
-}
-
-function environmentOf(key: PrivateJwk, clientSecret: string): Readonly<Record<string, string>> {
   const entry = { jwk: publicJwk(key), state: 'current', since: new Date().toISOString() };
   return {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'ASIAEXAMPLEEXAMPLE12',
-    AWS_SECRET_ACCESS_KEY: 's'.repeat(40),
-    // Lambda gives session credentials: the token is a signed header of every call.
-    AWS_SESSION_TOKEN: 't'.repeat(800),
-    BASE_URL: baseUrl,
-    CLIENTS_TABLE_NAME: 'clients',
-    FILES_TABLE_NAME: 'files',
-    UPLOADS_TABLE_NAME: 'uploads',
-    BUCKET_NAME: 'bucket',
-    EVENT_BUS_NAME: 'bus',
-    SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
-    KEY_SET_SECRET_ARN: `${secretArn}key-set`,
-    TOKEN_LIFETIME_SECONDS: '3600',
-    UPLOAD_URL_LIFETIME_SECONDS: '3600',
-    UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
-    UPLOAD_RECORD_RETENTION_DAYS: '90',
-    METRICS_NAMESPACE: 'file-sync-prod',
-    CLIENT_SECRET: clientSecret,
-    PRIVATE_JWK: JSON.stringify(key),
-    PUBLIC_JWK: JSON.stringify(publicJwk(key)),
-    SECRETS: JSON.stringify({
+    environment: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'ASIAEXAMPLEEXAMPLE12',
+      AWS_SECRET_ACCESS_KEY: 's'.repeat(40),
+      // Lambda gives session credentials: the token is a signed header of every call.
+      AWS_SESSION_TOKEN: 't'.repeat(800),
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      NODE_NO_WARNINGS: '1',
+      NODE_ENV: 'production',
+      BASE_URL: baseUrl,
+      CLIENTS_TABLE_NAME: 'clients',
+      FILES_TABLE_NAME: 'files',
+      UPLOADS_TABLE_NAME: 'uploads',
+      BUCKET_NAME: 'bucket',
+      EVENT_BUS_NAME: 'bus',
+      SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
+      KEY_SET_SECRET_ARN: `${secretArn}key-set`,
+      TOKEN_LIFETIME_SECONDS: '3600',
+      UPLOAD_URL_LIFETIME_SECONDS: '3600',
+      UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
+      UPLOAD_RECORD_RETENTION_DAYS: '90',
+      METRICS_NAMESPACE: 'file-sync-prod',
+      CLIENT_SECRET: clientSecret,
+    },
+    secrets: {
       [`${secretArn}signing-key`]: JSON.stringify({ current: key, next: key }),
       [`${secretArn}key-set`]: JSON.stringify({ keys: [entry] }),
-    }),
-    ITEMS: JSON.stringify(itemsOf(clientSecret)),
+    },
+    items: itemsOf(digestClientSecret(clientSecret).toString('hex')),
+    events: eventsOf(newIdentifier('client', randomBytes), clientSecret, importSigningKey(key)),
   };
 }
 
-function itemsOf(clientSecret: string) {
-  const digest = digestClientSecret(clientSecret).toString('hex');
+function itemsOf(sha256: string) {
+  const text = (S: string) => ({ S });
   return {
     clients: {
-      organisation_id: { S: 'acme' },
-      status: { S: 'active' },
-      scopes: { L: scopes.map((scope) => ({ S: scope })) },
-      secrets: { L: [{ M: { sha256: { S: digest } } }] },
+      organisation_id: text('acme'),
+      status: text('active'),
+      scopes: { L: scopes.map(text) },
+      secrets: { L: [{ M: { sha256: text(sha256) } }] },
     },
-    files: { organisation_id: { S: 'acme' }, sync_enabled: { BOOL: true } },
+    files: { organisation_id: text('acme'), sync_enabled: { BOOL: true } },
   };
 }
 
-async function tokenMaker(jwk: PrivateJwk, clientId: string): Promise<() => Promise<string>> {
-  const key = await importJWK(jwk, jwk.alg);
-  return () =>
-    new SignJWT({ client_id: clientId, organisation_id: 'acme', scope: scopes.join(' ') })
-      .setProtectedHeader({ alg: jwk.alg, typ: accessTokenType, kid: jwk.kid })
-      .setIssuer(baseUrl)
-      .setAudience(baseUrl)
-      .setSubject(clientId)
-      .setIssuedAt()
-      .setExpirationTime('1h')
-      .setJti(randomUUID())
-      .sign(key);
+function eventsOf(clientId: string, clientSecret: string, sign: (claims: object) => string) {
+  const form = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
+  const bearer = () => ({ authorization: `Bearer ${sign(claimsOf(clientId))}` });
+  return {
+    token: () => ({
+      ...httpEvent('POST /oauth/token', { 'content-type': 'application/x-www-form-urlencoded' }),
+      body: Buffer.from(form).toString('base64'),
+      isBase64Encoded: true,
+    }),
+    volumes: () => httpEvent('GET /v0/volumes', bearer()),
+    sync: () => ({
+      ...httpEvent('POST /v0/files/{fileId}/sync', bearer()),
+      pathParameters: { fileId: 'orders' },
+    }),
+    documents: () => httpEvent('GET /.well-known/jwks.json', {}),
+  };
+}
+
+function claimsOf(clientId: string) {
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    iss: baseUrl,
+    aud: baseUrl,
+    sub: clientId,
+    client_id: clientId,
+    organisation_id: 'acme',
+    scope: scopes.join(' '),
+    iat,
+    exp: iat + 3600,
+    jti: crypto.randomUUID(),
+  };
+}
+
+/** API Gateway, "AWS Lambda proxy integrations for HTTP APIs", payload format 2.0. */
+function httpEvent(routeKey: string, headers: Readonly<Record<string, string>>) {
+  const [method, path] = routeKey.split(' ');
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    isBase64Encoded: false,
+    requestContext: { requestId: 'request', http: { method, path } },
+  };
 }

@@ -10,7 +10,7 @@ export interface NamedProgram {
 }
 
 export interface NamedPrograms {
-  /** How the user runs them: `npm run bench`. */
+  /** How the user runs them: `npm run test:long`. */
   readonly command: string;
   readonly programs: Readonly<Record<string, NamedProgram>>;
 }

@@ -57,8 +57,7 @@ function bundle(entry: string, output: string): readonly string[] {
 const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
 
 /**
- * How esbuild makes the bundle of an entry point. docs/generated/bundles.md says what becomes part of each, and
- * docs/decisions/0024 what each setting saves at a cold start.
+ * How esbuild makes the bundle of an entry point.
  */
 export function bundleSettings(entry: string) {
   return {

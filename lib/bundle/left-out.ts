@@ -1,6 +1,6 @@
 /**
  * Replaces packages of the SDK in the bundles. The SDK imports them for every client, but the functions never use them.
- * docs/decisions/0024 has what each would cost at every cold start.
+ * Each would be loaded at every cold start.
  */
 
 /**

@@ -6,13 +6,11 @@ import { eventExample, eventTables } from '../events/page.ts';
 import { eventSchemas } from '../events/schemas.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import { withBlock } from './blocks.ts';
-import { bundlesDocument } from './bundles.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
 import { readmePage } from './readme.ts';
 import { runbookDocuments } from './runbooks.ts';
-import { scalePage } from './scale.ts';
 import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
@@ -27,8 +25,6 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   ...runbookDocuments,
-  { path: 'docs/scale.md', content: scalePage },
-  { path: 'docs/generated/bundles.md', content: bundlesDocument },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {
     path: 'docs/generated/permissions.md',

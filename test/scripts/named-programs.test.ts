@@ -106,12 +106,6 @@ test('every script of package.json and the CDK run TypeScript in the same way', 
 
 describe.each([
   [
-    'bench',
-    'bench/main.ts',
-    ['--list'],
-    ['cold-functions', 'presign', 'upload', 'growth', 'concurrency', 'billed-time', 'timing'],
-  ],
-  [
     'test:long',
     'test/long/main.ts',
     ['--help'],

@@ -2,7 +2,7 @@
  * Loads a bundle as Lambda does, calls its handler once, and writes how much CPU time the process has used until then,
  * in milliseconds.
  *
- *     node bench/cold/answer-once.mjs BUNDLE EVENT
+ *     node bench/answer-once.mjs BUNDLE EVENT
  *
  * Plain JavaScript: a loader of TypeScript would cost more than what is measured.
  */

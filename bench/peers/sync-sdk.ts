@@ -3,29 +3,20 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { importJWK, jwtVerify } from 'jose';
-import { awsConfig, readBody, serve, setting } from './serve.ts';
+import { type PeerEvent, setting, verifier } from './environment.ts';
 
-const config = awsConfig();
-const dynamodb = new DynamoDBClient(config);
-const sts = new STSClient(config);
-const jwk = JSON.parse(setting('PUBLIC_JWK'));
-const key = await importJWK(jwk, jwk.alg);
-const baseUrl = setting('BASE_URL');
+const dynamodb = new DynamoDBClient();
+const sts = new STSClient();
 const bucket = setting('BUCKET_NAME');
+const verify = verifier();
 
-let session = config.credentials;
+let session = { accessKeyId: '', secretAccessKey: '', sessionToken: '' };
 /** One client for all URLs. The session of a URL counts as expired, so that the next URL asks for its own. */
-const s3 = new S3Client({
-  region: config.region,
-  credentials: async () => ({ ...session, expiration: new Date(0) }),
-});
+const s3 = new S3Client({ credentials: async () => ({ ...session, expiration: new Date(0) }) });
 
-serve(async (request, response) => {
-  await readBody(request);
-  const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
-  const { payload } = await jwtVerify(token, key, { issuer: baseUrl, audience: baseUrl, typ: 'at+jwt' });
-  const fileId = request.url?.split('/')[3] ?? '';
+export async function handler(event: PeerEvent) {
+  const { payload } = await (await verify)(event);
+  const fileId = event.pathParameters?.fileId ?? '';
   const { Item: file } = await dynamodb.send(
     new GetItemCommand({
       TableName: setting('FILES_TABLE_NAME'),
@@ -52,17 +43,17 @@ serve(async (request, response) => {
       ConditionExpression: 'attribute_not_exists(upload_id)',
     }),
   );
-  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify({ data: { upload_url: uploadUrl } }));
-});
+  return { statusCode: 200, body: JSON.stringify({ data: { upload_url: uploadUrl } }) };
+}
 
 async function presign(uploadId: string): Promise<string> {
+  const resource = `arn:aws:s3:::${bucket}/uploads/${uploadId}`;
   const { Credentials: given } = await sts.send(
     new AssumeRoleCommand({
       RoleArn: setting('UPLOAD_SIGNER_ROLE_ARN'),
       RoleSessionName: uploadId,
       DurationSeconds: 3600,
-      Policy: `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:PutObject","Resource":"arn:aws:s3:::${bucket}/uploads/${uploadId}"}]}`,
+      Policy: `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:PutObject","Resource":"${resource}"}]}`,
     }),
   );
   session = {

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Setting } from './setting.ts';
+
+export interface AwsStub {
+  readonly url: string;
+  readonly stop: () => void;
+}
+
+/** AWS as far as the functions and their peers use it: each call is answered immediately, with a fixed, valid body. */
+export async function startAwsStub(setting: Pick<Setting, 'secrets' | 'items'>): Promise<AwsStub> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '');
+    const answer = operation === '' ? session : JSON.stringify(jsonAnswer(operation, body, setting));
+    response.writeHead(200, {
+      'content-type': operation === '' ? 'text/xml' : 'application/x-amz-json-1.1',
+      'content-length': Buffer.byteLength(answer),
+      'x-amzn-requestid': 'c6104cbe-af31-11e0-8154-cbc7ccf896c7',
+    });
+    response.end(answer);
+  });
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function jsonAnswer(operation: string, body: string, { secrets, items }: Pick<Setting, 'secrets' | 'items'>) {
+  const { TableName: table = '', SecretId: id = '' } = JSON.parse(body) as Record<string, string>;
+  const answers: Readonly<Record<string, object>> = {
+    GetSecretValue: { ARN: id, Name: id, VersionId: 'v1', SecretString: secrets[id] },
+    GetItem: { Item: items[table] },
+  };
+  return answers[operation] ?? {};
+}
+
+/** The answer of STS, the one service here whose answers are XML. */
+const session = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
+  <AssumedRoleUser><Arn>arn:aws:sts::111122223333:assumed-role/upload-signer/session</Arn>
+  <AssumedRoleId>AROAEXAMPLEEXAMPLE:session</AssumedRoleId></AssumedRoleUser>
+  <Credentials><AccessKeyId>ASIAEXAMPLEEXAMPLE12</AccessKeyId><SecretAccessKey>${'s'.repeat(40)}</SecretAccessKey>
+  <SessionToken>${'t'.repeat(800)}</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials>
+</AssumeRoleResult></AssumeRoleResponse>`;

@@ -1,0 +1,86 @@
+/** Issues a token with oidc-provider, which reads its client and its signing key by the same two calls as `token`. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import Provider from 'oidc-provider';
+import { type PeerEvent, readSecret, setting } from './environment.ts';
+
+const dynamodb = new DynamoDBClient();
+const scope = 'volume:read sync:create';
+const started = readSecret('SIGNING_KEY_SECRET_ARN').then(({ current }) =>
+  createProvider(current).callback(),
+);
+
+async function readClient(clientId: string) {
+  const read = new GetItemCommand({
+    TableName: setting('CLIENTS_TABLE_NAME'),
+    Key: { client_id: { S: clientId } },
+    ConsistentRead: true,
+  });
+  const { Item: item } = await dynamodb.send(read);
+  return {
+    client_id: clientId,
+    // It keeps secrets, and not their digests.
+    client_secret: setting('CLIENT_SECRET'),
+    token_endpoint_auth_method: 'client_secret_post',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    id_token_signed_response_alg: 'ES256',
+    scope: (item?.scopes?.L ?? []).map(({ S }) => S).join(' '),
+  };
+}
+
+function createProvider(privateJwk: object): Provider {
+  // Nothing but clients is ever stored: the tokens are JWTs (RFC 9068).
+  const notStored = async () => undefined;
+  const adapter = {
+    upsert: notStored,
+    findByUserCode: notStored,
+    findByUid: notStored,
+    consume: notStored,
+    destroy: notStored,
+    revokeByGrantId: notStored,
+    find: readClient,
+  };
+  return new Provider('http://127.0.0.1', {
+    adapter: () => adapter,
+    jwks: { keys: [privateJwk] },
+    scopes: scope.split(' '),
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => setting('BASE_URL'),
+        getResourceServerInfo: () => ({
+          scope,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: 3600,
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+  });
+}
+
+/** Answers an event of API Gateway, as adapters between Lambda and `node:http` do: without a network between them. */
+export async function handler({ headers, body = '' }: PeerEvent) {
+  const answerRequest = await started;
+  const form = Buffer.from(body, 'base64');
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, {
+    method: 'POST',
+    url: '/token',
+    headers: { ...headers, host: 'files.example.com', 'content-length': String(form.length) },
+  });
+  request.push(form);
+  request.push(null);
+  const response = new ServerResponse(request);
+  const answered = new Promise<string>((resolve) => {
+    Object.assign(response, { end: (chunk: unknown) => resolve(String(chunk ?? '')) });
+  });
+  answerRequest(request, response);
+  const text = await answered;
+  return { statusCode: response.statusCode, body: text };
+}

@@ -1,0 +1,64 @@
+/**
+ * Runs in a process of its own. Gives each handler the same number of events in each round, one after the other, and
+ * sends the CPU time of one request: by handler, one figure for each round.
+ */
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { measure } from 'mitata';
+
+export interface WarmTask {
+  readonly rounds: number;
+  readonly requests: number;
+  readonly handlers: readonly {
+    readonly name: string;
+    readonly bundle: string;
+    readonly events: readonly object[];
+  }[];
+}
+
+type Handler = (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>;
+
+/** CPU time of the process in nanoseconds: all threads, user and system. It does not count the wait for AWS. */
+function cpuNanoseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1000;
+}
+
+async function open({ bundle, events }: WarmTask['handlers'][number]) {
+  const { handler }: { handler: Handler } = await import(pathToFileURL(bundle).href);
+  let next = 0;
+  return async () => {
+    const event = events[next % events.length] ?? {};
+    next += 1;
+    const { statusCode, body } = await handler(event);
+    if (statusCode !== 200) {
+      throw new Error(`${bundle} answered ${statusCode}: ${body}`);
+    }
+  };
+}
+
+const { rounds, requests, handlers }: WarmTask = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8'));
+const contestants: { name: string; request: () => Promise<void>; samples: number[] }[] = [];
+for (const handler of handlers) {
+  contestants.push({ name: handler.name, request: await open(handler), samples: [] });
+}
+const options = {
+  now: cpuNanoseconds,
+  gc: false,
+  min_samples: requests,
+  max_samples: requests,
+  min_cpu_time: 0,
+  batch_threshold: 0,
+};
+// V8 compiles what is used in the rounds before the first that counts.
+for (let round = -3; round < rounds; round += 1) {
+  for (const { request, samples } of contestants) {
+    const { avg } = await measure(request, options);
+    if (round >= 0) {
+      samples.push(avg / 1000);
+    }
+  }
+}
+process.send?.(Object.fromEntries(contestants.map(({ name, samples }) => [name, samples])));
+process.disconnect?.();
+process.exit(0);
