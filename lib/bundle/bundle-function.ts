@@ -31,27 +31,17 @@ export function bundleOf(name: string): Code {
   });
 }
 
-/**
- * Writes the bundle of one function into a folder.
- *
- * @returns the files that became part of it, from the project's root
- */
-export function writeBundle(name: string, folder: string): readonly string[] {
-  return bundle(join(projectRoot, 'lambdas', name, 'handler.ts'), join(folder, 'index.mjs'));
-}
-
-function bundle(entry: string, output: string): readonly string[] {
+/** Writes the bundle of one function into a folder. */
+export function writeBundle(name: string, folder: string): void {
   // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
-  const { metafile } = buildSync({
-    ...bundleSettings(entry),
-    outfile: output,
+  buildSync({
+    ...bundleSettings(join(projectRoot, 'lambdas', name, 'handler.ts')),
+    outfile: join(folder, 'index.mjs'),
     minify: !forDebugger,
     // Without one otherwise: Node.js would take longer to read it than to load the bundle.
     sourcemap: forDebugger && 'inline',
-    metafile: true,
   });
-  return Object.keys(metafile.inputs);
 }
 
 const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
@@ -59,7 +49,7 @@ const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
 /**
  * How esbuild makes the bundle of an entry point.
  */
-export function bundleSettings(entry: string) {
+function bundleSettings(entry: string) {
   return {
     absWorkingDir: projectRoot,
     entryPoints: [entry],
@@ -73,10 +63,8 @@ export function bundleSettings(entry: string) {
     alias: {
       '@aws-sdk/credential-provider-node': leftOut,
       '@aws-sdk/middleware-endpoint-discovery': leftOut,
-      '@smithy/core/config': join(projectRoot, 'lib', 'bundle', 'environment-config.ts'),
       '@smithy/core/event-streams': leftOut,
     },
-    define: unusedGlobals,
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',
@@ -94,15 +82,3 @@ const moduleWithoutImports = {
   banner: { js: 'const require = process.getBuiltinModule, module = { exports: {} };' },
   footer: { js: 'var bundledHandler = module.exports.handler;\nexport { bundledHandler as handler };' },
 } as const satisfies BuildOptions;
-
-/**
- * Globals that Node.js loads when code first asks whether they exist. The SDK asks for every answer and identifier, but
- * in a function no body is a stream of the web. Of `crypto`, only jose uses members, and these stay.
- */
-const unusedGlobals = {
-  Blob: 'undefined',
-  ReadableStream: 'undefined',
-  crypto: 'undefined',
-  'crypto.getRandomValues': 'globalThis.crypto.getRandomValues',
-  'crypto.subtle': 'globalThis.crypto.subtle',
-};
