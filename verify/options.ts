@@ -11,6 +11,10 @@ export interface Flags {
   readonly state: string;
   readonly upgrade?: true;
   readonly app: string;
+  readonly baseUrl?: string;
+  readonly file?: string;
+  readonly fileNotEnabled?: string;
+  readonly fileOfAnother?: string;
   readonly report?: string;
   readonly only?: string;
   readonly skip?: string;
@@ -32,7 +36,9 @@ export function targetOf({ stack, local, state }: Flags): Target {
     return { kind: 'stack', name: stack };
   }
   if (!local) {
-    throw new UsageError('Name the deployment: give --stack NAME, or --local with --state DIR.');
+    throw new UsageError(
+      'Name the deployment: give --stack NAME, --local with --state DIR, or --base-url URL.',
+    );
   }
   return { kind: 'local', stateDirectory: resolve(state) };
 }

@@ -8,7 +8,7 @@ import type { TextStream } from '../cli/terminal/output.ts';
 import { runProgram } from '../cli/terminal/run-program.ts';
 import { quoted } from '../cli/text.ts';
 import type { Check } from './checks/check.ts';
-import { contractSuite } from './checks/contract-suite.ts';
+import { contractSuite, showContractSuite } from './checks/contract-suite.ts';
 import { latency } from './checks/latency.ts';
 import { cancel, events, revocation, rotation, schedule } from './checks/life-of-uploads.ts';
 import { uploadUrlRows } from './checks/upload-url.ts';
@@ -42,6 +42,12 @@ Parts, for --only and --skip (with commas, and with ids of docs/aws-facts.md):
   latency, contract, upload-url, cancel, events, schedule, rotation, facts,
   revocation
 
+With --base-url, these variables name the clients of the contract suite. Tests without
+a client or a file that they need are skipped:
+  FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET
+  FILE_SYNC_READER_CLIENT_ID, FILE_SYNC_READER_CLIENT_SECRET    holds volume:read alone
+  FILE_SYNC_REVOKED_CLIENT_ID, FILE_SYNC_REVOKED_CLIENT_SECRET  is revoked
+
 Exit codes:
   0    everything that must hold holds, or the update loses nothing
   1    something that must hold does not, or could not be checked, or the update
@@ -53,7 +59,8 @@ Examples:
   npx cdk synth -q -c stage=prod && npm run verify -- --upgrade --stack file-sync-prod
   npm run verify -- --stack file-sync-dev --report verified.md
   npm run verify -- --stack file-sync-prod --skip rotation,revocation
-  npm run verify -- --local --state .local`;
+  npm run verify -- --local --state .local
+  npm run verify -- --base-url https://api.example.com --file orders`;
 
 /** Runs `npm run verify`, and resolves with its exit code. */
 export async function runVerify(parameters: readonly string[], context: VerifyContext): Promise<number> {
@@ -65,6 +72,10 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--state <dir>', 'use this state folder of the local run', '.local')
     .option('--upgrade', 'say what an update of the stack to what was synthesized would lose')
     .option('--app <dir>', 'what was synthesized, with --upgrade', 'cdk.out')
+    .option('--base-url <url>', 'run the contract suite alone, against this address')
+    .option('--file <id>', "with --base-url: a file of the client's organisation, with syncing enabled")
+    .option('--file-not-enabled <id>', 'with --base-url: one with syncing not enabled')
+    .option('--file-of-another <id>', 'with --base-url: a file of another organisation')
     .option('--report <file>', 'write the report to this file, as Markdown')
     .option('--only <names>', 'do only these parts, or check only these facts')
     .option('--skip <names>', 'leave these parts or facts out')
@@ -73,10 +84,35 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .allowExcessArguments(false)
     .addHelpText('after', helpText)
     .action(async (flags: Flags) => {
-      code = flags.upgrade ? await runUpgrade(flags, context) : await run(flags, context);
+      if (flags.baseUrl !== undefined) {
+        code = await showContractSuite(contractTarget(flags));
+      } else {
+        code = flags.upgrade ? await runUpgrade(flags, context) : await run(flags, context);
+      }
     });
   const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
   return failed === 0 ? code : failed;
+}
+
+/** @throws {UsageError} when another deployment is named too */
+function contractTarget({
+  baseUrl,
+  file,
+  fileNotEnabled,
+  fileOfAnother,
+  stack,
+  local,
+}: Flags): readonly string[] {
+  if (stack !== undefined || local) {
+    throw new UsageError('Choose one deployment: give --base-url, --stack or --local.');
+  }
+  const values = {
+    '--base-url': baseUrl,
+    '--file': file,
+    '--file-not-enabled': fileNotEnabled,
+    '--file-of-another': fileOfAnother,
+  };
+  return Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
 }
 
 /** Compares templates only. Nothing is made in the deployment. */

@@ -268,7 +268,8 @@ test('what could not be deleted is said, with the command that does it', async (
 });
 
 test.each([
-  [[], 'give --stack NAME, or --local'],
+  [[], 'give --stack NAME, --local'],
+  [['--local', '--base-url', 'http://127.0.0.1:9'], 'give --base-url, --stack or --local'],
   [['--local', '--stack', 'dev'], 'either --stack or --local'],
   [['--local', '--skip', 'rotations'], 'neither a part nor a fact'],
   [['--local', '--report', '/nowhere/report.md'], 'cannot be written'],

@@ -12,7 +12,7 @@ export type RunProgram = (
 export function contractSuite(target: readonly string[], run = runProgram): Check {
   return {
     name: 'contract',
-    does: 'run the contract suite (npm run test:contract)',
+    does: 'run the contract suite',
     look: async () => readOutcome(await run(['test/contract/run.ts', ...target])),
   };
 }
@@ -29,6 +29,16 @@ function readOutcome({ code, output }: { readonly code: number; readonly output:
     ),
     ...(names.length === 0 ? {} : { details: names.map((name) => `- ${name}`) }),
   };
+}
+
+/** Runs the contract suite in this terminal, and resolves with its exit code. */
+export function showContractSuite(target: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const parameters = ['--import', 'tsx', 'test/contract/run.ts', ...target];
+    const child = spawn(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

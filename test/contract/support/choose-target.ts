@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { GivenFixtures, Target } from '../../support/contract-target.ts';
 import type { ClientCredentials } from '../../support/deployment.ts';
 
-/** Flags of `npm run test:contract` that choose what is tested. */
+/** Flags of the contract suite that choose what is tested. */
 export interface RunOptions {
   readonly baseUrl?: string;
   readonly local?: boolean;
