@@ -1,6 +1,9 @@
 import { runLocal } from '../local/main.ts';
 import { endSignal } from '../local/start/end-signal.ts';
 
+// The SDK warns about future Node versions. package.json names the supported versions.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 // Whoever reads the output may stop reading (`| grep -m1 ready`): the run serves on.
 process.stdout.on('error', () => undefined);
 // The same if it goes to a file on a full disk.
