@@ -32,14 +32,6 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'test/long/limits/main.ts',
     description: 'upload a file of exactly 5 GiB, and try one that is a byte larger',
   },
-  lists: {
-    file: 'test/long/lists/main.ts',
-    description: 'Lists 200,000 uploads and 100,000 clients in every form: time, peak memory, order',
-  },
-  settings: {
-    file: 'test/long/settings/main.ts',
-    description: 'check templates with the least and greatest settings, combined by threes and at random',
-  },
   generators: {
     file: 'test/long/generators/main.ts',
     description: 'Makes clients in four languages of the API description, and has each upload a file',

@@ -1,6 +1,5 @@
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { attackAuthorizationHeader } from './access-token-attack.ts';
-import { attackAdminCommandLine } from './admin-attack.ts';
 import type { PreparedAttack } from './attack.ts';
 import { attackFileId } from './file-id-attack.ts';
 import { attackTokenEndpoint } from './token-endpoint-attack.ts';
@@ -14,17 +13,12 @@ export interface Attack {
   readonly prepare: (service: AttackedService) => Promise<PreparedAttack>;
 }
 
-/** Surfaces that are reached over HTTP, on any service. */
-export const overHttp: readonly Attack[] = [
+/** Surfaces of the API, on any service. */
+export const attacks: readonly Attack[] = [
   { name: 'token endpoint', share: 0.32, prepare: attackTokenEndpoint },
   { name: 'Authorization header', share: 0.3, prepare: attackAuthorizationHeader },
-  { name: 'fileId', share: 0.16, prepare: attackFileId },
-  { name: 'upload URL', share: 0.16, prepare: attackUploadUrl },
-];
-
-/** Surfaces that need no service. */
-export const offline: readonly Attack[] = [
-  { name: 'admin command line', share: 0.06, prepare: attackAdminCommandLine },
+  { name: 'fileId', share: 0.19, prepare: attackFileId },
+  { name: 'upload URL', share: 0.19, prepare: attackUploadUrl },
 ];
 
 /** How many of `total` inputs an attack gets. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { startInProcessService } from '../../support/in-process-service.ts';
-import { inputsOf, offline, overHttp } from './attacks.ts';
+import { attacks, inputsOf } from './attacks.ts';
 
 /** The short form: 1,000 inputs in all, other ones each time. `npm run test:long -- fuzz` tries 100,000. */
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('no input gives a 5xx, hangs, is reflected into a header or a log, or gets what it should not', () => {
-  test.each([...overHttp, ...offline])(
+  test.each(attacks)(
     '$name',
     async (attack) => {
       const prepared = await attack.prepare(service);

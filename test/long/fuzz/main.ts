@@ -9,7 +9,7 @@ import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { startInProcessService } from '../../support/in-process-service.ts';
-import { type Attack, inputsOf, offline, overHttp } from './attacks.ts';
+import { type Attack, attacks, inputsOf } from './attacks.ts';
 import { startLiveService } from './live-service.ts';
 
 const { values } = parseArgs({
@@ -26,9 +26,9 @@ let tried = 0;
 let failures = 0;
 
 say(`seed ${seed}`);
-await attackAll('in process', startInProcessService, [...overHttp, ...offline], Number(values.inputs));
+await attackAll('in process', startInProcessService, attacks, Number(values.inputs));
 if (Number(values.live) > 0) {
-  await attackAll('live', startLiveService, overHttp, Number(values.live));
+  await attackAll('live', startLiveService, attacks, Number(values.live));
 }
 say(`inputs tried: ${tried}`);
 say(`failures: ${failures}`);
