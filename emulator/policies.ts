@@ -37,7 +37,7 @@ function policiesOf(resources: readonly Resource[], stack: StackIdentity): reado
     ...bucketPolicies(resources, stack),
     ...secretPolicies(resources),
     ...queuePolicies(resources, stack),
-    ...topicPolicies(resources, stack),
+    ...topicPolicies(resources),
     ...functionPolicies(resources, stack),
   ];
 }

@@ -12,7 +12,7 @@ import {
   cloudFormationCustomResourceType,
   customResourceType,
 } from './cloudformation/resource-types.ts';
-import { alarmType, compositeAlarmType, dashboardType } from './cloudwatch/resource-types.ts';
+import { alarmType, dashboardType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
 import { eventBusType, ruleType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
@@ -23,7 +23,7 @@ import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
-import { subscriptionType, topicInlinePolicyType, topicPolicyType, topicType } from './sns/resource-types.ts';
+import { subscriptionType, topicPolicyType, topicType } from './sns/resource-types.ts';
 import { queuePolicyType, queueType } from './sqs/resource-types.ts';
 
 const types: readonly ResourceType[] = [
@@ -35,7 +35,6 @@ const types: readonly ResourceType[] = [
   bucketType,
   cdkMetadataType,
   cloudFormationCustomResourceType,
-  compositeAlarmType,
   customResourceType,
   dashboardType,
   domainNameType,
@@ -62,7 +61,6 @@ const types: readonly ResourceType[] = [
   stageType,
   subscriptionType,
   tableType,
-  topicInlinePolicyType,
   topicPolicyType,
   topicType,
 ];

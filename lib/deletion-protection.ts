@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { allow } from './allow.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -23,6 +24,8 @@ const interval = Duration.minutes(15);
  * a protected table can't be deleted by a rollback (docs/decisions/0020-protection-follows-the-first-success.md).
  */
 export class DeletionProtection extends Construct {
+  readonly function: IFunction;
+
   constructor(scope: Construct, id: string, { lifecycle, clients, files, uploads }: DeletionProtectionProps) {
     super(scope, id);
     const { stackId } = Stack.of(this);
@@ -38,6 +41,7 @@ export class DeletionProtection extends Construct {
         uploadsTableName: uploads.tableName,
       },
     });
+    this.function = protect.function;
     allow(protect.role, {
       actions: ['cloudformation:DescribeStacks', 'cloudformation:UpdateTerminationProtection'],
       resources: [stackId],

@@ -85,9 +85,9 @@ export class FileSyncStack extends Stack {
     const recording = { lifecycle, configuration, bucket, files, uploads, events };
     const recorder = new UploadRecorder(this, 'Recorder', recording);
     const reconciler = new UploadReconciler(this, 'Reconciler', recording);
-    if (lifecycle.deletionProtection) {
-      new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads });
-    }
+    const protection = lifecycle.deletionProtection
+      ? new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads })
+      : undefined;
     // Its id is from when there were alarms alone, so that they keep their names and their history.
     const monitoring =
       configuration.monitoring === 'none'
@@ -96,17 +96,12 @@ export class FileSyncStack extends Stack {
             configuration,
             apiId: api.apiId,
             accessLog: api.accessLog,
-            tokenLog: token.logGroup,
-            functions: {
-              token: token.function,
-              volumes: volumes.function,
-              sync: sync.function,
-              'well-known': wellKnown.function,
-              'record-upload': recorder.function,
-              'reconcile-uploads': reconciler.function,
-              'signing-keys': rotation.function,
-            },
-            rules: { 'object-created': recorder.rule, reconciliation: reconciler.rule },
+            recorder: recorder.function,
+            reconciler: reconciler.function,
+            rotation: rotation.function,
+            deletionProtection: protection?.function,
+            objectCreated: recorder.rule,
+            reconciliation: reconciler.rule,
             deadLetterQueue: recorder.deadLetterQueue,
           });
     const functions = { token, volumes, sync, 'well-known': wellKnown };

@@ -2,18 +2,14 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { filteredMetrics } from './monitoring/resolve-metric.ts';
 import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
 import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
-
-/** The message of the function's log line (lambdas/shared/log.ts). */
-const secondVersionMessage = 'Second version of an upload, it is not content';
 
 /**
  * Records each new object of the bucket. An event ends in the dead-letter queue if EventBridge cannot deliver it, or if
@@ -32,7 +28,6 @@ export class UploadRecorder extends Construct {
     const record = this.recordFunction(props);
     this.function = record.function;
     this.logGroup = record.logGroup;
-    this.countSecondVersions(record);
     this.rule = this.listen(record, props.bucket);
   }
 
@@ -65,16 +60,6 @@ export class UploadRecorder extends Construct {
     });
     grantRecording(record, props);
     return record;
-  }
-
-  /** Counts events of objects that should not exist: a second version of an upload. */
-  private countSecondVersions(record: ServiceFunction): void {
-    new MetricFilter(this, 'SecondVersions', {
-      logGroup: record.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message', '=', secondVersionMessage),
-      metricNamespace: Stack.of(this).stackName,
-      metricName: filteredMetrics.secondVersions,
-    });
   }
 
   private listen(record: ServiceFunction, bucket: UploadsBucket): Rule {

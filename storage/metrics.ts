@@ -1,5 +1,3 @@
-import type { Version } from '../contract/versions.ts';
-
 /**
  * The metrics of the service. The functions write them into their log lines (CloudWatch's embedded metric format), the
  * stack's alarms watch them, and the command line reads them. They are all here, so that a name is never spelled twice.
@@ -29,24 +27,11 @@ export const syncRefusals = [
 export type TokenRefusal = (typeof tokenRefusals)[number];
 export type SyncRefusal = (typeof syncRefusals)[number];
 
-/** The functions that write metrics: values of the dimension `Function`. */
-export const measuredFunctions = [
-  'token',
-  'sync',
-  'volumes',
-  'well-known',
-  'record-upload',
-  'reconcile-uploads',
-] as const;
-
-export type MeasuredFunction = (typeof measuredFunctions)[number];
-
 /**
- * How a metric is divided. `whole`: not at all. `Reason`: as a whole, and for each reason. `Function`: for each function.
- * `Version`: as a whole, and for each version of the API.
+ * How a metric is divided. `whole`: not at all. `Reason`: as a whole, and for each reason.
  * Clients and organisations are fields of the lines and no dimensions: CloudWatch asks a price for each value of one.
  */
-export type MetricDivision = 'whole' | 'Reason' | 'Function' | 'Version';
+export type MetricDivision = 'whole' | 'Reason';
 
 interface Metric {
   /** As CloudWatch names it. */
@@ -59,18 +44,8 @@ interface Metric {
 export const metrics = {
   TokensIssued: { unit: 'Count', by: 'whole', meaning: 'Access tokens issued' },
   TokensRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for a token that were refused' },
-  SyncsIssued: { unit: 'Count', by: 'Version', meaning: 'Upload URLs issued' },
+  SyncsIssued: { unit: 'Count', by: 'whole', meaning: 'Upload URLs issued' },
   SyncsRefused: { unit: 'Count', by: 'Reason', meaning: 'Requests for an upload URL that were refused' },
-  UploadSignerRefused: {
-    unit: 'Count',
-    by: 'whole',
-    meaning: 'Sessions for signing an upload URL that STS refused',
-  },
-  RequestsGone: {
-    unit: 'Count',
-    by: 'Version',
-    meaning: 'Requests to a version of the API that has ended',
-  },
   UploadsCompleted: { unit: 'Count', by: 'whole', meaning: 'Uploads that became content of their file' },
   UploadsDuplicate: { unit: 'Count', by: 'whole', meaning: 'Events of uploads that were completed already' },
   UploadsSuperseded: { unit: 'Count', by: 'whole', meaning: 'Uploads whose content was replaced or deleted' },
@@ -91,6 +66,11 @@ export const metrics = {
     by: 'whole',
     meaning: 'Uploads that the reconciliation could not record, and runs of it that failed',
   },
+  SecondVersions: {
+    unit: 'Count',
+    by: 'whole',
+    meaning: 'Second versions of uploads, which are not content',
+  },
   UploadBytes: { unit: 'Bytes', by: 'whole', meaning: 'Size of the completed uploads' },
   UploadTime: {
     unit: 'Milliseconds',
@@ -102,17 +82,11 @@ export const metrics = {
     by: 'whole',
     meaning: 'Time since the signing keys changed, at each token',
   },
-  KeyCopyAge: {
-    unit: 'Seconds',
-    by: 'Function',
-    meaning: "Age of the function's copy of the keys, when used",
-  },
   RefreshesFailed: {
     unit: 'Count',
-    by: 'Function',
-    meaning: 'Refreshes of the copy of the keys that failed',
+    by: 'whole',
+    meaning: "Refreshes of a function's copy of the keys that failed",
   },
-  ColdStarts: { unit: 'Count', by: 'Function', meaning: 'Starts of a function that then wrote a line' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
@@ -122,14 +96,12 @@ type NameOf<Division extends MetricDivision> = {
   [Name in MetricName]: (typeof metrics)[Name]['by'] extends Division ? Name : never;
 }[MetricName];
 
-/** Values of metrics that need no reason and no version. */
-type PlainValues = { readonly [Name in NameOf<'whole' | 'Function'>]?: number };
+/** Values of metrics that need no reason. */
+type PlainValues = { readonly [Name in NameOf<'whole'>]?: number };
 
-/** The values that one line has. A reason belongs to a refusal, and a version to what clients ask of one. */
+/** The values that one line has. A reason belongs to a refusal. */
 export type MetricValues =
   | PlainValues
-  | (PlainValues & { readonly SyncsIssued: 1; readonly Version: Version })
-  | { readonly RequestsGone: 1; readonly Version: Version }
   | { readonly TokensRefused: 1; readonly Reason: TokenRefusal }
   | { readonly SyncsRefused: 1; readonly Reason: SyncRefusal };
 

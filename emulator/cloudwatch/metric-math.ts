@@ -14,29 +14,24 @@ type Evaluate = (lookUp: (id: string) => Value) => Value;
 /** What a function makes of the values of a list that have data. */
 const functions: Readonly<Record<string, (values: readonly number[]) => number>> = {
   SUM: (values) => values.reduce((sum, value) => sum + value, 0),
-  AVG: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
-  MIN: (values) => Math.min(...values),
   MAX: (values) => Math.max(...values),
 };
 
-const operators: Readonly<Record<string, (left: number, right: number) => number>> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-};
+interface Parser extends TokenReader {
+  readonly ids: string[];
+}
 
 /**
  * Reads an expression (CloudWatch User Guide, "Using math expressions with CloudWatch metrics"): numbers, ids of metrics,
- * `+ - * /`, parentheses, SUM, AVG, MIN and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs
- * data on both sides; a function takes what there is. Other functions are not supported.
+ * `*` and `/`, SUM and MAX of a list such as `SUM([m1, m2])`, and `FILL(m1, 0)`. An operator needs data on both sides; a
+ * function takes what there is. Nothing else is supported.
  *
  * @throws {Error} saying what is not understood
  */
 export function parseExpression(text: string): MathExpression {
   const tokens = text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? [];
   const parser = { ...readTokens(tokens, 'the expression'), ids: [] as string[] };
-  const evaluate = parseSum(parser);
+  const evaluate = parseProduct(parser);
   const rest = parser.peek();
   if (rest !== undefined) {
     throw new Error(`the expression goes on after its end, with ${rest}`);
@@ -44,65 +39,36 @@ export function parseExpression(text: string): MathExpression {
   return { evaluate, ids: parser.ids };
 }
 
-interface Parser extends TokenReader {
-  readonly ids: string[];
-}
-
-function parseSum(parser: Parser): Evaluate {
-  return parseOperators(parser, ['+', '-'], parseProduct);
-}
-
+/** Multiplications and divisions, from left to right. */
 function parseProduct(parser: Parser): Evaluate {
-  return parseOperators(parser, ['*', '/'], parseOperand);
-}
-
-/** Operators of one rank, from left to right. */
-function parseOperators(
-  parser: Parser,
-  rank: readonly string[],
-  parseNext: (parser: Parser) => Evaluate,
-): Evaluate {
-  let left = parseNext(parser);
+  let left = parseOperand(parser);
   for (;;) {
-    const operator = rank.find((each) => parser.accept(each));
-    if (operator === undefined) {
+    if (parser.accept('*')) {
+      left = combine(left, parseOperand(parser), (one, other) => one * other);
+    } else if (parser.accept('/')) {
+      left = combine(left, parseOperand(parser), (one, other) => one / other);
+    } else {
       return left;
     }
-    left = combine(operators[operator], left, parseNext(parser));
   }
 }
 
 /** A division by zero has no data. */
-function combine(
-  operate: ((left: number, right: number) => number) | undefined,
-  left: Evaluate,
-  right: Evaluate,
-): Evaluate {
+function combine(left: Evaluate, right: Evaluate, operate: (one: number, other: number) => number): Evaluate {
   return (lookUp) => {
     const [one, other] = [left(lookUp), right(lookUp)];
-    if (operate === undefined || one === undefined || other === undefined) {
-      return undefined;
-    }
-    const value = operate(one, other);
+    const value = one === undefined || other === undefined ? undefined : operate(one, other);
     return Number.isFinite(value) ? value : undefined;
   };
 }
 
 function parseOperand(parser: Parser): Evaluate {
-  if (parser.accept('(')) {
-    const inner = parseSum(parser);
-    parser.require(')');
-    return inner;
-  }
-  if (parser.accept('-')) {
-    return combine(operators['-'], () => 0, parseOperand(parser));
-  }
   const token = parser.next();
   if (/^\d/.test(token)) {
     return () => Number(token);
   }
   if (parser.accept('(')) {
-    return parseFunction(parser, token);
+    return token === 'FILL' ? parseFill(parser) : parseFunction(parser, token);
   }
   if (!/^[a-z]\w*$/.test(token)) {
     throw new Error(`the expression has ${token}, which is not supported`);
@@ -113,29 +79,25 @@ function parseOperand(parser: Parser): Evaluate {
 
 /** What a period without data has instead. `REPEAT` and `LINEAR` are not supported. */
 function parseFill(parser: Parser): Evaluate {
-  const filled = parseSum(parser);
+  const filled = parseProduct(parser);
   parser.require(',');
-  const sign = parser.accept('-') ? -1 : 1;
   const token = parser.next();
   if (!/^\d/.test(token)) {
     throw new Error(`the expression fills with ${token}, which is not supported`);
   }
   parser.require(')');
-  return (lookUp) => filled(lookUp) ?? sign * Number(token);
+  return (lookUp) => filled(lookUp) ?? Number(token);
 }
 
 function parseFunction(parser: Parser, name: string): Evaluate {
-  if (name === 'FILL') {
-    return parseFill(parser);
-  }
   const reduce = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (reduce === undefined) {
     throw new Error(`the expression has the function ${name}, which is not supported`);
   }
   parser.require('[');
-  const items = [parseSum(parser)];
+  const items = [parseProduct(parser)];
   while (parser.accept(',')) {
-    items.push(parseSum(parser));
+    items.push(parseProduct(parser));
   }
   parser.require(']');
   parser.require(')');

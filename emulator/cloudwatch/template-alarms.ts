@@ -1,84 +1,84 @@
+import type * as v from 'valibot';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
-import { readMeasure } from './alarm-measure.ts';
-import { type AlarmRule, parseAlarmRule } from './alarm-rule.ts';
-import { type AlarmSettings, isComparison } from './evaluate-alarm.ts';
-import { alarmType, compositeAlarmType } from './resource-types.ts';
+import type { AlarmSettings, Measure } from './evaluate-alarm.ts';
+import { parseExpression } from './metric-math.ts';
+import { minute } from './metric-store.ts';
+import { alarmType } from './resource-types.ts';
+import { parseStatistic } from './summary.ts';
 
-interface NamedAlarm {
+type Properties = v.InferOutput<typeof alarmType.properties>;
+type MetricStat = NonNullable<Properties['Metrics'][number]['MetricStat']>;
+
+/** An alarm of the template. */
+export interface TemplateAlarm {
   readonly name: string;
   readonly arn: string;
-}
-
-/** An alarm of the template on one metric. */
-export interface MetricAlarm extends NamedAlarm {
-  readonly kind: 'metric';
   readonly settings: AlarmSettings;
-  readonly properties: TypedResource<typeof alarmType.properties>['properties'];
+  readonly properties: Properties;
 }
-
-/** An alarm of the template on the states of others. */
-export interface CompositeAlarm extends NamedAlarm {
-  readonly kind: 'composite';
-  readonly rule: AlarmRule;
-  readonly properties: TypedResource<typeof compositeAlarmType.properties>['properties'];
-}
-
-export type TemplateAlarm = MetricAlarm | CompositeAlarm;
 
 /**
- * The alarms of the template. A composite alarm comes after those that it names.
+ * The alarms of the template.
  *
  * @throws {Error} naming the alarm, for anything that the emulator cannot evaluate
  */
 export function readAlarms(resources: readonly Resource[]): readonly TemplateAlarm[] {
-  const alarms: TemplateAlarm[] = ofType(resources, alarmType).map((resource) => ({
-    kind: 'metric',
-    ...nameOf(resource),
-    settings: readSettings(resource),
-    properties: resource.properties,
-  }));
-  // The template's resources are in the order of their creation, in which what an alarm names comes first.
-  for (const resource of ofType(resources, compositeAlarmType)) {
-    const { logicalId, properties } = resource;
-    const rule = explained(logicalId, () => parseAlarmRule(properties.AlarmRule));
-    const isUnknown = (named: string) => !alarms.some(({ name, arn }) => named === name || named === arn);
-    const unknown = rule.alarms.find(isUnknown);
-    if (unknown !== undefined) {
-      throw new Error(`${logicalId}: its rule names ${unknown}, which is not an alarm made before it`);
-    }
-    const { ActionsSuppressor: suppressor } = properties;
-    if (suppressor !== undefined && isUnknown(suppressor)) {
-      throw new Error(`${logicalId}: its suppressor ${suppressor} is not an alarm made before it`);
-    }
-    alarms.push({ kind: 'composite', ...nameOf(resource), rule, properties });
-  }
-  return alarms;
+  return ofType(resources, alarmType).map(readAlarm);
 }
 
-function nameOf({ ref, attributes }: Resource): NamedAlarm {
-  return { name: ref, arn: attributes.Arn ?? '' };
-}
-
-function readSettings({ logicalId, properties }: TypedResource<typeof alarmType.properties>): AlarmSettings {
-  const { ComparisonOperator, EvaluationPeriods } = properties;
-  if (!isComparison(ComparisonOperator)) {
-    throw new Error(`${logicalId}: the comparison ${ComparisonOperator} is not supported`);
-  }
-  return {
-    ...explained(logicalId, () => readMeasure(properties)),
-    evaluationPeriods: EvaluationPeriods,
-    datapointsToAlarm: properties.DatapointsToAlarm ?? EvaluationPeriods,
-    threshold: properties.Threshold,
-    comparison: ComparisonOperator,
-    missingData: properties.TreatMissingData,
-  };
-}
-
-/** Names the resource in an error. */
-function explained<Result>(logicalId: string, read: () => Result): Result {
+function readAlarm(resource: TypedResource<typeof alarmType.properties>): TemplateAlarm {
+  const { logicalId, ref, attributes, properties } = resource;
+  const { Metrics, Threshold: threshold, TreatMissingData: missingData } = properties;
   try {
-    return read();
+    const settings = { ...readMeasure(Metrics), threshold, missingData };
+    return { name: ref, arn: attributes.Arn ?? '', settings, properties };
   } catch (error) {
     throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The metrics, and the one expression over them that the alarm watches. Its period is in milliseconds. */
+function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measure' | 'period'> {
+  const metrics = new Map(
+    queries.flatMap(({ Id, MetricStat }) => (MetricStat === undefined ? [] : [[Id, readMetric(MetricStat)]])),
+  );
+  const watched = queries.filter(({ ReturnData }) => ReturnData);
+  const [{ Expression: text = undefined } = {}] = watched;
+  if (watched.length !== 1 || text === undefined) {
+    throw new Error('of Metrics, one expression alone must return data');
+  }
+  const { evaluate, ids } = parseExpression(text);
+  const unknown = ids.find((id) => !metrics.has(id));
+  if (unknown !== undefined) {
+    throw new Error(`the expression names ${unknown}, which is not among the metrics`);
+  }
+  const [period, ...others] = new Set([...metrics.values()].map((metric) => metric.period));
+  if (period === undefined || others.length > 0) {
+    throw new Error('the metrics of an expression must have one period');
+  }
+  return {
+    measure: (store, span) => evaluate((id) => metrics.get(id)?.measure(store, span)),
+    period,
+  };
+}
+
+function readMetric({ Metric, Period, Stat, Unit: unit }: MetricStat) {
+  const statistic = parseStatistic(Stat);
+  if (statistic === undefined) {
+    throw new Error(`the statistic ${Stat} is not supported`);
+  }
+  if (Period <= 0 || (Period * 1000) % minute !== 0) {
+    throw new Error(`a period of ${Period} s is not supported; it must be a number of minutes`);
+  }
+  const identity = {
+    namespace: Metric.Namespace,
+    name: Metric.MetricName,
+    dimensions: Object.fromEntries(Metric.Dimensions.map(({ Name, Value }) => [Name, Value])),
+    unit,
+  };
+  const measure: Measure = (store, span) => {
+    const summary = store.summarize({ ...identity, ...span });
+    return summary === undefined ? undefined : statistic(summary);
+  };
+  return { measure, period: Period * 1000 };
 }

@@ -5,48 +5,18 @@ import type { JsonObject } from '../shared/json.ts';
 /** What a log line says about metrics. */
 export interface EmbeddedMetrics {
   readonly data: readonly MetricData[];
-  /** Why CloudWatch would not take the line. It then takes none of its metrics. */
+  /** Why CloudWatch would not take the line, or why the emulator can't. None of its metrics is taken then. */
   readonly problem?: string;
 }
 
-/** Units of CloudWatch (API reference, MetricDatum). */
-const rates = [
-  'Bits',
-  'Bytes',
-  'Kilobits',
-  'Kilobytes',
-  'Megabits',
-  'Megabytes',
-  'Gigabits',
-  'Gigabytes',
-  'Terabits',
-  'Terabytes',
-  'Count',
-];
-const units = [
-  'Seconds',
-  'Microseconds',
-  'Milliseconds',
-  'Percent',
-  'None',
-  ...rates,
-  ...rates.map((unit) => `${unit}/Second`),
-];
-
 const nameSchema = v.pipe(v.string(), v.regex(/\S/, 'is empty'), v.maxLength(1024));
 
-const directiveSchema = v.object({
+const directiveSchema = v.strictObject({
   Namespace: nameSchema,
-  Dimensions: v.array(v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(250))), v.maxLength(30))),
-  Metrics: v.pipe(
-    v.array(
-      v.object({
-        Name: nameSchema,
-        Unit: v.optional(v.picklist(units)),
-        StorageResolution: v.optional(v.picklist([1, 60])),
-      }),
-    ),
-    v.maxLength(100),
+  Dimensions: v.array(v.array(v.string())),
+  // Some of the units of CloudWatch (API reference, MetricDatum).
+  Metrics: v.array(
+    v.strictObject({ Name: nameSchema, Unit: v.picklist(['Count', 'Bytes', 'Milliseconds', 'Seconds']) }),
   ),
 });
 
@@ -62,8 +32,8 @@ const most = { past: 14 * 24 * 3_600_000, future: 2 * 3_600_000 };
 
 /**
  * Reads the metrics in a log line (CloudWatch User Guide, "Specification: Embedded metric format"). The values and the
- * values of the dimensions are members of the root. A line without `_aws.CloudWatchMetrics` has no metrics. Values of
- * one second are kept as values of one minute.
+ * values of the dimensions are members of the root. A line without `_aws.CloudWatchMetrics` has no metrics. Lists of values
+ * are not supported.
  *
  * @param now milliseconds since the epoch
  */
@@ -101,7 +71,7 @@ function readDirective(
       name: Name,
       dimensions,
       unit: Unit,
-      values: metricValues(line, Name),
+      values: [metricValue(line, Name)],
       at,
     }));
   });
@@ -115,13 +85,10 @@ function dimensionValue(line: JsonObject, key: string): string {
   return value;
 }
 
-/** A number, or up to 100 of them. */
-function metricValues(line: JsonObject, name: string): readonly number[] {
+function metricValue(line: JsonObject, name: string): number {
   const value = line[name];
-  const values = Array.isArray(value) ? value : [value];
-  const isValid = values.length <= 100 && values.every((it) => typeof it === 'number' && Number.isFinite(it));
-  if (!isValid) {
-    throw new Error(`the metric ${name} is not a number, or a list of up to 100 numbers`);
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new Error(`the metric ${name} is not a number`);
   }
-  return values;
+  return value;
 }

@@ -17,20 +17,12 @@ export const logGroupType = defineResourceType('AWS::Logs::LogGroup', logGroupSc
   },
 });
 
-/** Makes metrics of the lines of a log group: see metric-filters.ts. */
+/** Counts lines of a log group: see metric-filters.ts. */
 const metricFilterSchema = v.strictObject({
-  FilterName: v.optional(v.string()),
   FilterPattern: v.string(),
   LogGroupName: v.string(),
   MetricTransformations: v.array(
-    v.strictObject({
-      DefaultValue: v.optional(v.number()),
-      Dimensions: v.optional(v.array(v.strictObject({ Key: v.string(), Value: v.string() }))),
-      MetricName: v.string(),
-      MetricNamespace: v.string(),
-      MetricValue: v.string(),
-      Unit: v.optional(v.string()),
-    }),
+    v.strictObject({ MetricName: v.string(), MetricNamespace: v.string(), MetricValue: v.literal('1') }),
   ),
 });
 
@@ -43,4 +35,4 @@ const queryDefinitionSchema = v.strictObject({
 
 export const queryDefinitionType = defineResourceType('AWS::Logs::QueryDefinition', queryDefinitionSchema);
 
-export const metricFilterType = defineResourceType('AWS::Logs::MetricFilter', metricFilterSchema, {});
+export const metricFilterType = defineResourceType('AWS::Logs::MetricFilter', metricFilterSchema);

@@ -5,7 +5,7 @@ import { describeError, withoutDetail } from '../shared/log.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
-const { environment, dynamodb, s3, recording } = openRecording('reconcile-uploads');
+const { environment, dynamodb, s3, recording } = openRecording();
 const dependencies = {
   ...recording,
   due: createDueUploads(dynamodb, environment.uploadsTableName),

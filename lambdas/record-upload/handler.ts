@@ -3,7 +3,7 @@ import { recordObject } from '../recording/record-object.ts';
 import { describeError, withoutDetail } from '../shared/log.ts';
 import { readObjectEvent } from './object-event.ts';
 
-const { recording } = openRecording('record-upload');
+const { recording } = openRecording();
 const dependencies = { ...recording, now: () => new Date() };
 
 /** Invoked for every object that is created in the bucket (EventBridge, "Object Created"). */

@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { MeasuredFunction } from '../../storage/metrics.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
@@ -15,7 +14,7 @@ import { createTables } from './tables.ts';
  *
  * @throws {Error} naming a variable that is missing
  */
-export function openRecording(functionName: MeasuredFunction) {
+export function openRecording() {
   const environment = readEnvironment([
     'filesTableName',
     'uploadsTableName',
@@ -35,9 +34,7 @@ export function openRecording(functionName: MeasuredFunction) {
     forcePathStyle: clientConfig.endpoint !== undefined,
   });
   const uploadRecordRetentionDays = parseRetentionDays(environment.uploadRecordRetentionDays);
-  const log = createLog({
-    metrics: { namespace: environment.metricsNamespace, functionName },
-  });
+  const log = createLog({ metricsNamespace: environment.metricsNamespace });
   return {
     environment,
     dynamodb,

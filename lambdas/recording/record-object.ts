@@ -56,9 +56,9 @@ export async function recordObject(
   return recordContent(requireOpen(upload), object, dependencies);
 }
 
-/** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm counts the line. */
+/** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm tells people. */
 function reportSecondVersion(upload: Upload, { versionId, size }: CreatedObject, log: Log): void {
-  log('ERROR', 'secondVersion', { ...idsOf(upload), version_id: versionId, size });
+  log('ERROR', 'secondVersion', { ...idsOf(upload), version_id: versionId, size }, { SecondVersions: 1 });
 }
 
 async function recordContent(

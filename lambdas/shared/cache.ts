@@ -13,12 +13,6 @@ export interface Cache<Value> {
   readonly refresh: () => Promise<Value>;
 }
 
-/** A cache that tells how old its value is. */
-export interface AgingCache<Value> extends Cache<Value> {
-  /** When the value was loaded, in milliseconds since the epoch. Undefined before that. */
-  readonly loadedAt: () => number | undefined;
-}
-
 export interface CacheOptions<Value> {
   readonly load: () => Promise<Value>;
   /** Milliseconds since the epoch. */
@@ -46,7 +40,7 @@ export const keyCacheSeconds = 300;
  * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
  * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
  */
-export function createCache<Value>(options: CacheOptions<Value>): AgingCache<Value> {
+export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
   const {
     now,
     refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
@@ -103,7 +97,6 @@ export function createCache<Value>(options: CacheOptions<Value>): AgingCache<Val
       load().catch(() => undefined);
     },
     get,
-    loadedAt: () => held?.loadedAt,
     refresh: async () => (held !== undefined && attemptedLately() ? held.value : load()),
   };
 }

@@ -1,46 +1,24 @@
-import { type MeasuredFunction, type MetricName, type MetricValues, metrics } from '../../storage/metrics.ts';
+import { type MetricName, type MetricValues, metrics } from '../../storage/metrics.ts';
 import { noMetrics } from './environment.ts';
 
-/** Where the metrics of a function go. */
-export interface MetricsTarget {
-  /** The stack's name, so that the metrics of several stages stay apart. */
-  readonly namespace: string;
-  readonly functionName: MeasuredFunction;
-}
-
-interface Directive {
-  readonly Namespace: string;
-  readonly Dimensions: readonly (readonly string[])[];
-  readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
-}
-
 /** Dimension sets of a metric. The empty set is the metric without dimensions. */
-const dimensionSets = {
-  whole: [[]],
-  Reason: [[], ['Reason']],
-  Version: [[], ['Version']],
-  Function: [['Function']],
-} as const;
+const dimensionSets = { whole: [[]], Reason: [[], ['Reason']] } as const;
 
 /**
  * Makes the last members of a line's JSON for the metrics of the line, each with a comma before it (CloudWatch User Guide,
  * "Specification: Embedded metric format"). CloudWatch Logs reads them from the log, so that no request waits for a call
- * of CloudWatch. The first line of an environment counts its cold start. The text that is the same in all lines with the
- * same metrics is made once: written anew, it would take more time than the rest of the line.
+ * of CloudWatch. The text that is the same in all lines with the same metrics is made once: written anew, it would take
+ * more time than the rest of the line.
  *
  * @returns takes the values of a line, and its time in milliseconds since the epoch
  */
-export function createEmbeddedMetrics({ namespace, functionName }: MetricsTarget) {
+export function createEmbeddedMetrics(namespace: string) {
   const directives = new Map<string, string>();
-  let isFirst = true;
   return (values: MetricValues | undefined, at: number): string => {
-    if (namespace === noMetrics || (values === undefined && !isFirst)) {
+    if (values === undefined || namespace === noMetrics) {
       return '';
     }
-    const members: Readonly<Record<string, unknown>> = isFirst
-      ? { ...values, ColdStarts: 1 }
-      : (values ?? {});
-    isFirst = false;
+    const members: Readonly<Record<string, unknown>> = values;
     let text = '';
     let names = '';
     for (const name in members) {
@@ -49,7 +27,7 @@ export function createEmbeddedMetrics({ namespace, functionName }: MetricsTarget
     }
     const known = directives.get(names) ?? JSON.stringify(directivesOf(namesIn(members), namespace));
     directives.set(names, known);
-    return `${text},"Function":"${functionName}","_aws":{"Timestamp":${at},"CloudWatchMetrics":${known}}`;
+    return `${text},"_aws":{"Timestamp":${at},"CloudWatchMetrics":${known}}`;
   };
 }
 
@@ -58,17 +36,10 @@ function namesIn(members: Readonly<Record<string, unknown>>): MetricName[] {
 }
 
 /** One directive for each division that the metrics have. */
-function directivesOf(names: readonly MetricName[], namespace: string): readonly Directive[] {
-  return (['whole', 'Reason', 'Version', 'Function'] as const).flatMap((by) => {
+function directivesOf(names: readonly MetricName[], namespace: string) {
+  return (['whole', 'Reason'] as const).flatMap((by) => {
     const own = names.filter((name) => metrics[name].by === by);
-    return own.length === 0
-      ? []
-      : [
-          {
-            Namespace: namespace,
-            Dimensions: dimensionSets[by],
-            Metrics: own.map((Name) => ({ Name, Unit: metrics[Name].unit })),
-          },
-        ];
+    const Metrics = own.map((Name) => ({ Name, Unit: metrics[Name].unit }));
+    return own.length === 0 ? [] : [{ Namespace: namespace, Dimensions: dimensionSets[by], Metrics }];
   });
 }

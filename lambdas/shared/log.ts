@@ -1,13 +1,12 @@
 import type { MetricValues } from '../../storage/metrics.ts';
 import { StoredDataError } from '../../storage/stored-data.ts';
-import { createEmbeddedMetrics, type MetricsTarget } from './embedded-metrics.ts';
+import { createEmbeddedMetrics } from './embedded-metrics.ts';
 
 /** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
 export const logMessages = {
   tokenIssued: 'Access token issued',
   tokenRefused: 'Access token refused',
   uploadUrlIssued: 'Upload URL issued',
-  uploadSignerRefused: 'STS refused a session for signing an upload URL',
   requestRefused: 'Request refused',
   requestFailed: 'Request failed unexpectedly',
   answerMismatch: 'Answer does not match the published schema',
@@ -55,14 +54,14 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Absent: the lines hold no metrics. */
-  readonly metrics?: MetricsTarget;
+  /** The stack's name, so that the metrics of several stages stay apart. Absent: the lines hold no metrics. */
+  readonly metricsNamespace?: string;
 }
 
 /** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
 export function createLog(options: LogOptions = {}): Log {
-  const { write = (line) => void process.stdout.write(line), now = Date.now, metrics } = options;
-  const embed = metrics === undefined ? () => '' : createEmbeddedMetrics(metrics);
+  const { write = (line) => void process.stdout.write(line), now = Date.now, metricsNamespace } = options;
+  const embed = metricsNamespace === undefined ? () => '' : createEmbeddedMetrics(metricsNamespace);
   return (level, message, fields, values) => {
     const at = now();
     const line = {

@@ -12,8 +12,6 @@ export interface SecretCacheOptions<Value> {
 
 /** A cache of the value of a secret. */
 export interface SecretCache<Value> extends Cache<Value> {
-  /** Milliseconds since the cached copy was loaded. Undefined before that. */
-  readonly copyAge: (now: number) => number | undefined;
   /** Milliseconds since this version of the secret was made. Undefined before it was loaded. */
   readonly versionAge: (now: number) => number | undefined;
 }
@@ -32,11 +30,9 @@ export function createSecretCache<Value>(options: SecretCacheOptions<Value>): Se
     now: Date.now,
     onRefreshFailed: (error) => log('WARN', 'refreshFailed', describeError(error), { RefreshesFailed: 1 }),
   });
-  const since = (time: number | undefined, now: number) => (time === undefined ? undefined : now - time);
   return {
     ...cache,
-    copyAge: (now) => since(cache.loadedAt(), now),
-    versionAge: (now) => since(createdAt, now),
+    versionAge: (now) => (createdAt === undefined ? undefined : now - createdAt),
   };
 }
 

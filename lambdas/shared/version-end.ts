@@ -90,12 +90,7 @@ export function untilSunset(
       return handler(event);
     }
     const refusal = { version, status: 410, refusal: 'gone', reason: 'The version has ended' };
-    log(
-      'WARN',
-      'requestRefused',
-      { ...requestFields(event), ...refusal },
-      { RequestsGone: 1, Version: version },
-    );
+    log('WARN', 'requestRefused', { ...requestFields(event), ...refusal });
     return sunset.answer;
   };
 }

@@ -23,7 +23,7 @@ const environment = readEnvironment([
   'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const api = createApiDependencies('sync', environment, clientConfig);
+const api = createApiDependencies(environment, clientConfig);
 const dynamodb = new DynamoDBClient(clientConfig);
 const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
 const uploadSigner = {
@@ -49,7 +49,6 @@ const endpoint = createSyncEndpoint({
   ),
   lifetimeSeconds,
   log: api.log,
-  keyCopyAge: api.keyCopyAge,
 });
 
 /** `POST /v0/files/{fileId}/sync`. */

@@ -2,22 +2,19 @@ import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { ApiEndpoint } from '../shared/api-endpoint.ts';
 import { ApiError } from '../shared/api-error.ts';
-import { describeError, type Log } from '../shared/log.ts';
+import type { Log } from '../shared/log.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 import type { ReadFileAccess } from './tables.ts';
 
 export interface SyncDependencies extends UploadUrlDependencies {
   readonly readFileAccess: ReadFileAccess;
   readonly log: Log;
-  /** Milliseconds since the copy of the key set was loaded. */
-  readonly keyCopyAge?: () => number | undefined;
 }
 
 const version = 'v0';
 
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
-export function createSyncEndpoint(given: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
-  const dependencies = { ...given, assumeUploadSigner: countRefusals(given) };
+export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
     version,
     requiredScope: 'sync:create',
@@ -44,36 +41,11 @@ export function createSyncEndpoint(given: SyncDependencies): ApiEndpoint<FileSyn
   };
 }
 
-/**
- * Counts the sessions that STS refused: an answer below 500, such as AccessDenied or Throttling, after every retry. That
- * STS does not answer, or answers with an error of its own, counts among the server errors alone.
- */
-function countRefusals({
-  assumeUploadSigner,
-  log,
-}: SyncDependencies): SyncDependencies['assumeUploadSigner'] {
-  return (uploadId, key) =>
-    assumeUploadSigner(uploadId, key).catch((error: unknown) => {
-      const described = describeError(error);
-      const { aws_status: status } = described;
-      if (typeof status === 'number' && status < 500) {
-        log(
-          'ERROR',
-          'uploadSignerRefused',
-          { upload_id: uploadId, ...described },
-          { UploadSignerRefused: 1 },
-        );
-      }
-      throw error;
-    });
-}
-
 function logIssued(
   { fileId, organisationId, clientId, requestId }: UploadOrder,
   uploadId: string,
-  { log, keyCopyAge }: SyncDependencies,
+  { log }: SyncDependencies,
 ): void {
-  const copyAge = keyCopyAge?.();
   const fields = {
     request_id: requestId,
     version,
@@ -82,6 +54,5 @@ function logIssued(
     file_id: fileId,
     upload_id: uploadId,
   };
-  const ages = copyAge === undefined ? {} : { KeyCopyAge: copyAge / 1000 };
-  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1, Version: version, ...ages });
+  log('INFO', 'uploadUrlIssued', fields, { SyncsIssued: 1 });
 }

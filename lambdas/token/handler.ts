@@ -18,7 +18,7 @@ const environment = readEnvironment([
   'metricsNamespace',
 ]);
 const clientConfig = awsClientConfig();
-const log = createLog({ metrics: { namespace: environment.metricsNamespace, functionName: 'token' } });
+const log = createLog({ metricsNamespace: environment.metricsNamespace });
 
 const signingKeys = createSecretCache({
   client: new SecretsManagerClient(clientConfig),
@@ -38,5 +38,5 @@ export const handler = createTokenHandler({
   now: Date.now,
   newTokenId: randomUUID,
   log,
-  keyAges: (now) => ({ copy: signingKeys.copyAge(now), keys: signingKeys.versionAge(now) }),
+  keysAge: signingKeys.versionAge,
 });

@@ -19,16 +19,10 @@ import { type Form, readForm } from './token-form.ts';
 
 export interface TokenDependencies extends AuthenticateDependencies, IssueDependencies {
   readonly log: Log;
-  /** Milliseconds since the copy of the keys was loaded, and since the keys were made. */
-  readonly keyAges?: (now: number) => KeyAges;
+  /** Milliseconds since the keys were made. Undefined before they were loaded. */
+  readonly keysAge?: (now: number) => number | undefined;
   /** Milliseconds within which to answer. */
   readonly answerWithinMilliseconds?: number;
-}
-
-/** In milliseconds. Undefined before anything was loaded. */
-interface KeyAges {
-  readonly copy: number | undefined;
-  readonly keys: number | undefined;
 }
 
 /** RFC 6749 section 5.1. Both headers are on every answer. */
@@ -82,13 +76,9 @@ async function grantToken(
   return token;
 }
 
-function issuedValues({ keyAges, now }: TokenDependencies): MetricValues {
-  const { copy, keys } = keyAges?.(now()) ?? {};
-  return {
-    TokensIssued: 1,
-    ...(copy === undefined ? {} : { KeyCopyAge: copy / 1000 }),
-    ...(keys === undefined ? {} : { SigningKeysAge: keys / 1000 }),
-  };
+function issuedValues({ keysAge, now }: TokenDependencies): MetricValues {
+  const age = keysAge?.(now());
+  return { TokensIssued: 1, ...(age === undefined ? {} : { SigningKeysAge: age / 1000 }) };
 }
 
 function logRefusal({ code, detail, refusal }: TokenError, { requestContext }: HttpEvent, log: Log): void {

@@ -9,5 +9,5 @@ const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNames
 /** `GET /v0/volumes`. */
 export const handler = createApiHandler(
   volumesEndpoint,
-  createApiDependencies('volumes', environment, awsClientConfig()),
+  createApiDependencies(environment, awsClientConfig()),
 );

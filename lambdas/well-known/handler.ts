@@ -7,12 +7,7 @@ import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
-const log = createLog({
-  metrics: {
-    namespace: environment.metricsNamespace,
-    functionName: 'well-known',
-  },
-});
+const log = createLog({ metricsNamespace: environment.metricsNamespace });
 
 // Not prefetched: only one of the documents needs the key set.
 const keySet = createSecretCache({

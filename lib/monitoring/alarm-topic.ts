@@ -3,12 +3,17 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { MonitoringSettings } from './definition.ts';
+
+/** Whom alarms notify. */
+export interface AlarmTargets {
+  readonly alarmEmail: string | undefined;
+  readonly alarmTopicArn: string | undefined;
+}
 
 /** ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none. */
 export function alarmTopics(
   scope: Construct,
-  { alarmEmail, alarmTopicArn }: Pick<MonitoringSettings, 'alarmEmail' | 'alarmTopicArn'>,
+  { alarmEmail, alarmTopicArn }: AlarmTargets,
 ): readonly string[] {
   return [
     ...(alarmEmail === undefined ? [] : [mailTopic(scope, alarmEmail).topicArn]),

@@ -2,104 +2,97 @@ import {
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
-  type HorizontalAnnotation,
   type IAlarm,
+  type IMetric,
   type IWidget,
-  LogQueryWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { dashboardRows, type Picture, refusedClientsQuery } from './dashboard-rows.ts';
-import type { AlarmDefinition } from './definition.ts';
-import { type MonitoredResources, resolveMeasure } from './resolve-metric.ts';
+import { type MetricName, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import type { MonitoredResources } from './alarms.ts';
+import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 
-export interface DashboardProps {
-  readonly resources: MonitoredResources;
-  readonly definitions: readonly AlarmDefinition[];
+export interface DashboardProps extends MonitoredResources {
+  /** Namespace of the service's own metrics. */
+  readonly namespace: string;
   /** In the order in which they are shown. */
   readonly alarms: readonly IAlarm[];
-  /** Log group of the function `token`, whose lines name the clients. */
-  readonly tokenLog: ILogGroup;
 }
 
 /** The width of a dashboard, in columns. */
 const fullWidth = 24;
 
-const pictureHeight = 6;
-
-/** Seconds. As that of the alarms, so that a picture shows the values that an alarm compares. */
-const period = 300;
-
-/** A dashboard that answers the questions of `dashboard-rows.ts`, with the measures and thresholds of the alarms. */
+/** A dashboard with the questions of an operator, in the order in which they are asked at night. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
-  const dashboard = new Dashboard(scope, 'Dashboard');
-  for (const { question, hint, first, pictures } of dashboardRows) {
-    dashboard.addWidgets(
-      new TextWidget({ markdown: `## ${question}\n${hint}`, width: fullWidth, height: 2 }),
-    );
-    if (first !== undefined) {
-      dashboard.addWidgets(first === 'refused clients' ? refusedClients(props) : alarmStates(props));
-    }
-    const width = fullWidth / pictures.length;
-    dashboard.addWidgets(...pictures.map((picture) => draw(picture, width, scope, props)));
-  }
-  return dashboard;
-}
-
-function alarmStates({ alarms }: DashboardProps): IWidget {
-  return new AlarmStatusWidget({
-    title: 'Alarms',
-    alarms: [...alarms],
-    width: fullWidth,
-    height: pictureHeight,
+  const { apiId, namespace, alarms, deadLetterQueue, rotation } = props;
+  const count = (metric: MetricName | typeof throttledMetric, label: string) =>
+    ownMetric(namespace, metric, { label });
+  return new Dashboard(scope, 'Dashboard', {
+    widgets: [
+      heading('Is it up, and is it slow?', 'Each alarm is explained in docs/runbooks.md.'),
+      [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: fullWidth })],
+      row({
+        'Requests and their answers': [
+          apiMetric(apiId, 'Count', 'Sum', 'requests'),
+          apiMetric(apiId, '4xx', 'Sum', '4xx'),
+          apiMetric(apiId, '5xx', 'Sum', '5xx'),
+          count(throttledMetric, '429'),
+        ],
+        'Time to the answer, in milliseconds': [
+          apiMetric(apiId, 'Latency', 'p50', 'p50'),
+          apiMetric(apiId, 'Latency', 'p99', 'p99'),
+        ],
+      }),
+      heading('Who is failing?', 'The saved query `who-is-refused` names the clients.'),
+      row({
+        'Tokens refused, by reason': tokenRefusals.map((reason) =>
+          ownMetric(namespace, 'TokensRefused', { reason, label: reason }),
+        ),
+        'Upload URLs refused, by reason': syncRefusals.map((reason) =>
+          ownMetric(namespace, 'SyncsRefused', { reason, label: reason }),
+        ),
+      }),
+      heading('Are uploads arriving?', '`admin activity` has the same counts.'),
+      row({
+        'Upload URLs and uploads': [
+          count('SyncsIssued', 'URLs issued'),
+          count('UploadsCompleted', 'uploads completed'),
+          count('UploadsCancelled', 'URLs cancelled'),
+          count('UploadsExpired', 'URLs expired unused'),
+        ],
+        'Bytes of completed uploads': [count('UploadBytes', 'bytes')],
+        'Uploads that were not recorded by their events': [
+          deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+            period,
+            statistic: 'Maximum',
+            label: 'events in the dead-letter queue',
+          }),
+          count('UploadsReconciled', 'uploads reconciled'),
+        ],
+      }),
+      heading('How old are the keys?', '`admin signing-key list` shows each key.'),
+      row({
+        'Age of the signing keys, in seconds': [
+          ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum', label: 'age' }),
+        ],
+        'Refreshes and rotations that failed': [
+          count('RefreshesFailed', 'refreshes'),
+          rotation.metricErrors({ period, label: 'rotations' }),
+        ],
+      }),
+    ],
   });
 }
 
-function draw(
-  { title, alarms = [], values = [] }: Picture,
-  width: number,
-  scope: Construct,
-  { definitions, resources }: DashboardProps,
-): IWidget {
-  const drawn = alarms.flatMap((name) => definitionsOf(name, definitions));
-  const measured = drawn.map(({ id, measure }) => resolveMeasure(measure, period, resources, scope, id));
-  const besides = values.map((metric) => resolveMeasure({ metric }, period, resources, scope));
-  return new GraphWidget({
-    title,
-    left: [...measured, ...besides],
-    leftAnnotations: thresholdsOf(drawn),
-    leftYAxis: { min: 0, showUnits: false },
-    width,
-    height: pictureHeight,
-  });
+function heading(question: string, hint: string): IWidget[] {
+  return [new TextWidget({ markdown: `## ${question}\n${hint}`, width: fullWidth, height: 2 })];
 }
 
-/** @throws {Error} for a name that no alarm has */
-function definitionsOf(name: string, definitions: readonly AlarmDefinition[]): readonly AlarmDefinition[] {
-  const found = definitions.filter(({ id, runbook }) => id === name || runbook === name);
-  if (found.length === 0) {
-    throw new Error(`The dashboard draws the alarm ${name}, which does not exist.`);
-  }
-  return found;
-}
-
-/** One line for each threshold, with the alarms that have it. */
-function thresholdsOf(definitions: readonly AlarmDefinition[]): HorizontalAnnotation[] {
-  const values = new Set(definitions.map(({ threshold }) => threshold));
-  return [...values].map((value) => {
-    const alarms = definitions.filter(({ threshold }) => threshold === value);
-    const names = new Set(alarms.map(({ runbook, comparison }) => `${runbook}: ${comparison} ${value}`));
-    return { value, label: [...names].join(', ') };
-  });
-}
-
-function refusedClients({ tokenLog }: DashboardProps): IWidget {
-  return new LogQueryWidget({
-    title: 'Clients that got no token',
-    logGroupNames: [tokenLog.logGroupName],
-    queryLines: [...refusedClientsQuery],
-    width: fullWidth,
-    height: pictureHeight,
-  });
+/** Pictures beside each other, by their titles. */
+function row(pictures: Readonly<Record<string, IMetric[]>>): IWidget[] {
+  const entries = Object.entries(pictures);
+  const width = fullWidth / entries.length;
+  return entries.map(
+    ([title, left]) => new GraphWidget({ title, left, leftYAxis: { min: 0, showUnits: false }, width }),
+  );
 }

@@ -10,7 +10,6 @@ import type { GeneratedDocument } from './generate.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
 import { readmePage } from './readme.ts';
-import { runbookDocuments } from './runbooks.ts';
 import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
@@ -24,7 +23,6 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText('v0'))) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
-  ...runbookDocuments,
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {
     path: 'docs/generated/permissions.md',

@@ -10,19 +10,11 @@ import { type Stage, stages } from '../../lib/configuration.ts';
 import { lifecycleOf } from '../../lib/lifecycle.ts';
 import { maximumLiveSecrets } from '../../storage/client.ts';
 import { propertiesOf, type TemplateDocument } from '../../test/support/synthesized.ts';
-import { alarmCosts, alarmsTable, time } from './alarms-table.ts';
 import { withBlock } from './blocks.ts';
-import { metricsTable } from './metrics-table.ts';
 
-/** docs/operations.md with the metrics, the alarms and the figures as the template and the code have them. */
+/** docs/operations.md with the figures as the template and the code have them. */
 export function operationsPage(page: string, template: TemplateDocument): string {
-  const blocks = {
-    metrics: metricsTable(),
-    alarms: alarmsTable(),
-    'alarm-costs': alarmCosts(template),
-    figures: figuresTable(template).join('\n'),
-  };
-  return Object.entries(blocks).reduce((text, [name, block]) => withBlock(text, name, block), page);
+  return withBlock(page, 'figures', figuresTable(template).join('\n'));
 }
 
 function figuresTable(template: TemplateDocument): readonly string[] {
@@ -46,4 +38,18 @@ function figuresTable(template: TemplateDocument): readonly string[] {
   };
   const cells = Object.entries(rows).map(([what, figure]) => `| ${what} | ${figure} |`);
   return ['| What | Figure |', '|---|---|', ...cells];
+}
+
+/** A length of time in its greatest whole unit: `5 minutes`, `14 days`. */
+function time(seconds: number): string {
+  const [unit, size] =
+    (
+      [
+        ['day', 86_400],
+        ['hour', 3600],
+        ['minute', 60],
+      ] as const
+    ).find(([, length]) => seconds % length === 0) ?? (['second', 1] as const);
+  const count = seconds / size;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

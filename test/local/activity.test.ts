@@ -122,7 +122,7 @@ describe('the activity of a deployment', () => {
     expect(stdout).toMatch(/^ {2}malformed_credentials +1$/m);
     expect(stdout).not.toContain('unknown_client');
     expect(stdout).toMatch(/^Size of the completed uploads +12 bytes$/m);
-    expect(stderr).toMatch(/^From \S+ to \S+\. 21 alarms, none raised\.$/m);
+    expect(stderr).toMatch(/^From \S+ to \S+\. 9 alarms, none raised\.$/m);
   });
 
   test('is printed as JSON, with the alarms', async () => {
@@ -132,7 +132,7 @@ describe('the activity of a deployment', () => {
     expect(data.times).toHaveLength(168);
     expect(data.series.find(({ metric }) => metric === 'UploadsCompleted')?.total).toBe(2);
     // The pages are among them.
-    expect(data.alarms).toHaveLength(24);
+    expect(data.alarms).toHaveLength(9);
   });
 
   test('is kept to a span that exists', async () => {

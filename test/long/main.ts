@@ -20,10 +20,6 @@ const programs: Readonly<Record<string, NamedProgram>> = {
     file: 'test/long/faults/main.ts',
     description: 'make each AWS service slow, throttling, failing or stalled, under load',
   },
-  alarms: {
-    file: 'test/long/alarms/main.ts',
-    description: 'raise each alarm of the stack by a real fault, and print how long that takes',
-  },
   iam: {
     file: 'test/long/iam/main.ts',
     description: 'remove each permission in turn, and check that something then fails',

@@ -1,6 +1,7 @@
 /**
  * The part of CloudWatch Logs Insights that the saved queries use (CloudWatch Logs User Guide, "Logs Insights QL query
- * syntax"): `fields`, `filter`, `stats`, `sort`, `limit` and `parse`. Anything else is an error.
+ * syntax"): `fields`, `filter` by `=` and `in`, `stats count(*)`,
+ * `sort` and `limit`. Anything else is an error.
  */
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -79,21 +80,6 @@ const parsers: Readonly<Record<string, (rest: string) => Command>> = {
     }
     return { reads: [], makes: [], run: (rows) => rows.slice(0, count) };
   },
-  parse: (rest) => {
-    const [, name = '', glob = '', list = ''] = /^(\S+) "([^"]*)" as (.*)$/.exec(rest) ?? [];
-    const names = list.split(', ').map(field);
-    const pattern = new RegExp(`^${glob.split('*').map(escapeRegExp).join('(.*?)')}$`);
-    const partsOf = (row: Row) => pattern.exec(String(row[name]))?.slice(1) ?? [];
-    return {
-      reads: [field(name)],
-      makes: names,
-      run: (rows) =>
-        rows.map((row) => {
-          const parts = partsOf(row);
-          return { ...row, ...Object.fromEntries(names.map((each, index) => [each, parts[index]])) };
-        }),
-    };
-  },
 };
 
 interface Condition {
@@ -101,25 +87,19 @@ interface Condition {
   readonly holds: (value: unknown) => boolean;
 }
 
-const comparisons: Readonly<Record<string, (value: unknown, literal: string) => boolean>> = {
-  // Logs Insights compares a text that is a number as a number.
-  '=': (value, literal) => value !== undefined && String(value) === literal,
-  '>': (value, literal) => Number(value) > Number(literal),
-};
-
 function parseCondition(text: string): Condition {
   const [, listed, list] = /^(\S+) in \[(.*)\]$/.exec(text) ?? [];
   if (listed !== undefined && list !== undefined) {
     const values: readonly unknown[] = JSON.parse(`[${list}]`);
     return { name: field(listed), holds: (value) => values.includes(value) };
   }
-  const [, name = '', operator = '', literal = ''] = /^(\S+) (=|>) (".*"|\d+)$/.exec(text) ?? [];
-  const compare = comparisons[operator];
-  if (compare === undefined) {
+  const [, name = '', literal] = /^(\S+) = (".*"|\d+)$/.exec(text) ?? [];
+  if (literal === undefined) {
     throw new Error(`Not a condition that is known here: ${text}`);
   }
-  const value = String(JSON.parse(literal));
-  return { name: field(name), holds: (given) => compare(given, value) };
+  const wanted = String(JSON.parse(literal));
+  // Logs Insights compares a text that is a number as a number.
+  return { name: field(name), holds: (value) => value !== undefined && String(value) === wanted };
 }
 
 function groupsOf(rows: readonly Row[], keyOf: (row: Row) => string): readonly (readonly Row[])[] {
@@ -131,49 +111,20 @@ function groupsOf(rows: readonly Row[], keyOf: (row: Row) => string): readonly (
   return [...groups.values()];
 }
 
-interface Aggregate {
-  readonly alias: string;
-  readonly reads: readonly string[];
-  readonly of: (rows: readonly Row[]) => number;
-}
-
 function parseStats(rest: string): Command {
-  const [, functions = '', groups = ''] = /^(.*) by (.*)$/s.exec(rest) ?? [];
-  const aggregates = functions.split(/, (?=\w+\()/).map(parseAggregate);
-  const groupings = groups.split(', ').filter((group) => !/^bin\(\d+[mhd]\)$/.test(group));
-  const names = groupings.map(field);
+  const [, alias, groups = ''] = /^count\(\*\) as (\w+) by (.*)$/.exec(rest) ?? [];
+  if (alias === undefined) {
+    throw new Error(`Not a count that is known here: ${rest}`);
+  }
+  const names = groups.split(', ').map(field);
   const keyOf = (row: Row) => JSON.stringify(names.map((name) => row[name] ?? null));
   return {
-    reads: [...aggregates.flatMap(({ reads }) => reads), ...names],
-    makes: aggregates.map(({ alias }) => alias),
+    reads: names,
+    makes: [alias],
     run: (rows) =>
       groupsOf(rows, keyOf).map((members) => ({
         ...Object.fromEntries(names.map((name) => [name, members[0]?.[name]])),
-        ...Object.fromEntries(aggregates.map(({ alias, of }) => [alias, of(members)])),
+        [alias]: members.length,
       })),
   };
-}
-
-function parseAggregate(text: string): Aggregate {
-  const [, name = '', inside = '', alias = ''] = /^(\w+)\(([^)]*)\) as (\w+)$/.exec(text) ?? [];
-  const [argument = '', percent] = inside.split(', ');
-  const numbers = (rows: readonly Row[]) => rows.map((row) => Number(row[argument] ?? 0));
-  const known: Readonly<Record<string, Aggregate['of']>> = {
-    count: (rows) => rows.length,
-    sum: (rows) => numbers(rows).reduce((sum, value) => sum + value, 0),
-    max: (rows) => Math.max(...numbers(rows)),
-    pct: (rows) => {
-      const sorted = numbers(rows).toSorted((one, other) => one - other);
-      return sorted[Math.ceil((Number(percent) / 100) * sorted.length) - 1] ?? Number.NaN;
-    },
-  };
-  const of = known[name];
-  if (of === undefined || alias === '' || (name === 'pct') === (percent === undefined)) {
-    throw new Error(`Not an aggregate that is known here: ${text}`);
-  }
-  return { alias, reads: argument === '*' ? [] : [field(argument)], of };
-}
-
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

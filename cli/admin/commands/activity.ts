@@ -41,12 +41,10 @@ export function activityCommand(context: AdminContext): Command {
         }
         const table = startTable(columns, output.style, tableWidth(output.stdout));
         output.stdout.write(table.render(activity.series.filter(isWorthARow)));
-        // A page says nothing that its alarms don't say.
-        const causes = alarms.filter(({ kind }) => kind === 'alarm');
-        for (const alarm of causes.filter(({ state }) => state === 'alarm')) {
+        for (const alarm of alarms.filter(({ state }) => state === 'alarm')) {
           note(output, describeAlarm(alarm));
         }
-        note(output, summaryOf(activity, causes));
+        note(output, summaryOf(activity, alarms));
       }),
     );
   return addExamples(command, '--local activity --last hour', '--stack file-sync-prod activity --json');

@@ -89,9 +89,8 @@ function suffixOf(statistic: string): string {
   return statistic.startsWith('p') ? ` (${statistic})` : '';
 }
 
-/** The alarms, those that are raised first. Pages say nothing that their alarms don't say. */
-export function Alarms({ alarms: all }: { readonly alarms: readonly Alarm[] }) {
-  const alarms = all.filter(({ kind }) => kind === 'alarm');
+/** The alarms, those that are raised first. */
+export function Alarms({ alarms }: { readonly alarms: readonly Alarm[] }) {
   const raised = alarms.filter(({ state }) => state === 'alarm');
   return (
     <>

@@ -11,7 +11,6 @@ import {
   type FakeAccount,
   jsonError,
   key,
-  pagedReply,
   queryError,
   queueReply,
   type Reply,
@@ -45,22 +44,21 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
   });
 
-  test.each([
-    ['by the page that names it, by its ARN', pagedReply('(ALARM("arn:a1") OR ALARM("arn:a2"))', {})],
-    ['by the page that names it, by its name', pagedReply('ALARM(a1)', {})],
-    ['by itself', alarmReply({})],
-  ])('says where an alarm goes that tells somebody %s', async (_, reply) => {
-    account.replies.DescribeAlarms = reply;
-    const findings = await examine();
-    expect(findingOf(findings, 'alarms')).toMatchObject({
+  test('says where its alarms go, and that a stack with monitoring=none has none', async () => {
+    account.replies.DescribeAlarms = alarmReply({});
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'ok',
       message: '1 alarm, none raised; told of one: topic',
+    });
+    account.replies.DescribeAlarms = { body: { MetricAlarms: [] } };
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
+      state: 'ok',
+      message: 'none: the stack is deployed with monitoring=none',
     });
   });
 
   const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
     ['a failed stack', 'stack', 'failed', stackReply('', 'UPDATE_ROLLBACK_FAILED'), /describe-stack-events/],
-    ['no alarm', 'alarms', 'failed', { body: { MetricAlarms: [] } }, /has no alarms.*cdk deploy/],
     [
       'a raised alarm',
       'alarms',
@@ -91,27 +89,6 @@ describe('a deployed stack', () => {
         { AlarmName: 'a2', AlarmActions: [] },
       ]),
       /nobody is told when one is: a2\./,
-    ],
-    [
-      'an alarm whose page is turned off',
-      'alarms',
-      'warning',
-      pagedReply('ALARM("arn:a1")', { ActionsEnabled: false }),
-      /nobody is told/,
-    ],
-    [
-      'an alarm that no page has',
-      'alarms',
-      'warning',
-      pagedReply('ALARM("arn:a11") OR ALARM(a111)', {}),
-      /nobody is told/,
-    ],
-    [
-      'a raised alarm and its page, which is not counted',
-      'alarms',
-      'failed',
-      pagedReply('ALARM("arn:a1")', { StateValue: 'ALARM' }, { StateValue: 'ALARM' }),
-      /^1 alarm raised: a1\./,
     ],
     ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*upload replay/],
     [

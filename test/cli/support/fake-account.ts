@@ -128,26 +128,6 @@ export function alarmsReply(alarms: readonly object[]): Reply {
   return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
 }
 
-/** One alarm that tells nobody, and one page that does. */
-export function pagedReply(rule: string, pageChanges: object, alarmChanges: object = {}): Reply {
-  const common = { StateValue: 'OK', ActionsEnabled: true };
-  return {
-    body: {
-      MetricAlarms: [{ ...common, AlarmName: 'a1', AlarmArn: 'arn:a1', ...alarmChanges }],
-      CompositeAlarms: [
-        {
-          ...common,
-          AlarmName: 'p1',
-          AlarmArn: 'arn:p1',
-          AlarmRule: rule,
-          AlarmActions: ['topic'],
-          ...pageChanges,
-        },
-      ],
-    },
-  };
-}
-
 export function secretReply(changes: object): Reply {
   const schedule = { RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } };
   return { body: { ...schedule, VersionIdsToStages: { v1: ['AWSCURRENT'] }, ...changes } };

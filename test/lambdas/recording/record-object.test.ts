@@ -344,7 +344,7 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     ['before and after the first', ['second', 'first', 'second', 'first']],
     ['twice before the first', ['second', 'second', 'first']],
   ])('is reported and never becomes content when its event comes %s', async (_, order) => {
-    const { store, record, recordSecond, lines } = setUpTwice();
+    const { store, record, recordSecond, lines, values } = setUpTwice();
     for (const event of order) {
       await (event === 'first' ? record(objectOf(1)) : recordSecond());
       const { content } = store.files.get('orders.csv') ?? {};
@@ -355,6 +355,8 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(lines.filter(({ message }) => message === 'secondVersion')).toEqual(
       order.filter((event) => event === 'second').map(() => ({ ...incident, size: 99 })),
     );
+    const counted = values.filter((value) => 'SecondVersions' in value);
+    expect(counted).toEqual(order.filter((event) => event === 'second').map(() => ({ SecondVersions: 1 })));
   });
 
   test('is reported when it is empty, and no tombstone', async () => {

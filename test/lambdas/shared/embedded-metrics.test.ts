@@ -13,7 +13,7 @@ function measuredLog(): { readonly log: Log; readonly take: () => readonly Metri
   const log = createLog({
     write: (line) => lines.push(line),
     now: () => now,
-    metrics: { namespace: 'stack', functionName: 'token' },
+    metricsNamespace: 'stack',
   });
   const take = () =>
     lines.splice(0).flatMap((line) => {
@@ -33,7 +33,7 @@ describe('the metrics in a log line', () => {
     const log = createLog({
       write: (line) => lines.push(line),
       now: () => now,
-      metrics: { namespace: noMetrics, functionName: 'token' },
+      metricsNamespace: noMetrics,
     });
     log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -43,13 +43,11 @@ describe('the metrics in a log line', () => {
 
   test('are those of the line, each with its unit and its dimensions, in the namespace of the stack', () => {
     const { log, take } = measuredLog();
-    log('INFO', 'keysEnsured');
-    take();
-    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1, KeyCopyAge: 2.5 });
+    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1, SigningKeysAge: 2.5 });
     const data = take();
     expect(shown(data)).toEqual([
       ['TokensIssued', {}, 1, 'Count'],
-      ['KeyCopyAge', { Function: 'token' }, 2.5, 'Seconds'],
+      ['SigningKeysAge', {}, 2.5, 'Seconds'],
     ]);
     expect(data.map(({ namespace, at }) => [namespace, at])).toEqual([
       ['stack', now],
@@ -59,33 +57,11 @@ describe('the metrics in a log line', () => {
 
   test('of a refusal are counted as a whole and by reason', () => {
     const { log, take } = measuredLog();
-    log('INFO', 'keysEnsured');
-    take();
     log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
     expect(shown(take())).toEqual([
       ['TokensRefused', {}, 1, 'Count'],
       ['TokensRefused', { Reason: 'wrong_secret' }, 1, 'Count'],
     ]);
-  });
-
-  test('of a version are counted as a whole and by version', () => {
-    const { log, take } = measuredLog();
-    log('INFO', 'keysEnsured');
-    take();
-    log('WARN', 'requestRefused', {}, { RequestsGone: 1, Version: 'v0' });
-    expect(shown(take())).toEqual([
-      ['RequestsGone', {}, 1, 'Count'],
-      ['RequestsGone', { Version: 'v0' }, 1, 'Count'],
-    ]);
-  });
-
-  test('count a cold start with the first line, whatever it says, and never again', () => {
-    const { log, take } = measuredLog();
-    log('ERROR', 'requestFailed');
-    expect(shown(take())).toEqual([['ColdStarts', { Function: 'token' }, 1, 'Count']]);
-    log('ERROR', 'requestFailed');
-    log('INFO', 'tokenIssued', {}, { TokensIssued: 1 });
-    expect(shown(take())).toEqual([['TokensIssued', {}, 1, 'Count']]);
   });
 
   test('stand beside the fields of the line, and a line without metrics has none', () => {

@@ -29,7 +29,6 @@ test('the texts of the log stay, since alarms and searches of operators rely on 
     tokenIssued: 'Access token issued',
     tokenRefused: 'Access token refused',
     uploadUrlIssued: 'Upload URL issued',
-    uploadSignerRefused: 'STS refused a session for signing an upload URL',
     requestRefused: 'Request refused',
     requestFailed: 'Request failed unexpectedly',
     answerMismatch: 'Answer does not match the published schema',

@@ -48,7 +48,6 @@ function setUp(
     },
     lifetimeSeconds: 3600,
     log,
-    keyCopyAge: () => 90_000,
     ...overrides,
   });
   const handler = createApiHandler(endpoint, {
@@ -138,7 +137,7 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(JSON.stringify(lines)).not.toContain(
       uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature'),
     );
-    expect(values).toEqual([{ SyncsIssued: 1, Version: 'v0', KeyCopyAge: 90 }]);
+    expect(values).toEqual([{ SyncsIssued: 1 }]);
   });
 
   test.each([
@@ -212,44 +211,6 @@ describe('POST /v0/files/{fileId}/sync', () => {
       expect(lines).toHaveLength(1);
     },
   );
-
-  const refusedBySts = (name: string, status: number) =>
-    Object.assign(new Error('a message that may quote the request'), {
-      name,
-      $metadata: { httpStatusCode: status, attempts: 3 },
-    });
-
-  test.each([
-    ['AccessDenied', 403],
-    ['Throttling', 400],
-  ])('counts a session that STS refuses with %s, and says so without its message', async (name, status) => {
-    const { sync, lines, values } = setUp({
-      assumeUploadSigner: () => Promise.reject(refusedBySts(name, status)),
-    });
-    expect((await sync('orders.csv')).statusCode).toBe(500);
-    expect(values).toEqual([{ UploadSignerRefused: 1 }]);
-    expect(lines.map(({ message }) => message)).toEqual(['uploadSignerRefused', 'requestFailed']);
-    expect(lines[0]).toMatchObject({
-      level: 'ERROR',
-      upload_id: expect.stringMatching(uuidV7Pattern),
-      error_name: name,
-      aws_status: status,
-      aws_attempts: 3,
-    });
-  });
-
-  test.each([
-    ['answers with an error of its own', refusedBySts('InternalFailure', 500)],
-    [
-      'does not answer',
-      Object.assign(new Error('late'), { name: 'TimeoutError', $metadata: { attempts: 3 } }),
-    ],
-  ])('does not count it as a refusal that STS %s', async (_, error) => {
-    const { sync, lines, values } = setUp({ assumeUploadSigner: () => Promise.reject(error) });
-    expect((await sync('orders.csv')).statusCode).toBe(500);
-    expect(values).toEqual([]);
-    expect(lines.map(({ message }) => message)).toEqual(['requestFailed']);
-  });
 
   test('records no upload when the request was given up before', async () => {
     let assumeAtLast: (value: typeof credentials) => void = () => undefined;

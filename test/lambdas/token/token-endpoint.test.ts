@@ -117,10 +117,10 @@ describe('POST /oauth/token grants', () => {
     ]);
   });
 
-  test('and counts it, with the ages of the keys in seconds', async () => {
-    const { handler, values } = setUp({ keyAges: () => ({ copy: 90_000, keys: 86_400_000 }) });
+  test('and counts it, with the age of the keys in seconds', async () => {
+    const { handler, values } = setUp({ keysAge: () => 86_400_000 });
     await handler(request(post));
-    expect(values).toEqual([{ TokensIssued: 1, KeyCopyAge: 90, SigningKeysAge: 86_400 }]);
+    expect(values).toEqual([{ TokensIssued: 1, SigningKeysAge: 86_400 }]);
   });
 
   test('a JWT of RFC 9068 that the published key verifies', async () => {

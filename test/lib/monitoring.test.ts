@@ -1,0 +1,274 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { logMessages } from '../../lambdas/shared/log.ts';
+import { metrics, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+
+const { document } = synthesized();
+
+interface MetricQuery {
+  readonly Id: string;
+  readonly Expression?: string;
+  readonly MetricStat?: {
+    readonly Metric: {
+      readonly Namespace: string;
+      readonly MetricName: string;
+      readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+    };
+    readonly Stat: string;
+    readonly Period: number;
+  };
+}
+
+interface Alarm {
+  readonly AlarmDescription: string;
+  readonly Metrics: readonly MetricQuery[];
+  readonly Threshold: number;
+  readonly TreatMissingData: string;
+  readonly AlarmActions?: readonly unknown[];
+  readonly OKActions?: readonly unknown[];
+}
+
+function alarmsIn(context: Readonly<Record<string, unknown>> = {}): readonly (readonly [string, Alarm])[] {
+  return resourcesOf(synthesized(context).document, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
+    id.replace(/^Alarms(.*).{8}$/, '$1'),
+    Properties as unknown as Alarm,
+  ]);
+}
+
+function shown({ Id, Expression, MetricStat }: MetricQuery): string {
+  if (MetricStat === undefined) {
+    return `${Expression}`;
+  }
+  const { Metric, Stat, Period } = MetricStat;
+  const dimensions = (Metric.Dimensions ?? []).map(({ Name, Value }) => `${Name}=${readable(Value)}`);
+  return [`${Id}:`, Metric.Namespace, Metric.MetricName, ...dimensions, Stat, `${Period} s`].join(' ');
+}
+
+describe('the alarms', () => {
+  test('compare these metrics with these thresholds, and without data nothing is wrong', () => {
+    const found = alarmsIn().map(([name, { Metrics, Threshold, TreatMissingData }]) => [
+      `${name} ${Threshold} ${TreatMissingData}`,
+      ...Metrics.map(shown),
+    ]);
+    const api = (id: string, metric: string, stat: string) =>
+      `${id}: AWS/ApiGateway ${metric} ApiId=<Api> ${stat} 300 s`;
+    const own = (id: string, metric: string, stat = 'Sum') => `${id}: file-sync-prod ${metric} ${stat} 300 s`;
+    const lambda = (id: string, metric: string, name: string) =>
+      `${id}: AWS/Lambda ${metric} FunctionName=<${name}> Sum 300 s`;
+    const rule = (id: string, metric: string, name: string) =>
+      `${id}: AWS/Events ${metric} RuleName=<${name}> Sum 300 s`;
+    expect(found).toEqual([
+      [
+        'ServerErrors 1 notBreaching',
+        'FILL(100 * errors / requests, 0)',
+        api('errors', '5xx', 'Sum'),
+        api('requests', 'Count', 'Sum'),
+      ],
+      ['SlowAnswers 4250 notBreaching', 'FILL(slow, 0)', api('slow', 'Latency', 'p99')],
+      ['RequestsThrottled 100 notBreaching', 'FILL(throttled, 0)', own('throttled', 'RequestsThrottled')],
+      [
+        'UploadsNotRecorded 1 notBreaching',
+        'FILL(letters, 0)',
+        'letters: AWS/SQS ApproximateNumberOfMessagesVisible QueueName=<RecorderDeadLetters.QueueName> Maximum 300 s',
+      ],
+      ['UploadsReconciled 1 notBreaching', 'FILL(reconciled, 0)', own('reconciled', 'UploadsReconciled')],
+      [
+        'EventsNotDelivered 1 notBreaching',
+        'FILL(SUM([undelivered, kept, unstarted]), 0)',
+        rule('undelivered', 'FailedInvocations', 'RecorderObjectCreated'),
+        rule('kept', 'InvocationsSentToDlq', 'RecorderObjectCreated'),
+        rule('unstarted', 'FailedInvocations', 'ReconcilerSchedule'),
+      ],
+      ['SecondVersions 1 notBreaching', 'FILL(seconds, 0)', own('seconds', 'SecondVersions')],
+      [
+        'KeysFailing 1 ignore',
+        `MAX([age / ${92 * 86_400}, refreshes / 3, rotations])`,
+        own('age', 'SigningKeysAge', 'Maximum'),
+        own('refreshes', 'RefreshesFailed'),
+        lambda('rotations', 'Errors', 'RotationRotateFunction'),
+      ],
+      [
+        'BackgroundFailing 1 notBreaching',
+        'FILL(SUM([reconciler, unreconciled, letters, protection]), 0)',
+        lambda('reconciler', 'Errors', 'ReconcilerReconcileFunction'),
+        own('unreconciled', 'ReconciliationsFailed'),
+        lambda('letters', 'DeadLetterErrors', 'RecorderRecordFunction'),
+        lambda('protection', 'Errors', 'ProtectionProtectFunction'),
+      ],
+    ]);
+  });
+
+  test('follow the rotation period, and watch no deletion protection where there is none', () => {
+    const alarms = new Map(alarmsIn({ stage: 'dev', monitoring: 'full', signingKeyRotationDays: '30' }));
+    expect(alarms.get('KeysFailing')?.Metrics[0]?.Expression).toContain(`age / ${32 * 86_400},`);
+    expect(alarms.get('BackgroundFailing')?.Metrics[0]?.Expression).toBe(
+      'FILL(SUM([reconciler, unreconciled, letters]), 0)',
+    );
+  });
+
+  test('count each 429 of the access log', () => {
+    const filters = propertiesOf<Record<string, unknown>>(document, 'AWS::Logs::MetricFilter');
+    expect(filters).toMatchObject([
+      {
+        FilterPattern: '{ $.status = "429" }',
+        MetricTransformations: [{ MetricName: 'RequestsThrottled', MetricValue: '1' }],
+      },
+    ]);
+    expect(readable(filters[0]?.LogGroupName)).toBe('<ApiAccessLog>');
+  });
+});
+
+describe('the runbooks', () => {
+  test('have a section for each alarm, which its description names', async () => {
+    const page = await readFile(new URL('../../docs/runbooks.md', import.meta.url), 'utf8');
+    const sections = [...page.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(alarmsIn().map(([name]) => name));
+    for (const [name, { AlarmDescription }] of alarmsIn()) {
+      expect(AlarmDescription).toMatch(
+        new RegExp(`^[A-Z].*\\. [A-Z].*\\. Runbook: docs/runbooks\\.md#${name.toLowerCase()}$`),
+      );
+    }
+  });
+
+  test('name log groups of the template, and messages that functions log', async () => {
+    const page = await readFile(new URL('../../docs/runbooks.md', import.meta.url), 'utf8');
+    const groups = resourcesOf(document, 'AWS::Logs::LogGroup').map(([id]) => id.replace(/.{8}$/, ''));
+    const named = [...page.matchAll(/^log (\w+) /gm)].map(([, group = '']) => group);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((group) => !groups.includes(group))).toEqual([]);
+    const messages = [...page.matchAll(/\$\.message = "(.*?)\*?"/g)].map(([, text = '']) => text);
+    const logged = Object.values(logMessages);
+    expect(messages.filter((text) => !logged.some((each) => each.startsWith(text)))).toEqual([]);
+  });
+});
+
+describe('where alarms go', () => {
+  const theirs = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+  /** What each alarm tells, which must be the same for all, and for the end of trouble. */
+  const told = (context: Readonly<Record<string, unknown>>) => {
+    const all = alarmsIn(context).flatMap(([, { AlarmActions = [], OKActions = [] }]) => [
+      AlarmActions.map(readable).join(),
+      OKActions.map(readable).join(),
+    ]);
+    return [...new Set(all)];
+  };
+
+  test('is nowhere by default, and else where each alarm goes by itself', () => {
+    const alarmEmail = 'alarms@example.com';
+    expect(told({})).toEqual(['']);
+    expect(resourcesOf(document, 'AWS::SNS::Topic')).toEqual([]);
+    expect(told({ alarmEmail })).toEqual(['<AlarmsTopic>']);
+    expect(told({ alarmTopicArn: theirs })).toEqual([theirs]);
+    expect(told({ alarmEmail, alarmTopicArn: theirs })).toEqual([`<AlarmsTopic>,${theirs}`]);
+    expect(propertiesOf(synthesized({ alarmEmail }).document, 'AWS::SNS::Subscription')).toEqual([
+      { Protocol: 'email', Endpoint: alarmEmail, TopicArn: { Ref: expect.any(String) } },
+    ]);
+  });
+
+  test('is a topic to which alarms of this account alone may publish, over TLS alone', () => {
+    const [policy] = propertiesOf<{
+      readonly PolicyDocument: { readonly Statement: readonly Record<string, unknown>[] };
+    }>(synthesized({ alarmEmail: 'alarms@example.com' }).document, 'AWS::SNS::TopicPolicy');
+    const statements = policy?.PolicyDocument.Statement ?? [];
+    expect(statements.map(({ Effect, Action, Principal }) => [Effect, listed(Action), Principal])).toEqual([
+      ['Deny', ['sns:Publish'], '*'],
+      ['Allow', ['sns:Publish'], { Service: 'cloudwatch.amazonaws.com' }],
+    ]);
+    expect(statements[0]?.Condition).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
+    const condition = statements[1]?.Condition as Record<string, Record<string, unknown>> | undefined;
+    const { StringEquals, ArnLike } = condition ?? {};
+    expect(readable(StringEquals?.['aws:SourceAccount'])).toBe('<AWS::AccountId>');
+    expect(readable(ArnLike?.['aws:SourceArn'])).toBe(
+      'arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountId>:alarm:*',
+    );
+  });
+});
+
+describe('the dashboard', () => {
+  interface Widget {
+    readonly type: string;
+    readonly properties: {
+      readonly title: string;
+      readonly alarms?: readonly string[];
+      readonly metrics?: readonly (readonly (string | { readonly stat?: string })[])[];
+    };
+  }
+  const [dashboard] = propertiesOf<{ readonly DashboardBody: unknown }>(
+    document,
+    'AWS::CloudWatch::Dashboard',
+  );
+  const { widgets } = JSON.parse(readable(dashboard?.DashboardBody)) as { widgets: readonly Widget[] };
+
+  test('draws in each picture what its title says', () => {
+    const found = widgets
+      .filter(({ type }) => type === 'metric')
+      .map(({ properties: { title, metrics: rows = [] } }) => [
+        title,
+        rows.map((row) => {
+          const stat = row.find((part) => typeof part !== 'string')?.stat ?? 'Average';
+          const [namespace, ...rest] = row.filter((part) => typeof part === 'string');
+          return [namespace === 'file-sync-prod' ? 'own' : namespace, ...rest, stat].join(' ');
+        }),
+      ]);
+    const api = 'ApiId <Api>';
+    expect(found).toEqual([
+      [
+        'Requests and their answers',
+        [
+          `AWS/ApiGateway Count ${api} Sum`,
+          `AWS/ApiGateway 4xx ${api} Sum`,
+          `AWS/ApiGateway 5xx ${api} Sum`,
+          'own RequestsThrottled Sum',
+        ],
+      ],
+      [
+        'Time to the answer, in milliseconds',
+        [`AWS/ApiGateway Latency ${api} p50`, `AWS/ApiGateway Latency ${api} p99`],
+      ],
+      ['Tokens refused, by reason', tokenRefusals.map((reason) => `own TokensRefused Reason ${reason} Sum`)],
+      [
+        'Upload URLs refused, by reason',
+        syncRefusals.map((reason) => `own SyncsRefused Reason ${reason} Sum`),
+      ],
+      [
+        'Upload URLs and uploads',
+        ['SyncsIssued', 'UploadsCompleted', 'UploadsCancelled', 'UploadsExpired'].map(
+          (name) => `own ${name} Sum`,
+        ),
+      ],
+      ['Bytes of completed uploads', ['own UploadBytes Sum']],
+      [
+        'Uploads that were not recorded by their events',
+        [
+          'AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
+          'own UploadsReconciled Sum',
+        ],
+      ],
+      ['Age of the signing keys, in seconds', ['own SigningKeysAge Maximum']],
+      [
+        'Refreshes and rotations that failed',
+        ['own RefreshesFailed Sum', 'AWS/Lambda Errors FunctionName <RotationRotateFunction> Sum'],
+      ],
+    ]);
+  });
+
+  test('shows the state of each alarm', () => {
+    const states = widgets.flatMap(({ properties }) => properties.alarms ?? []);
+    expect(states.map((arn) => arn.replace(/^<Alarms(\w+)\.Arn>$/, '$1'))).toEqual(
+      alarmsIn().map(([name]) => name),
+    );
+  });
+});
+
+test('every metric of the service is read by an alarm, the dashboard or admin activity', async () => {
+  const read = async (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const readers = await Promise.all(
+    ['lib/monitoring/alarms.ts', 'lib/monitoring/dashboard.ts', 'cli/operations/activity-series.ts'].map(
+      read,
+    ),
+  );
+  expect(Object.keys(metrics).filter((name) => !readers.some((text) => text.includes(`'${name}'`)))).toEqual(
+    [],
+  );
+});

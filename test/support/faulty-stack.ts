@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '../../cli/operations/clients.ts';
+import { createFile } from '../../cli/operations/files.ts';
+import type { AlarmChange } from '../../emulator/cloudwatch/alarms.ts';
+import { type Faults, setFaults } from '../../emulator/endpoint/faults.ts';
+import { type Clock, createClock } from '../../emulator/shared/clock.ts';
+import { fetchToken } from './fetch-token.ts';
+import { type RunningStack, startRunningStack } from './running-stack.ts';
+
+/** The whole stack with its alarms, and the ways in which a test uses it and lets it down. */
+export interface FaultyStack {
+  readonly stack: RunningStack;
+  readonly clock: Clock;
+  /** Every change of an alarm so far, the oldest first. */
+  readonly changes: readonly AlarmChange[];
+  readonly setFaults: (faults: Faults) => void;
+  /** Asks for a token, and answers with the status. */
+  readonly requestToken: () => Promise<number>;
+  readonly token: () => Promise<string>;
+  /** Asks for an upload URL with this token, or a new one. */
+  readonly sync: (token?: string) => Promise<Response>;
+  /** @throws {Error} when there is no URL */
+  readonly issueUrl: () => Promise<string>;
+  /** Stores a file, and waits until its event is recorded or given up. */
+  readonly upload: (url: string, body?: string) => Promise<void>;
+  /** From now on, events get lost before they reach anything, or do so no longer. */
+  readonly loseEvents: (lost: boolean) => void;
+  /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
+  readonly pass: (minutes: number) => Promise<void>;
+  readonly evaluate: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the stack with somebody to notify. Public documents may be fetched once a second. */
+export async function startFaultyStack(): Promise<FaultyStack> {
+  const clock = createClock();
+  const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
+  const changes: AlarmChange[] = [];
+  const stack = await startRunningStack({
+    ignoresIfNoneMatch: true,
+    throttled: true,
+    context: { alarmEmail: 'operator@example.com', otherRateLimit: '1' },
+    clock,
+    eventChaos,
+    onAlarm: (change) => changes.push(change),
+  });
+  const evaluate = () => stack.evaluateAlarms(new Date(clock.now()));
+  return {
+    stack,
+    clock,
+    changes,
+    setFaults: (faults) => setFaults(stack.stateDirectory, faults),
+    ...(await createUser(stack)),
+    loseEvents: (lost) => {
+      eventChaos.dropped = lost ? 1 : 0;
+    },
+    pass: async (minutes) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.advance(60_000);
+        await evaluate();
+      }
+    },
+    evaluate,
+    close: stack.close,
+  };
+}
+
+/** Waits until something holds. It asks again and again, since nothing tells when. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const patience = 20_000;
+  const end = performance.now() + patience;
+  while (!(await holds())) {
+    if (performance.now() > end) {
+      throw new Error(`${what}: that did not come true within ${patience} ms`);
+    }
+    await delay(20);
+  }
+}
+
+type User = Pick<FaultyStack, 'requestToken' | 'token' | 'sync' | 'issueUrl' | 'upload'>;
+
+/** A client that does what clients do, each time with a new file. */
+async function createUser(stack: RunningStack): Promise<User> {
+  const { deployment, baseUrl } = stack;
+  const organisationId = 'acme';
+  const { client_id: clientId, client_secret: clientSecret } = await createClient(deployment, {
+    organisationId,
+    name: 'Test',
+    scopes: ['sync:create', 'volume:read'],
+  });
+  const token = () => fetchToken(baseUrl, { clientId, clientSecret });
+  const sync = async (known?: string) => {
+    const { file_id } = await createFile(deployment, { organisationId, name: 'f.bin', syncEnabled: true });
+    const authorization = `Bearer ${known ?? (await token())}`;
+    return fetch(`${baseUrl}/v0/files/${file_id}/sync`, { method: 'POST', headers: { authorization } });
+  };
+  return {
+    token,
+    sync,
+    requestToken: async () => {
+      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      const body = new URLSearchParams(form);
+      return (await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })).status;
+    },
+    issueUrl: async () => {
+      const answer = await sync();
+      if (!answer.ok) {
+        throw new Error(`no upload URL: ${answer.status}`);
+      }
+      return ((await answer.json()) as { data: { upload_url: string } }).data.upload_url;
+    },
+    upload: async (url, body = 'content') => {
+      const { ok, status } = await fetch(url, { method: 'PUT', body });
+      if (!ok) {
+        throw new Error(`the upload was refused: ${status}`);
+      }
+      await stack.eventsSettled();
+    },
+  };
+}
