@@ -78,8 +78,8 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
     statusOf,
     evaluate: async (at) => {
       const judged = alarms.map((alarm) => {
-        const { state } = statusOf(alarm);
-        return { alarm, state, verdict: evaluateAlarm(alarm.settings, store, at, state) };
+        const verdict = evaluateAlarm(alarm.settings, store, at);
+        return { alarm, state: statusOf(alarm).state, verdict };
       });
       const changed = judged.filter(({ state, verdict }) => verdict.state !== state);
       for (const { alarm, verdict } of changed) {

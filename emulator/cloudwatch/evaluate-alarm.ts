@@ -1,6 +1,4 @@
-import type * as v from 'valibot';
 import { type MetricStore, minute } from './metric-store.ts';
-import type { alarmType } from './resource-types.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
@@ -17,7 +15,6 @@ export interface AlarmSettings {
   /** Milliseconds. */
   readonly period: number;
   readonly threshold: number;
-  readonly missingData: v.InferOutput<typeof alarmType.properties>['TreatMissingData'];
 }
 
 /** What an evaluation found. */
@@ -37,10 +34,9 @@ const lookedAt = 3;
  * soon as its fault shows. AWS sees a value about a minute later.
  */
 export function evaluateAlarm(
-  { measure, period, threshold, missingData }: AlarmSettings,
+  { measure, period, threshold }: AlarmSettings,
   store: Pick<MetricStore, 'summarize'>,
   now: number,
-  state: AlarmState,
 ): Verdict {
   const end = Math.floor(now / minute) * minute + minute;
   for (let back = 1; back <= lookedAt; back += 1) {
@@ -50,9 +46,7 @@ export function evaluateAlarm(
       return compare(value, threshold, new Date(from));
     }
   }
-  return missingData === 'ignore'
-    ? { state, reason: '1 datapoint was unknown, and the alarm ignores missing data.' }
-    : { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' };
+  return { state: 'OK', reason: '1 datapoint was unknown, and missing data is treated as [NonBreaching].' };
 }
 
 /** In the words of AWS. */

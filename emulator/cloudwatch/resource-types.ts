@@ -22,7 +22,7 @@ const metricQuerySchema = v.strictObject({
   ReturnData: v.optional(v.boolean(), true),
 });
 
-/** An alarm on an expression over metrics, in one period. Its actions tell topics of SNS. */
+/** An alarm on an expression over metrics, in one period, for which missing data is no trouble. Its actions tell topics of SNS. */
 const alarmSchema = v.strictObject({
   AlarmActions: v.optional(v.array(v.string())),
   AlarmDescription: v.optional(v.string()),
@@ -32,7 +32,7 @@ const alarmSchema = v.strictObject({
   OKActions: v.optional(v.array(v.string())),
   Tags: tagListSchema,
   Threshold: v.number(),
-  TreatMissingData: v.picklist(['ignore', 'notBreaching']),
+  TreatMissingData: v.literal('notBreaching'),
 });
 
 export const alarmType = defineResourceType('AWS::CloudWatch::Alarm', alarmSchema, {

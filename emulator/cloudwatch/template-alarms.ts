@@ -28,9 +28,9 @@ export function readAlarms(resources: readonly Resource[]): readonly TemplateAla
 
 function readAlarm(resource: TypedResource<typeof alarmType.properties>): TemplateAlarm {
   const { logicalId, ref, attributes, properties } = resource;
-  const { Metrics, Threshold: threshold, TreatMissingData: missingData } = properties;
+  const { Metrics, Threshold: threshold } = properties;
   try {
-    const settings = { ...readMeasure(Metrics), threshold, missingData };
+    const settings = { ...readMeasure(Metrics), threshold };
     return { name: ref, arn: attributes.Arn ?? '', settings, properties };
   } catch (error) {
     throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,4 +1,4 @@
-import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -30,8 +30,6 @@ export interface Symptom {
   readonly metric: IMetric;
   /** The alarm is raised at this value, and above it. */
   readonly threshold: number;
-  /** Absent: without data, nothing is wrong. */
-  readonly treatMissingData?: TreatMissingData;
 }
 
 export type AlarmName = keyof ReturnType<typeof symptoms>;
@@ -140,18 +138,12 @@ function backgroundSymptoms(input: SymptomsInput) {
     KeysFailing: {
       means: 'The signing keys do not change in time, or do not reach the functions',
       todo: 'See the logs of signing-keys and of the functions, then rotate the keys',
-      metric: new MathExpression({
-        expression: `MAX([age / ${longestAge}, refreshes / 3, rotations])`,
-        usingMetrics: {
-          age: ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum' }),
-          refreshes: ownMetric(namespace, 'RefreshesFailed'),
-          rotations: rotation.metricErrors({ period }),
-        },
-        period,
+      metric: orZero(`MAX([age / ${longestAge}, refreshes / 3, rotations])`, {
+        age: ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum' }),
+        refreshes: ownMetric(namespace, 'RefreshesFailed'),
+        rotations: rotation.metricErrors({ period }),
       }),
       threshold: 1,
-      // The age is measured at each token. A night without tokens makes no key younger.
-      treatMissingData: TreatMissingData.IGNORE,
     },
     BackgroundFailing: {
       means:

@@ -40,13 +40,13 @@ export class Monitoring extends Construct {
 
   /** People hear when trouble begins, and when it is over. */
   private alarm(name: string, symptom: Symptom, topics: readonly string[]): Alarm {
-    const { means, todo, metric, threshold, treatMissingData = TreatMissingData.NOT_BREACHING } = symptom;
+    const { means, todo, metric, threshold } = symptom;
     const alarm = new Alarm(this, name, {
       alarmDescription: `${means}. ${todo}. Runbook: docs/runbooks.md#${name.toLowerCase()}`,
       metric,
       threshold,
       evaluationPeriods: 1,
-      treatMissingData,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     const actions = topics.map((topicArn) => ({ bind: () => ({ alarmActionArn: topicArn }) }));
     alarm.addAlarmAction(...actions);

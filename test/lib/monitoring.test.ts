@@ -82,8 +82,8 @@ describe('the alarms', () => {
       ],
       ['SecondVersions 1 notBreaching', 'FILL(seconds, 0)', own('seconds', 'SecondVersions')],
       [
-        'KeysFailing 1 ignore',
-        `MAX([age / ${92 * 86_400}, refreshes / 3, rotations])`,
+        'KeysFailing 1 notBreaching',
+        `FILL(MAX([age / ${92 * 86_400}, refreshes / 3, rotations]), 0)`,
         own('age', 'SigningKeysAge', 'Maximum'),
         own('refreshes', 'RefreshesFailed'),
         lambda('rotations', 'Errors', 'RotationRotateFunction'),

@@ -16,10 +16,9 @@ function evaluate(values: readonly (number | undefined)[], changes: Partial<Alar
     measure: (from, span) => from.summarize({ ...metric, ...span })?.sum,
     period: minute,
     threshold: 5,
-    missingData: 'notBreaching',
     ...changes,
   };
-  return evaluateAlarm(settings, store, now, 'INSUFFICIENT_DATA');
+  return evaluateAlarm(settings, store, now);
 }
 
 it('is raised at its threshold and above', () => {
@@ -37,9 +36,8 @@ it('looks at two older periods while newer data is missing', () => {
   expect(evaluate([9, undefined, undefined, undefined]).state).toBe('OK');
 });
 
-it('is well without data, or stays as it is when missing data is ignored', () => {
+it('is well without data', () => {
   expect(evaluate([]).state).toBe('OK');
-  expect(evaluate([], { missingData: 'ignore' }).state).toBe('INSUFFICIENT_DATA');
 });
 
 it('says why, with the value and the threshold', () => {

@@ -205,7 +205,7 @@ describe('an alarm that cannot be evaluated', () => {
     EvaluationPeriods: 1,
     Threshold: 0,
     ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    TreatMissingData: 'ignore',
+    TreatMissingData: 'notBreaching',
   };
   const one = { Id: 'one', MetricStat: metric, ReturnData: false };
   it.each([
