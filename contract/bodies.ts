@@ -81,15 +81,6 @@ export const internalErrorSchema = v.object({
   error_description: errorDescription,
 });
 
-/** docs/api.md 13.6. */
-export const goneSchema = v.strictObject({
-  error: v.literal('gone'),
-  error_description: described(
-    v.string(),
-    'When the version ended, and where to read what to use in its place',
-  ),
-});
-
 /** API Gateway's own answer to more requests than the stage takes; no function sends it. */
 export const tooManyRequestsSchema = v.object({ message: v.literal('Too Many Requests') });
 
@@ -115,6 +106,5 @@ export type Answers = Readonly<Record<number, v.GenericSchema>>;
 
 export type VolumeList = v.InferOutput<typeof volumeListSchema>;
 export type FileSyncUploadUrl = v.InferOutput<typeof fileSyncUploadUrlSchema>;
-export type Gone = v.InferOutput<typeof goneSchema>;
 export type Token = v.InferOutput<typeof tokenSchema>;
 export type TokenErrorCode = (typeof tokenErrorCodes)[number];

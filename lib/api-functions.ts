@@ -7,7 +7,6 @@ import type { SigningKey } from './signing-key.ts';
 import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadSigner } from './upload-signer.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
-import { versionEnds } from './version-settings.ts';
 
 /** Properties that all functions behind the API share. */
 export interface ApiFunctionProps {
@@ -39,10 +38,10 @@ class ApiFunction extends ServiceFunction {
   }
 }
 
-/** What functions with routes of a version tell about its end. Nothing is announced: no variable. */
-function announcedEnds({ configuration }: ApiFunctionProps): { readonly versionEnds?: string } {
-  const ends = versionEnds(configuration);
-  return Object.keys(ends).length === 0 ? {} : { versionEnds: JSON.stringify(ends) };
+/** What functions with routes under `/v0` tell about its end. Nothing is announced: no variable. */
+function deprecation({ configuration }: ApiFunctionProps): ApiFunctionDefinition['environment'] {
+  const { v0DeprecatedAt, v0SunsetAt } = configuration;
+  return { ...(v0DeprecatedAt && { v0DeprecatedAt }), ...(v0SunsetAt && { v0SunsetAt }) };
 }
 
 export interface TokenFunctionProps extends ApiFunctionProps {
@@ -76,7 +75,7 @@ export class VolumesFunction extends ApiFunction {
       description: 'Lists the volumes that a client can read',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
-        ...announcedEnds(props),
+        ...deprecation(props),
       },
     });
     signingKey.grantReadKeySet(this.role);
@@ -103,7 +102,7 @@ export class SyncFunction extends ApiFunction {
         bucketName: bucket.bucketName,
         uploadUrlLifetimeSeconds: String(configuration.uploadUrlLifetimeSeconds),
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
-        ...announcedEnds(props),
+        ...deprecation(props),
       },
     });
     signingKey.grantReadKeySet(this.role);
@@ -124,7 +123,7 @@ export class WellKnownFunction extends ApiFunction {
       description: 'Publishes discovery, the key set and the API description',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
-        ...announcedEnds(props),
+        ...deprecation(props),
       },
     });
     signingKey.grantReadKeySet(this.role);

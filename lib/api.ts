@@ -2,7 +2,7 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { everyRoute, type Route, routeKey } from '../contract/routes.ts';
+import { type Route, routeKey, routes } from '../contract/routes.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { Address } from './address.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -63,7 +63,7 @@ export class Api extends Construct {
   /** Adds exactly the routes of the contract. The stage is created after `after` and all routes. */
   serve({ functions, after }: ServeProps): void {
     const targets = new Map<Route['servedBy'], Target>();
-    const opened = Object.entries(everyRoute()).map(([name, route]) => {
+    const opened = Object.entries(routes).map(([name, route]) => {
       const { servedBy } = route;
       const target = targets.get(servedBy) ?? this.integrate(functions[servedBy]);
       targets.set(servedBy, target);
@@ -133,7 +133,7 @@ function routeSettings(
   const { throttlingRateLimit, throttlingBurstLimit } = configuration;
   const rates: Partial<Record<Route['servedBy'], number>> = { token: tokenRateLimit, sync: syncRateLimit };
   return Object.fromEntries(
-    Object.values(everyRoute()).map((route) => {
+    Object.values(routes).map((route) => {
       const rate = rates[route.servedBy] ?? otherRateLimit;
       return [
         routeKey(route),

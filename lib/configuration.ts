@@ -10,9 +10,9 @@ import {
   origin,
   resembles,
   type Setting,
+  time,
   topicArn,
 } from './setting.ts';
-import { findWrongEnd, versionSettings } from './version-settings.ts';
 
 export const stages = ['prod', 'dev'] as const;
 
@@ -161,7 +161,14 @@ export const settings = {
     meaning:
       'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
   }),
-  ...versionSettings,
+  v0DeprecatedAt: time({
+    meaning: 'When `/v0` is deprecated: its answers and its description say so',
+    example: '2030-01-31T00:00:00Z',
+  }),
+  v0SunsetAt: time({
+    meaning: 'When `/v0` will end: its answers say so. It goes on answering',
+    example: '2031-01-31T00:00:00Z',
+  }),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type SettingName = keyof typeof settings;
@@ -207,11 +214,19 @@ function configurationOf(given: (name: SettingName) => unknown): Configuration {
   const read = Object.fromEntries(entries) as Configuration;
   const isUnpaid = read.stage === 'dev' && given('monitoring') === undefined;
   const configuration: Configuration = isUnpaid ? { ...read, monitoring: 'none' } : read;
-  const problem = findWrongEnd(configuration) ?? findUselessAlarmTarget(configuration);
+  const problem = findEarlySunset(configuration) ?? findUselessAlarmTarget(configuration);
   if (problem !== undefined) {
     throw new ConfigurationError(problem);
   }
   return configuration;
+}
+
+/** A `Sunset` must not be earlier than its `Deprecation` (RFC 9745 section 4). */
+function findEarlySunset({ v0DeprecatedAt, v0SunsetAt }: Configuration): string | undefined {
+  return v0DeprecatedAt !== undefined && v0SunsetAt !== undefined && v0SunsetAt < v0DeprecatedAt
+    ? `v0SunsetAt (${v0SunsetAt}) must not be earlier than v0DeprecatedAt (${v0DeprecatedAt}): clients need time to ` +
+        'move after v0 is deprecated and before it ends.'
+    : undefined;
 }
 
 function findUselessAlarmTarget({

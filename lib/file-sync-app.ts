@@ -31,7 +31,17 @@ export function createApp(props: AppProps = {}): { readonly app: App; readonly s
     );
   }
   warnOfOtherRegion(stack, configuration, process.env.CDK_DEFAULT_REGION);
+  warnOfPast(stack, configuration);
   return { app, stack };
+}
+
+/** A time that is past is usually a slip of the pen: nobody had time to move before it. */
+function warnOfPast(stack: FileSyncStack, { v0DeprecatedAt, v0SunsetAt }: Configuration): void {
+  for (const [name, value] of Object.entries({ v0DeprecatedAt, v0SunsetAt })) {
+    if (value !== undefined && Date.parse(value) < Date.now()) {
+      Annotations.of(stack).addWarningV2('file-sync:past', `The time of ${name} (${value}) is past.`);
+    }
+  }
 }
 
 /**

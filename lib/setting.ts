@@ -112,28 +112,6 @@ function isDateTime(text: string): boolean {
   return dateTime.test(text) && !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }
 
-/** Longest address of a page. It is sent twice with each answer, and API Gateway takes 10,240 bytes of headers. */
-const maximumAddressLength = 1000;
-
-/** A setting that must be the https address of a page for people, or nothing. Its value is as a URL parser writes it. */
-export function page(options: { readonly meaning: string }): Setting<string | undefined> {
-  return {
-    fallback: undefined,
-    fallbackText: 'none',
-    meaning: options.meaning,
-    ends: [undefined, 'https://example.com/notice'],
-    allowed: `an https URL without a user, of at most ${maximumAddressLength} characters`,
-    parse: (given) => {
-      if (typeof given !== 'string' || !URL.canParse(given)) {
-        return undefined;
-      }
-      const { protocol, username, password, href } = new URL(given);
-      const isPage = protocol === 'https:' && username === '' && password === '';
-      return isPage && href.length <= maximumAddressLength ? { value: href } : undefined;
-    },
-  };
-}
-
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**

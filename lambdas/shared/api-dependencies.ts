@@ -3,7 +3,7 @@ import { parseKeySet } from '../../storage/signing-keys.ts';
 import { createVerifyAccessToken } from './access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
 import type { awsClientConfig } from './aws-clients.ts';
-import { readVersionEnds } from './environment.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { createLog } from './log.ts';
 import { createSecretCache } from './secret-cache.ts';
 import { createFindKey, importKeySet } from './verification-keys.ts';
@@ -24,7 +24,7 @@ export function createApiDependencies(
 
   return {
     log,
-    ends: readVersionEnds(),
+    headers: deprecationHeaders(),
     verifyAccessToken: createVerifyAccessToken({
       findKey: createFindKey(keySet, Date.now),
       baseUrl: environment.baseUrl,

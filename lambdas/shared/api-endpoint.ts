@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Answers } from '../../contract/bodies.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { Version, VersionEnds } from '../../contract/versions.ts';
 import type { MetricValues } from '../../storage/metrics.ts';
 import type { Caller, VerifyAccessToken } from './access-token.ts';
 import { readBearerToken } from './access-token.ts';
@@ -20,11 +19,8 @@ import {
   requestFields,
 } from './http-messages.ts';
 import type { Log, LogFields } from './log.ts';
-import { announcedEnd, untilSunset } from './version-end.ts';
 
 export interface ApiEndpoint<Body> {
-  /** The version of the API that it belongs to. */
-  readonly version: Version;
   readonly requiredScope: Scope;
   /** Schemas of the bodies that the endpoint may answer with, by status. Any other answer becomes a 500. */
   readonly answers: Answers;
@@ -44,34 +40,17 @@ export interface ApiEndpoint<Body> {
 
 export interface ApiDependencies {
   readonly verifyAccessToken: VerifyAccessToken;
-  /** What is announced about the end of versions. Absent: nothing. */
-  readonly ends?: VersionEnds;
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number;
+  /** Headers of every answer. */
+  readonly headers?: Headers;
   readonly log: Log;
   /** Milliseconds within which to answer. */
   readonly answerWithinMilliseconds?: number;
 }
 
-/**
- * The handler of one API endpoint: authenticate, authorise, act, respond. After the end of its version it answers 410
- * and does nothing else. Never throws.
- */
+/** The handler of one API endpoint: authenticate, authorise, act, respond. Never throws. */
 export function createApiHandler<Body>(endpoint: ApiEndpoint<Body>, dependencies: ApiDependencies): Handler {
-  const { log, ends = {}, now = Date.now } = dependencies;
-  const { version } = endpoint;
-  const end = announcedEnd(version, ends);
-  const common: Headers = { ...noStore, ...end.headers };
-  return untilSunset(version, createOpenHandler(endpoint, dependencies, common), end, { now, log });
-}
-
-/** @param common headers of every answer: made once, not for each request */
-function createOpenHandler<Body>(
-  endpoint: ApiEndpoint<Body>,
-  dependencies: ApiDependencies,
-  common: Headers,
-): Handler {
   const { log, answerWithinMilliseconds: limit = answerWithinMilliseconds } = dependencies;
+  const common: Headers = { ...noStore, ...dependencies.headers };
 
   return async (event) => {
     const startedAt = performance.now();
@@ -84,7 +63,7 @@ function createOpenHandler<Body>(
       if (error instanceof ApiError) {
         const fields = {
           ...requestFields(event),
-          ...callFields(endpoint, caller ?? error.client),
+          ...callFields(caller ?? error.client),
           status: error.status,
           refusal: error.refusal,
           reason: error.reason,
@@ -93,20 +72,14 @@ function createOpenHandler<Body>(
         const { status, body, headers } = error;
         return respond(event, { status, body, headers, caller }, endpoint, log, common);
       }
-      return answerUnexpectedError(error, event, log, common, callFields(endpoint, caller));
+      return answerUnexpectedError(error, event, log, common, callFields(caller));
     }
   };
 }
 
 /** Fields of every line about a request. The client is that of a token that we signed, never a text of the caller. */
-function callFields(
-  { version }: Pick<ApiEndpoint<unknown>, 'version'>,
-  client: KnownClient | undefined,
-): LogFields {
-  return {
-    version,
-    ...(client && { client_id: client.clientId, organisation_id: client.organisationId }),
-  };
+function callFields(client: KnownClient | undefined): LogFields {
+  return client ? { client_id: client.clientId, organisation_id: client.organisationId } : {};
 }
 
 /**
@@ -138,7 +111,7 @@ interface Outcome {
 function respond(
   event: HttpEvent,
   { status, body, headers, caller }: Outcome,
-  endpoint: Pick<ApiEndpoint<unknown>, 'answers' | 'version'>,
+  endpoint: Pick<ApiEndpoint<unknown>, 'answers'>,
   log: Log,
   common: Headers,
 ): HttpAnswer {
@@ -149,7 +122,7 @@ function respond(
   }
   log('ERROR', 'answerMismatch', {
     ...requestFields(event),
-    ...callFields(endpoint, caller),
+    ...callFields(caller),
     status,
     mismatches: describeMismatches(result?.issues ?? []),
   });

@@ -1,5 +1,3 @@
-import type { VersionEnds } from '../../contract/versions.ts';
-
 /**
  * The environment variables of the functions, by the name that the code uses for each. The stack (lib/) sets them, and
  * the functions read them with {@link readEnvironment}.
@@ -27,8 +25,9 @@ export const environmentNames = {
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** Namespace of the metrics in the function's log lines: the name of the stack, or {@link noMetrics}. */
   metricsNamespace: 'METRICS_NAMESPACE',
-  /** {@link VersionEnds} as JSON. Absent: no version has an end. */
-  versionEnds: 'VERSION_ENDS',
+  /** When v0 is deprecated, and when it ends (RFC 3339). Absent: nothing is announced. */
+  v0DeprecatedAt: 'V0_DEPRECATED_AT',
+  v0SunsetAt: 'V0_SUNSET_AT',
   /** ARN of the stack itself. */
   stackId: 'STACK_ID',
   /** Days, or `forever`: see {@link parseRetentionDays}. */
@@ -65,14 +64,6 @@ export function readOptional(
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
   return source[environmentNames[key]] || undefined;
-}
-
-/** What is announced about the end of versions. The stack has checked it. */
-export function readVersionEnds(
-  source: Readonly<Record<string, string | undefined>> = process.env,
-): VersionEnds {
-  const text = source[environmentNames.versionEnds];
-  return text ? (JSON.parse(text) as VersionEnds) : {};
 }
 
 /** How long upload records are kept, in days. Undefined: for ever. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { describeError, InternalError, type Log, type LogFields } from './log.ts';
+import { describeError, type Log, type LogFields } from './log.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that the functions read. */
 export interface HttpEvent
@@ -60,24 +60,6 @@ export function answerUnexpectedError(
 /** The fields of a line about a request. */
 export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
   return { request_id: requestContext.requestId, route: routeKey };
-}
-
-/**
- * The handler of a function with several routes, such as those of two versions: one handler for each, by route key.
- *
- * @param missing what the log says of a route without a handler
- */
-export function createRoutedHandler(
-  handlers: Readonly<Record<string, Handler>>,
-  log: Log,
-  missing = 'No handler for this route',
-): Handler {
-  return async (event) => {
-    const handler = handlers[event.routeKey];
-    return handler === undefined
-      ? answerUnexpectedError(new InternalError(missing), event, log)
-      : handler(event);
-  };
 }
 
 /** Protection space of both challenges (RFC 9110 section 11.5). */

@@ -11,12 +11,9 @@ export interface SyncDependencies extends UploadUrlDependencies {
   readonly log: Log;
 }
 
-const version = 'v0';
-
 /** Issues an upload URL for a file of the caller's organisation that has syncing enabled. A body is ignored. */
 export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<FileSyncUploadUrl> {
   return {
-    version,
     requiredScope: 'sync:create',
     answers: syncAnswers,
     refused: (refusal) => ({ SyncsRefused: 1, Reason: refusal }),
@@ -48,7 +45,6 @@ function logIssued(
 ): void {
   const fields = {
     request_id: requestId,
-    version,
     client_id: clientId,
     organisation_id: organisationId,
     file_id: fileId,

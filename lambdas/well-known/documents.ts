@@ -1,12 +1,8 @@
 import { signingAlgorithms } from '../../contract/access-token.ts';
 import { routes } from '../../contract/routes.ts';
 import { scopes } from '../../contract/scopes.ts';
-import { type Version, versionNames, versions } from '../../contract/versions.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
-import { type Description, descriptions } from './descriptions.ts';
-
-/** The version that new clients should use. */
-const newest = versions[versionNames.at(-1) ?? 'v0'];
+import template from './openapi.json' with { type: 'json' };
 
 /**
  * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). This service makes no ID tokens, but Discovery
@@ -17,7 +13,7 @@ export function discoveryDocument(baseUrl: string) {
     issuer: baseUrl,
     token_endpoint: baseUrl + routes.token.path,
     jwks_uri: baseUrl + routes.keySet.path,
-    service_documentation: baseUrl + newest.description.path,
+    service_documentation: baseUrl + routes.openapi.path,
     scopes_supported: scopes,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -38,14 +34,18 @@ export function keySetDocument(keySet: KeySet, now: number) {
   };
 }
 
-/** The description of a version, with the addresses of this deployment in place of the example addresses. */
-export function openapiDocument(version: Version, baseUrl: string): Description {
-  const template = descriptions[version];
-  const { components } = template;
+/**
+ * The API description, with the addresses of this deployment in place of the example addresses.
+ *
+ * @param isDeprecated marks the operations under `/v0` (OpenAPI 3.1, "Operation Object")
+ */
+export function openapiDocument(baseUrl: string, isDeprecated: boolean) {
+  const { components, paths } = template;
   const { clientCredentials } = components.securitySchemes;
   return {
     ...template,
     servers: [{ ...template.servers[0], url: baseUrl }],
+    paths: isDeprecated ? withDeprecated(paths) : paths,
     components: {
       ...components,
       securitySchemes: {
@@ -62,4 +62,14 @@ export function openapiDocument(version: Version, baseUrl: string): Description 
       },
     },
   };
+}
+
+function withDeprecated(paths: Readonly<Record<string, Readonly<Record<string, object>>>>) {
+  const marked = (item: Readonly<Record<string, object>>) =>
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [method, { ...operation, deprecated: true }]),
+    );
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [path, path.startsWith('/v0/') ? marked(item) : item]),
+  );
 }

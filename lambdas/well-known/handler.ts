@@ -1,7 +1,8 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { readEnvironment, readVersionEnds } from '../shared/environment.ts';
+import { deprecationHeaders } from '../shared/deprecation.ts';
+import { readEnvironment } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import { createSecretCache } from '../shared/secret-cache.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
@@ -17,11 +18,11 @@ const keySet = createSecretCache({
   log,
 });
 
-/** The two well-known documents, and the API description of each version. */
+/** The two well-known documents, and the API description. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
   keySet: keySet.get,
-  ends: readVersionEnds(),
+  headers: deprecationHeaders(),
   now: Date.now,
   log,
 });

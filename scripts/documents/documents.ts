@@ -1,4 +1,3 @@
-import { type Version, versionNames } from '../../contract/versions.ts';
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
 import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
@@ -14,13 +13,13 @@ import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
 export const documents: readonly GeneratedDocument[] = [
-  ...versionNames.map(descriptionOf),
+  { path: 'lambdas/well-known/openapi.json', content: openapiText },
   ...eventSchemas,
   {
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
-  { path: 'test/contract/openapi-types.ts', content: () => typesOf(JSON.parse(openapiText('v0'))) },
+  { path: 'test/contract/openapi-types.ts', content: () => typesOf(openapiDocument()) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
@@ -31,12 +30,6 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
 ];
 
-/** The API description of a version, where the bundle of its function takes it from. */
-function descriptionOf(version: Version): GeneratedDocument {
-  const name = version === 'v0' ? 'openapi' : `openapi-${version}`;
-  return { path: `lambdas/well-known/${name}.json`, content: () => openapiText(version) };
-}
-
-function openapiText(version: Version): string {
-  return `${JSON.stringify(openapiDocument(version), null, 2)}\n`;
+function openapiText(): string {
+  return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
 }

@@ -1,12 +1,11 @@
 import { scopeDescriptions } from '../../contract/scopes.ts';
-import { type Version, versions } from '../../contract/versions.ts';
-import { v0Operations } from './operations.ts';
+import { operations } from './operations.ts';
 import { componentSchemas } from './schemas.ts';
 
 /** Stands for the deployment's base URL (RFC 2606 section 2); the service puts its own in place of it. */
 export const exampleBaseUrl = 'https://file-sync.invalid';
 
-const v0Description = `A machine-to-machine API: client applications list drive volumes and bring their own data into files.
+const description = `A machine-to-machine API: client applications list drive volumes and bring their own data into files.
 
 **Authentication.** Exchange client id and client secret for a short-lived access token at \`POST /oauth/token\` (OAuth 2.0 client credentials grant), send it as \`Authorization: Bearer <ACCESS_TOKEN>\` to every \`/v0/\` endpoint, and ask for a new one in the same way when it expires. There are no refresh tokens, no login page and no CORS: keep the client secret on a server.
 
@@ -14,27 +13,15 @@ const v0Description = `A machine-to-machine API: client applications list drive 
 
 v0 is experimental: shapes, scopes and behaviour can change without notice. When v1 is there, v0 is deprecated and has a date on which it ends.`;
 
-interface VersionParts {
-  /** For people, in Markdown. */
-  readonly description: string;
-  /** By path and method, those that belong to no version included. */
-  readonly operations: Readonly<Record<string, object>>;
-}
-
-const parts = {
-  v0: { description: v0Description, operations: v0Operations },
-} satisfies Readonly<Record<Version, VersionParts>>;
-
-/** The whole description of a version of the API: OpenAPI 3.1.0. */
-export function openapiDocument(version: Version) {
-  const { description, operations } = parts[version];
+/** The whole description of the API: OpenAPI 3.1.0. */
+export function openapiDocument() {
   return {
     openapi: '3.1.0',
     info: {
       title: 'File Sync API',
       summary: 'List volumes and sync external data into files',
       description,
-      version: versions[version].release,
+      version: '0.0.0',
       // Who operates a deployment is not known here, so there is no address (docs/decisions/0016).
       contact: { name: 'The operator of this deployment' },
       license: {

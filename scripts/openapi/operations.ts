@@ -45,7 +45,7 @@ const token: Example = {
 const invalidClient = TokenError.invalidClient('The client is revoked');
 
 /** Every operation of v0, by path and method. */
-export const v0Operations = {
+export const operations = {
   [routes.token.path]: {
     post: {
       operationId: 'createToken',

@@ -170,10 +170,9 @@ export const clauses: Readonly<Record<string, readonly Clause[]>> = {
     { id: '13.3', rule: 'When v1 is there, v0 has a date on which it ends' },
     {
       id: '13.4',
-      rule: '`Deprecation`, `Sunset` and `Link` on every answer of the functions under `/v0` (RFC 9745, RFC 8594)',
+      rule: '`Deprecation` and `Sunset` on every answer of the functions under `/v0` (RFC 9745, RFC 8594)',
     },
-    { id: '13.5', rule: 'A deprecated version works as before; the description marks its operations' },
-    { id: '13.6', rule: 'After its end, everything under `/v0` is 410 `gone`; the rest stays' },
+    { id: '13.5', rule: 'v0 works as before when it is deprecated; the description marks its operations' },
   ],
   '14. What is not offered': [
     { id: '14.1', rule: 'No browsers: no CORS header, no preflight' },

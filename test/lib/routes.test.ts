@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyRoute } from '../../contract/routes.ts';
-import { versionNames, versions } from '../../contract/versions.ts';
+import { routes } from '../../contract/routes.ts';
 import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
@@ -23,26 +22,11 @@ const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission'
   source: readable(permission.SourceArn ?? permission.SourceAccount),
 }));
 
-describe('the table of versions', () => {
-  it('has each route of a version under its path, and the oldest version first', () => {
-    for (const version of versionNames) {
-      const { operations, description } = versions[version];
-      for (const { path } of [...Object.values(operations), description]) {
-        expect(path).toMatch(new RegExp(`^/${version}/`));
-      }
-    }
-    expect(versionNames[0]).toBe('v0');
-    expect(versionNames.map((version) => Number(version.slice(1)))).toEqual(
-      versionNames.map((_, index) => index),
-    );
-  });
-});
-
 describe('the API (docs/api.md 1.2)', () => {
   it('serves exactly the routes of the contract', () => {
     const served = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((route) => route.RouteKey);
     expect(served.sort()).toEqual(
-      Object.values(everyRoute())
+      Object.values(routes)
         .map(({ method, path }) => `${method} ${path}`)
         .sort(),
     );
@@ -187,7 +171,7 @@ describe('who may invoke the functions', () => {
       'well-known': 'WellKnownFunction',
     };
     const expected = [
-      ...Object.values(everyRoute()).map(({ method, path, servedBy }) =>
+      ...Object.values(routes).map(({ method, path, servedBy }) =>
         api(functionOf[servedBy], `${method}${path.replace('{fileId}', '*')}`),
       ),
       {

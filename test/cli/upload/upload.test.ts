@@ -100,7 +100,6 @@ describe('exit codes', () => {
     ['an insufficient token', 'sync', { status: 403, body: '{"error":"insufficient_scope"}' }, 3],
     ['an unknown file', 'sync', { status: 404, body: '{"error":"not_found"}' }, 4],
     ['a file without syncing', 'sync', { status: 409, body: '{"error":"sync_not_enabled"}' }, 5],
-    ['a version that has ended', 'sync', { status: 410, body: '{"error":"gone"}' }, 1],
     [
       'a used or cancelled URL',
       'put',

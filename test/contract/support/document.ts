@@ -34,17 +34,8 @@ export function withoutEnd(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document), withoutAnnouncement) as OpenApiDocument;
 }
 
-const announcedHeaders = ['Deprecation', 'Sunset', 'Link'];
-
 function withoutAnnouncement(key: string, value: unknown): unknown {
-  if (key === 'deprecated' || key === 'externalDocs' || key === '410' || key === 'Gone') {
-    return undefined;
-  }
-  if ((key !== 'headers' && key !== 'responses') || typeof value !== 'object' || value === null) {
-    return value;
-  }
-  const left = Object.entries(value).filter(([name]) => !announcedHeaders.includes(name));
-  return left.length === 0 ? undefined : Object.fromEntries(left);
+  return key === 'deprecated' ? undefined : value;
 }
 
 /** Throws when an answer is not one that the description lists for what was asked. */

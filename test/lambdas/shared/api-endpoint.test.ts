@@ -25,7 +25,7 @@ function serve(
 }
 
 function acting(act: () => Promise<unknown>): ApiEndpoint<unknown> {
-  return { version: 'v0', requiredScope: 'sync:create', answers: syncAnswers, act };
+  return { requiredScope: 'sync:create', answers: syncAnswers, act };
 }
 
 describe('API endpoint', () => {
@@ -98,7 +98,6 @@ describe('API endpoint', () => {
         message: 'requestRefused',
         request_id: 'request-1',
         route: authorised.routeKey,
-        version: 'v0',
         status: 401,
         refusal: 'no_token',
         reason: 'The request has no bearer token',
@@ -134,9 +133,7 @@ describe('API endpoint', () => {
     for (const act of [async () => Promise.reject(new Error('x')), async () => ({ wrong: 1 })]) {
       const { handler, lines } = serve(acting(act));
       expect((await handler(authorised)).statusCode).toBe(500);
-      expect(lines).toEqual([
-        expect.objectContaining({ version: 'v0', client_id: 'c', organisation_id: 'o' }),
-      ]);
+      expect(lines).toEqual([expect.objectContaining({ client_id: 'c', organisation_id: 'o' })]);
     }
   });
 

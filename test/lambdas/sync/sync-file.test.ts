@@ -127,7 +127,6 @@ describe('POST /v0/files/{fileId}/sync', () => {
         level: 'INFO',
         message: 'uploadUrlIssued',
         request_id: 'request-1',
-        version: 'v0',
         client_id: 'client-1',
         organisation_id: 'acme',
         file_id: 'orders.csv',

@@ -5,7 +5,7 @@ import { routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../scripts/openapi/document.ts';
 
-const document = openapiDocument('v0');
+const document = openapiDocument();
 
 describe('OpenAPI document', () => {
   test('describes every route of the contract and no other', () => {

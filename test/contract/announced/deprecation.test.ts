@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setFaults } from '../../../emulator/endpoint/faults.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
+import { provision } from '../../support/provision.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { type Api, connectApi } from '../support/api.ts';
+import type { Answer } from '../support/http.ts';
+
+/** docs/api.md 13.4 and 13.5, on a deployment whose operator announced the end of v0. */
+
+const context = { v0DeprecatedAt: '2026-01-31T10:00:00Z', v0SunsetAt: '2100-01-31T10:00:00Z' };
+const announcement = ['@1769853600', 'Sun, 31 Jan 2100 10:00:00 GMT'];
+const announcementOf = ({ headers }: Answer) => [headers.deprecation, headers.sunset];
+
+let stack: RunningStack;
+let api: Api;
+let token: string;
+let file: string;
+
+beforeAll(async () => {
+  stack = await startRunningStack({ context });
+  const { fixtures } = await provision(stack.deployment, stack.baseUrl);
+  api = connectApi(stack.baseUrl);
+  token = await fetchToken(stack.baseUrl, fixtures.client);
+  file = fixtures.file ?? '';
+}, 120_000);
+afterAll(() => stack?.close());
+
+test('[13.4] [13.5] every kind of answer under /v0 is as before, and announces the end', async () => {
+  const headers = { authorization: `Bearer ${token}` };
+  const answers = await Promise.all([
+    api.call({ method: 'GET', path: '/v0/volumes', headers }),
+    api.call({ method: 'POST', path: `/v0/files/${file}/sync`, headers }),
+    api.call({ method: 'GET', path: '/v0/openapi.json' }),
+    api.call({ method: 'GET', path: '/v0/openapi.json', headers: { 'if-none-match': '*' } }),
+    api.call({ method: 'GET', path: '/v0/volumes' }),
+    api.call({ method: 'POST', path: '/v0/files/some-file/sync', headers }),
+  ]);
+  setFaults(stack.stateDirectory, { sts: 'failing' });
+  try {
+    answers.push(await api.call({ method: 'POST', path: `/v0/files/${file}/sync`, headers }));
+  } finally {
+    setFaults(stack.stateDirectory, {});
+  }
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 304, 401, 404, 500]);
+  expect(answers.map(announcementOf)).toEqual(answers.map(() => announcement));
+});
+
+test('[13.4] other endpoints, and what API Gateway answers itself, announce nothing', async () => {
+  const paths = ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/v0/nowhere', '/v1/volumes'];
+  const answers = await Promise.all(paths.map((path) => api.call({ method: 'GET', path })));
+  answers.push(await api.call({ method: 'POST', path: '/oauth/token' }));
+  expect(answers.map(announcementOf)).toEqual(answers.map(() => [undefined, undefined]));
+});
+
+test('[13.5] the description marks the operations under /v0, and no others', async () => {
+  const { paths } = await api.document();
+  const marked = Object.entries(paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => [path, 'deprecated' in operation && operation.deprecated]),
+  );
+  expect(marked).toEqual(Object.keys(paths).map((path) => [path, path.startsWith('/v0/')]));
+});
