@@ -25,11 +25,11 @@ const longest = [
   'test/long/rotation/rotation.test.ts',
   'test/long/faults/faults.test.ts',
   'test/long/uploads/uploads.test.ts',
-  'test/local/run.test.ts',
+  'test/tools/local/run.test.ts',
   'test/long/iam/iam.test.ts',
-  'test/cli/commands.test.ts',
-  'test/local/keys-and-secrets.test.ts',
-  'test/local/upload-life.test.ts',
+  'test/tools/cli/commands.test.ts',
+  'test/tools/local/keys-and-secrets.test.ts',
+  'test/tools/local/upload-life.test.ts',
 ];
 
 export default defineConfig({
@@ -50,7 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'project',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
           exclude: [contract],
           globalSetup: ['test/support/assemblies.ts'],
         },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { eventSchemaVersion, type UploadEventKind } from './upload-events.ts';
 
 /**
- * The schemas of `detail` of each event. The types are inferred from them, and scripts/events/ makes the published
+ * The schemas of `detail` of each event. The types are inferred from them, and tools/generate/events/ makes the published
  * schemas from them.
  *
  * Within one schema version, a member may be added, and an optional member may become one that is always there. Nothing

@@ -1,14 +1,6 @@
 import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
-import {
-  type OptionalOutputName,
-  type OutputName,
-  optionalOutputNames,
-  outputDescriptions,
-  outputNames,
-  type StackOutputs,
-} from '../cli/deployment/stack-outputs.ts';
 import { addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
@@ -19,6 +11,14 @@ import { Monitoring } from './monitoring/monitoring.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
+import {
+  type OptionalOutputName,
+  type OutputName,
+  optionalOutputNames,
+  outputDescriptions,
+  outputNames,
+  type StackOutputs,
+} from './stack-outputs.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';

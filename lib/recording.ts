@@ -16,7 +16,7 @@ export interface RecordingProps {
   readonly events: UploadEvents;
 }
 
-/** The variables that `lambdas/recording/open-recording.ts` reads. */
+/** The variables that `lambdas/shared/recording/open-recording.ts` reads. */
 export function recordingEnvironment(
   scope: Construct,
   { configuration, bucket, files, uploads, events }: RecordingProps,
@@ -31,7 +31,7 @@ export function recordingEnvironment(
   };
 }
 
-/** Allows a function to record uploads: what `lambdas/recording/` does. */
+/** Allows a function to record uploads: what `lambdas/shared/recording/` does. */
 export function grantRecording(
   { role }: ServiceFunction,
   { bucket, files, uploads, events }: RecordingProps,

@@ -24,7 +24,7 @@ interface SavedQuery {
 }
 
 /**
- * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log.ts; a test runs each
+ * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log/log.ts; a test runs each
  * query over lines that the functions wrote.
  */
 export const savedQueries = {

@@ -2,7 +2,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { createLog, describeError, withoutDetail } from '../shared/log.ts';
+import { createLog, describeError, withoutDetail } from '../shared/log/log.ts';
 import { protect } from './protect.ts';
 import { createStack } from './stack.ts';
 import { createTable } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../shared/log.ts';
+import type { Log } from '../shared/log/log.ts';
 
 /** Something that AWS can protect from deletion. */
 export interface Protectable {

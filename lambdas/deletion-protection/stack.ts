@@ -3,7 +3,7 @@ import {
   DescribeStacksCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { InternalError } from '../shared/log.ts';
+import { InternalError } from '../shared/log/log.ts';
 import type { Protectable } from './protect.ts';
 
 /** The stack, with its status. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { readFirstVersion } from '../recording/bucket.ts';
-import { openRecording } from '../recording/open-recording.ts';
-import { describeError, withoutDetail } from '../shared/log.ts';
+import { describeError, withoutDetail } from '../shared/log/log.ts';
+import { readFirstVersion } from '../shared/recording/bucket.ts';
+import { openRecording } from '../shared/recording/open-recording.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 

@@ -2,14 +2,14 @@ import { timestamp } from '../../storage/attributes.ts';
 import { objectKeyOf } from '../../storage/object-key.ts';
 import type { Upload } from '../../storage/upload.ts';
 import { lastLookAt } from '../../storage/upload-due.ts';
-import type { CreatedObject } from '../recording/bucket.ts';
+import type { CreatedObject } from '../shared/recording/bucket.ts';
 import {
   idsOf,
   ownerOf,
   type RecordDependencies,
   recordCancelled,
   recordObject,
-} from '../recording/record-object.ts';
+} from '../shared/recording/record-object.ts';
 import type { DueUpload, DueUploads } from './due-uploads.ts';
 
 export interface ReconcileDependencies extends RecordDependencies {

@@ -1,6 +1,6 @@
 import { timestamp } from '../../storage/attributes.ts';
 import { dueShards, nextTryAt } from '../../storage/upload-due.ts';
-import { describeError } from '../shared/log.ts';
+import { describeError } from '../shared/log/log.ts';
 import type { DueShard, DueUpload } from './due-uploads.ts';
 import { type ReconcileDependencies, type ReconcileOutcome, reconcileUpload } from './reconcile-upload.ts';
 

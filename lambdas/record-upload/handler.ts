@@ -1,6 +1,6 @@
-import { openRecording } from '../recording/open-recording.ts';
-import { recordObject } from '../recording/record-object.ts';
-import { describeError, withoutDetail } from '../shared/log.ts';
+import { describeError, withoutDetail } from '../shared/log/log.ts';
+import { openRecording } from '../shared/recording/open-recording.ts';
+import { recordObject } from '../shared/recording/record-object.ts';
 import { readObjectEvent } from './object-event.ts';
 
 const { recording } = openRecording();

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type CreatedObject, withoutQuotes } from '../recording/bucket.ts';
+import { type CreatedObject, withoutQuotes } from '../shared/recording/bucket.ts';
 
 /** The parts of S3's "Object Created" event that we read (Amazon S3 User Guide, "EventBridge event message structure"). */
 const eventSchema = v.object({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InternalError } from '../shared/log.ts';
+import { InternalError } from '../shared/log/log.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { isDenied } from './patience.ts';
 import { giveUpRotation } from './revoke.ts';

@@ -1,6 +1,6 @@
 import type { Revocation } from '../../storage/signing-keys.ts';
 import type { AnswerCustomResource, CustomResourceRequest } from '../shared/custom-resource.ts';
-import { describeError, InternalError, withoutDetail } from '../shared/log.ts';
+import { describeError, InternalError, withoutDetail } from '../shared/log/log.ts';
 import { ensureKeys } from './ensure-keys.ts';
 import { ensureSchedule, mayBeScheduledLater, type ScheduleDependencies } from './ensure-schedule.ts';
 import { type OperatorRequest, readKeyEvent } from './key-events.ts';

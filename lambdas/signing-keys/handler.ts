@@ -4,7 +4,7 @@ import { signingAlgorithms } from '../../contract/access-token.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { createAnswerCustomResource } from '../shared/custom-resource.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { createLog } from '../shared/log.ts';
+import { createLog } from '../shared/log/log.ts';
 import { generateKey } from './generate-key.ts';
 import { createKeyHandler } from './handle-key-event.ts';
 import { createKeyStore } from './key-store.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { customResourceSchema } from '../shared/custom-resource.ts';
-import { InternalError } from '../shared/log.ts';
+import { InternalError } from '../shared/log/log.ts';
 import { rotationSteps } from './rotate.ts';
 
 /** Secrets Manager's request for one step of a rotation ("Lambda rotation functions"). */

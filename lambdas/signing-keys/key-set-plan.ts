@@ -7,7 +7,7 @@ import {
   publicJwk,
   type SigningKeys,
 } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/cache.ts';
+import { keyCacheSeconds } from '../shared/keys/cache.ts';
 
 /** Seconds for what the caching times leave out: requests in progress, and clocks that differ. */
 const marginSeconds = 60;

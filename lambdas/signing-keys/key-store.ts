@@ -6,7 +6,7 @@ import {
   parseSigningKeys,
   type SigningKeys,
 } from '../../storage/signing-keys.ts';
-import type { Log } from '../shared/log.ts';
+import type { Log } from '../shared/log/log.ts';
 import {
   dropPending,
   makeCurrent,

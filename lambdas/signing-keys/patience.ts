@@ -1,4 +1,4 @@
-import { describeError, type Log } from '../shared/log.ts';
+import { describeError, type Log } from '../shared/log/log.ts';
 
 /** Runs an action. While it fails for a reason that passes, it is run again, with waits that grow. */
 export type Patience = <Result>(

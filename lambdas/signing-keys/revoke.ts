@@ -1,6 +1,6 @@
 import { type KeySet, keySigningAt, type Revocation, type SigningKeys } from '../../storage/signing-keys.ts';
-import { keyCacheSeconds } from '../shared/cache.ts';
-import { InternalError } from '../shared/log.ts';
+import { keyCacheSeconds } from '../shared/keys/cache.ts';
+import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
 import { KeysChangedError } from './secret-versions.ts';

@@ -1,8 +1,8 @@
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import type { KeySet, PrivateJwk, SigningKeys } from '../../storage/signing-keys.ts';
-import { InternalError } from '../shared/log.ts';
-import { importSigningKey } from '../shared/signing-key.ts';
+import { importSigningKey } from '../shared/keys/signing-key.ts';
+import { InternalError } from '../shared/log/log.ts';
 import { planKeySet, rotatedKeys } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
 import {

@@ -1,5 +1,5 @@
 import type { KeySet, SigningKeys } from '../../storage/signing-keys.ts';
-import { InternalError } from '../shared/log.ts';
+import { InternalError } from '../shared/log/log.ts';
 import type { KeyDependencies } from './key-store.ts';
 import type { Stored } from './secret-versions.ts';
 

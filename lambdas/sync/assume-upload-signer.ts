@@ -1,5 +1,5 @@
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
-import { InternalError } from '../shared/log.ts';
+import { InternalError } from '../shared/log/log.ts';
 
 /** Credentials that allow putting one object. */
 export interface UploadSignerCredentials {

@@ -1,8 +1,8 @@
 import { type FileSyncUploadUrl, syncAnswers } from '../../contract/bodies.ts';
 import { isIdentifier } from '../../contract/identifiers.ts';
-import type { ApiEndpoint } from '../shared/api-endpoint.ts';
-import { ApiError } from '../shared/api-error.ts';
-import type { Log } from '../shared/log.ts';
+import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
+import { ApiError } from '../shared/http/api-error.ts';
+import type { Log } from '../shared/log/log.ts';
 import { issueUploadUrl, type UploadOrder, type UploadUrlDependencies } from './issue-upload-url.ts';
 import type { ReadFileAccess } from './tables.ts';
 

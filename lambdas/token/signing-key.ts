@@ -1,5 +1,5 @@
 import { keySigningAt, type SigningKeys } from '../../storage/signing-keys.ts';
-import { importSigningKey, type SignToken } from '../shared/signing-key.ts';
+import { importSigningKey, type SignToken } from '../shared/keys/signing-key.ts';
 
 /** Returns what signs at the given time (milliseconds since the epoch). */
 export type SignTokenAt = (now: number) => SignToken;

@@ -1,15 +1,15 @@
 import type { Token } from '../../contract/bodies.ts';
-import type { MetricValues } from '../../storage/metrics.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
-import { type Deadline, withinDeadline } from '../shared/deadline.ts';
+import { type Deadline, withinDeadline } from '../shared/http/deadline.ts';
 import {
   answerUnexpectedError,
   type HttpAnswer,
   type HttpEvent,
   jsonAnswer,
   noStore,
-} from '../shared/http-messages.ts';
-import type { Log } from '../shared/log.ts';
+} from '../shared/http/messages.ts';
+import type { Log } from '../shared/log/log.ts';
+import type { MetricValues } from '../shared/log/metrics.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';

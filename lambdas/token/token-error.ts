@@ -1,6 +1,6 @@
 import type { TokenErrorCode } from '../../contract/bodies.ts';
-import type { TokenRefusal } from '../../storage/metrics.ts';
-import { type Headers, realm } from '../shared/http-messages.ts';
+import { type Headers, realm } from '../shared/http/messages.ts';
+import type { TokenRefusal } from '../shared/log/metrics.ts';
 
 /** RFC 7617 section 2.1: the charset tells clients to encode the id and the secret in UTF-8. */
 const challenge: Headers = { 'www-authenticate': `Basic realm="${realm}", charset="UTF-8"` };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { maximumTokenRequestBytes } from '../../contract/limits.ts';
-import type { HttpEvent } from '../shared/http-messages.ts';
+import type { HttpEvent } from '../shared/http/messages.ts';
 import { TokenError } from './token-error.ts';
 
 /** Parameters of a token request. Each occurs once, and none is empty. */

@@ -1,7 +1,7 @@
-import { createApiDependencies } from '../shared/api-dependencies.ts';
-import { createApiHandler } from '../shared/api-endpoint.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { readEnvironment } from '../shared/environment.ts';
+import { createApiDependencies } from '../shared/http/api-dependencies.ts';
+import { createApiHandler } from '../shared/http/api-endpoint.ts';
 import { volumesEndpoint } from './volumes-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);

@@ -1,5 +1,5 @@
 import { type VolumeList, volumesAnswers } from '../../contract/bodies.ts';
-import type { ApiEndpoint } from '../shared/api-endpoint.ts';
+import type { ApiEndpoint } from '../shared/http/api-endpoint.ts';
 
 /** Lists the drive volumes that the client can read: currently none (docs/api.md 7.2). */
 export const volumesEndpoint: ApiEndpoint<VolumeList> = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
-import type { Headers, HttpAnswer } from '../shared/http-messages.ts';
+import type { Headers, HttpAnswer } from '../shared/http/messages.ts';
 
 /** A public document as it is sent. */
 export interface Document {

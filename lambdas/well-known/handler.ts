@@ -3,8 +3,8 @@ import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { deprecationHeaders } from '../shared/deprecation.ts';
 import { readEnvironment } from '../shared/environment.ts';
-import { createLog } from '../shared/log.ts';
-import { createSecretCache } from '../shared/secret-cache.ts';
+import { createSecretCache } from '../shared/keys/secret-cache.ts';
+import { createLog } from '../shared/log/log.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);

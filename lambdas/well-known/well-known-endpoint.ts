@@ -1,9 +1,9 @@
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { KeySet } from '../../storage/signing-keys.ts';
 import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
-import { withinDeadline } from '../shared/deadline.ts';
-import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http-messages.ts';
-import { InternalError, type Log } from '../shared/log.ts';
+import { withinDeadline } from '../shared/http/deadline.ts';
+import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
+import { InternalError, type Log } from '../shared/log/log.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
 import { discoveryDocument, keySetDocument, openapiDocument } from './documents.ts';
 

@@ -8,7 +8,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { type MetricName, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import { type MetricName, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import type { MonitoredResources } from './alarms.ts';
 import { apiMetric, ownMetric, period, throttledMetric } from './metrics.ts';
 

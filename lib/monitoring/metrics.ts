@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
-import type { MetricName, SyncRefusal, TokenRefusal } from '../../storage/metrics.ts';
+import type { MetricName, SyncRefusal, TokenRefusal } from '../../lambdas/shared/log/metrics.ts';
 
 /** Of alarms and pictures alike, so that a picture shows the values that an alarm compares. */
 export const period = Duration.minutes(5);
@@ -29,7 +29,7 @@ export interface OwnMetricOptions {
   readonly reason?: TokenRefusal | SyncRefusal;
 }
 
-/** A metric of the service itself (storage/metrics.ts). Its namespace is the name of the stack. */
+/** A metric of the service itself (lambdas/shared/log/metrics.ts). Its namespace is the name of the stack. */
 export function ownMetric(
   namespace: string,
   metricName: MetricName | typeof throttledMetric,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AwsRuns, prepareRuns } from '../emulator/support/aws-services.ts';
-import { echo, startGateway, type TestGateway } from '../emulator/support/gateway.ts';
+import { type AwsRuns, prepareRuns } from '../../packages/emulator/test/support/aws-services.ts';
+import { echo, startGateway, type TestGateway } from '../../packages/emulator/test/support/gateway.ts';
 
 /**
  * Request smuggling (RFC 9112 section 11.2): messages of which two servers could disagree about where they end. Each

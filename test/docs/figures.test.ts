@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { documentMaxAgeSeconds, maximumUploadBytes } from '../../contract/limits.ts';
-import { keyCacheSeconds } from '../../lambdas/shared/cache.ts';
+import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
 import { propagationSeconds } from '../../lambdas/signing-keys/key-set-plan.ts';
 import { maximumLiveSecrets } from '../../storage/client.ts';
 import { propertiesOf, synthesized } from '../support/synthesized.ts';

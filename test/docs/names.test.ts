@@ -53,7 +53,11 @@ describe('every page', () => {
 
   test('names source files that exist', () => {
     const missing = pages.flatMap((page) =>
-      [...proseOf(page).matchAll(/`((?:bin|contract|storage|lambdas|lib|test)\/[\w./-]+\.tsx?)`/g)]
+      [
+        ...proseOf(page).matchAll(
+          /`((?:bin|contract|storage|lambdas|lib|tools|packages|test)\/[\w./-]+\.tsx?)`/g,
+        ),
+      ]
         // A page may name a file from its own folder; NAME stands for a name that the reader chooses.
         .filter(([, path = '']) => !/NAME/.test(path) && ![path, join(dirname(page), path)].some(existsSync))
         .map(([named]) => `${page}: ${named}`),

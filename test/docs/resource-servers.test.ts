@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { localDeployment } from '../../cli/deployment/local-deployment.ts';
-import { createClient } from '../../cli/operations/clients.ts';
 import { accessTokenType } from '../../contract/access-token.ts';
 import { documentMaxAgeSeconds } from '../../contract/limits.ts';
+import { createClient } from '../../tools/operator/clients.ts';
+import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { recordProduced } from '../support/produced-secrets.ts';
 

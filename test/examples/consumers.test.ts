@@ -6,13 +6,13 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../cli/operations/clients.ts';
-import { createFile } from '../../cli/operations/files.ts';
-import type { BusEvent } from '../../emulator/events/outbox.ts';
-import { matchesEventPattern, parseEventPattern } from '../../emulator/events/pattern.ts';
 import { ConsumerStack } from '../../examples/consumers/cdk/consumer-stack.ts';
 // @ts-expect-error It is JavaScript, as Lambda runs it.
 import { createHandler } from '../../examples/consumers/cdk/handler/consume.mjs';
+import type { BusEvent } from '../../packages/emulator/events/outbox.ts';
+import { matchesEventPattern, parseEventPattern } from '../../packages/emulator/events/pattern.ts';
+import { createClient } from '../../tools/operator/clients.ts';
+import { createFile } from '../../tools/operator/files.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** The consumers of events, with the events of a running stack that has the CloudFormation one in it. */

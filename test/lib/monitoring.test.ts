@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { logMessages } from '../../lambdas/shared/log.ts';
-import { metrics, syncRefusals, tokenRefusals } from '../../storage/metrics.ts';
+import { logMessages } from '../../lambdas/shared/log/log.ts';
+import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
@@ -264,7 +264,7 @@ describe('the dashboard', () => {
 test('every metric of the service is read by an alarm, the dashboard or admin activity', async () => {
   const read = async (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
   const readers = await Promise.all(
-    ['lib/monitoring/alarms.ts', 'lib/monitoring/dashboard.ts', 'cli/operations/activity-series.ts'].map(
+    ['lib/monitoring/alarms.ts', 'lib/monitoring/dashboard.ts', 'tools/operator/activity-series.ts'].map(
       read,
     ),
   );

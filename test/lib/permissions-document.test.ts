@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { permissionsDocument } from '../../scripts/documents/permissions.ts';
+import { permissionsDocument } from '../../tools/generate/permissions.ts';
 import { synthesized } from '../support/synthesized.ts';
 
 const page = permissionsDocument(synthesized().document);

@@ -15,13 +15,13 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createClient } from '../../cli/operations/clients.ts';
-import { createFile, getFile } from '../../cli/operations/files.ts';
-import { getUpload } from '../../cli/operations/uploads.ts';
-import { readHttpApi } from '../../emulator/api-gateway/http-api.ts';
-import { checkDeployment } from '../../emulator/deployment-checks.ts';
-import type { Resource } from '../../emulator/shared/resource-type.ts';
+import { readHttpApi } from '../../packages/emulator/api-gateway/http-api.ts';
+import { checkDeployment } from '../../packages/emulator/deployment-checks.ts';
+import type { Resource } from '../../packages/emulator/shared/resource-type.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
+import { createClient } from '../../tools/operator/clients.ts';
+import { createFile, getFile } from '../../tools/operator/files.ts';
+import { getUpload } from '../../tools/operator/uploads.ts';
 import type { RunningStack } from '../support/running-stack.ts';
 
 /** The stack at work, under the policies of these resources. */

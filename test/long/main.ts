@@ -5,7 +5,7 @@
  *     npm run test:long -- NAME [options]    runs one
  *     npm run test:long -- all               runs all in turn
  */
-import { type NamedProgram, runNamed } from '../../scripts/named-programs.ts';
+import { type NamedProgram, runNamed } from './named-programs.ts';
 
 const programs: Readonly<Record<string, NamedProgram>> = {
   uploads: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Deployment } from '../../cli/deployment/deployment.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
 /** What a client knows of one upload URL that it was given. */
 export interface KnownUpload {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { appVariable } from '../../local/start/synthesize.ts';
+import { appVariable } from '../../tools/local/start/synthesize.ts';
 import { sharedFolderVariable } from './programs.ts';
 
 /** Lets all local runs of one test run share what is synthesized. Nothing is synthesized before a test starts one. */

@@ -8,7 +8,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import type { Deployment } from '../../cli/deployment/deployment.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
 interface StoredObject {
   readonly body: string;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from '../../cli/operations/clients.ts';
-import { createFile } from '../../cli/operations/files.ts';
-import type { AlarmChange } from '../../emulator/cloudwatch/alarms.ts';
-import { type Faults, setFaults } from '../../emulator/endpoint/faults.ts';
-import { type Clock, createClock } from '../../emulator/shared/clock.ts';
+import type { AlarmChange } from '../../packages/emulator/cloudwatch/alarms.ts';
+import { type Faults, setFaults } from '../../packages/emulator/endpoint/faults.ts';
+import { type Clock, createClock } from '../../packages/emulator/shared/clock.ts';
+import { createClient } from '../../tools/operator/clients.ts';
+import { createFile } from '../../tools/operator/files.ts';
 import { fetchToken } from './fetch-token.ts';
 import { type RunningStack, startRunningStack } from './running-stack.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http-messages.ts';
+import type { HttpAnswer, HttpEvent } from '../../lambdas/shared/http/messages.ts';
 
 export function httpEvent(event: Partial<HttpEvent> = {}): HttpEvent {
   return {

@@ -10,7 +10,7 @@ import {
   resource,
   roleArnOf,
   stack,
-} from '../emulator/support/aws-services.ts';
+} from '../../packages/emulator/test/support/aws-services.ts';
 import { listKeys } from './list-keys.ts';
 
 const bucketName = 'test-bucket';

@@ -39,9 +39,9 @@ export interface LocalRunOptions {
  */
 const localRunFlags = ['--max-semi-space-size=8', '--single-threaded-gc'];
 
-const localRunProgram = 'bin/local.ts';
+const localRunProgram = 'tools/local/start.ts';
 
-/** A running `bin/local.ts`. */
+/** A running `tools/local/start.ts`. */
 export interface LocalRun {
   readonly pid: number;
   /** Address of the API, e.g. `http://127.0.0.1:3000`. */
@@ -188,7 +188,7 @@ async function launch(options: LocalRunOptions & { stateDirectory: string }): Pr
   };
 }
 
-/** What `bin/local.ts` takes to make such a run. */
+/** What `tools/local/start.ts` takes to make such a run. */
 export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
   const given = options.flags ?? [];
   const flags = ['--state', options.stateDirectory];

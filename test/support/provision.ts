@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Deployment as AdminDeployment } from '../../cli/deployment/deployment.ts';
-import { createClient, revokeClient } from '../../cli/operations/clients.ts';
-import { createFile, setSyncEnabled } from '../../cli/operations/files.ts';
 import type { Scope } from '../../contract/scopes.ts';
+import { createClient, revokeClient } from '../../tools/operator/clients.ts';
+import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
+import { createFile, setSyncEnabled } from '../../tools/operator/files.ts';
 import type { ClientCredentials, Deployment, RevokedClient } from './deployment.ts';
 import { fetchToken } from './fetch-token.ts';
 import { recordProduced } from './produced-secrets.ts';

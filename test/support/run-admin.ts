@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { runAdmin } from '../../cli/admin/program.ts';
-import type { Deployment } from '../../cli/deployment/deployment.ts';
+import { runAdmin } from '../../tools/admin/program.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { TextCollector } from './text-stream.ts';
 
 export interface AdminRun {

@@ -1,19 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Deployment } from '../../cli/deployment/deployment.ts';
-import { outputNames } from '../../cli/deployment/stack-outputs.ts';
-import { type Assembly, readAssembly } from '../../emulator/cloudformation/assembly.ts';
-import type { BusEvent } from '../../emulator/events/outbox.ts';
-import { takePorts } from '../../emulator/ports.ts';
-import { type Closers, createClosers } from '../../emulator/shared/closers.ts';
+import { outputNames } from '../../lib/stack-outputs.ts';
+import { type Assembly, readAssembly } from '../../packages/emulator/cloudformation/assembly.ts';
+import type { BusEvent } from '../../packages/emulator/events/outbox.ts';
+import { takePorts } from '../../packages/emulator/ports.ts';
+import { type Closers, createClosers } from '../../packages/emulator/shared/closers.ts';
 import {
   type Emulator,
   type EmulatorOptions,
   type LogLine,
   startEmulator,
-} from '../../emulator/start-emulator.ts';
-import { synthesize } from '../../local/start/synthesize.ts';
+} from '../../packages/emulator/start-emulator.ts';
+import { synthesize } from '../../tools/local/start/synthesize.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
 export type { LogLine };
 

@@ -1,5 +1,5 @@
 import type { SigningAlgorithm } from '../../contract/access-token.ts';
-import { type FindKey, importKeySet } from '../../lambdas/shared/verification-keys.ts';
+import { type FindKey, importKeySet } from '../../lambdas/shared/keys/verification-keys.ts';
 import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
 import type { KeySet, PrivateJwk } from '../../storage/signing-keys.ts';
 import { publicJwk } from '../../storage/signing-keys.ts';

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import type { AwsServices } from '../../emulator/aws-services.ts';
-import { loadTemplate } from '../../emulator/cloudformation/load-template.ts';
-import { resourceTypes } from '../../emulator/resource-types.ts';
-import type { Resource } from '../../emulator/shared/resource-type.ts';
 import {
   createAssumeUploadSigner,
   type UploadSignerCredentials,
 } from '../../lambdas/sync/assume-upload-signer.ts';
 import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
+import type { AwsServices } from '../../packages/emulator/aws-services.ts';
+import { loadTemplate } from '../../packages/emulator/cloudformation/load-template.ts';
+import { resourceTypes } from '../../packages/emulator/resource-types.ts';
+import type { Resource } from '../../packages/emulator/shared/resource-type.ts';
+import { clientFor, prepareRuns, stack } from '../../packages/emulator/test/support/aws-services.ts';
+import { uploadUrl } from '../../packages/emulator/test/support/presigned.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
-import { clientFor, prepareRuns, stack } from '../emulator/support/aws-services.ts';
-import { uploadUrl } from '../emulator/support/presigned.ts';
 import { synthesized } from './synthesized.ts';
 
 /** An upload URL, with the credentials that signed it. */

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { element } from '../emulator/support/presigned.ts';
+import { element } from '../../packages/emulator/test/support/presigned.ts';
 
 /** What came back, without what differs from one request to the next. */
 export interface Came {

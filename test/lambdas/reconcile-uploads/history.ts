@@ -1,8 +1,8 @@
 import type { DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
-import type { CreatedObject } from '../../../lambdas/recording/bucket.ts';
-import { recordObject } from '../../../lambdas/recording/record-object.ts';
-import { FakeStore } from '../recording/fake-store.ts';
+import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
+import { recordObject } from '../../../lambdas/shared/recording/record-object.ts';
+import { FakeStore } from '../shared/recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
 
 /** Upload ids in the order of issue. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CreatedObject } from '../../../lambdas/recording/bucket.ts';
+import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import type { Upload } from '../../../storage/upload.ts';
 import { dueAt, type History, id, lastLookAt, objectOf, startHistory } from './history.ts';
 

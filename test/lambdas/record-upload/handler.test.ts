@@ -1,12 +1,12 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stack } from '../../../packages/emulator/test/support/aws-services.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
-import { stack } from '../../emulator/support/aws-services.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { names, type Storage, startStorage } from '../recording/support.ts';
+import { names, type Storage, startStorage } from '../shared/recording/support.ts';
 
 let storage: Storage;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { recordObject } from '../../../lambdas/recording/record-object.ts';
+import { recordObject } from '../../../lambdas/shared/recording/record-object.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { FakeStore } from '../recording/fake-store.ts';
+import { FakeStore } from '../shared/recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
 
 /** Enough that a loss of one event in a hundred, by chance or by count, cannot stay unseen (0.99^2000 < 2e-9). */

@@ -4,9 +4,12 @@ import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
-import { createVerifyAccessToken, type VerifyAccessToken } from '../../../lambdas/shared/access-token.ts';
-import { ApiError } from '../../../lambdas/shared/api-error.ts';
-import { importKeySet, type VerificationKey } from '../../../lambdas/shared/verification-keys.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
+import {
+  createVerifyAccessToken,
+  type VerifyAccessToken,
+} from '../../../lambdas/shared/tokens/access-token.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
 import { otherSpellings, signParts } from '../../support/forged-token.ts';
 import { baseUrl, findIn, keySetOf, newKey, noon } from '../../support/signing-keys.ts';

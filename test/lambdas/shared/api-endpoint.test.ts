@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, test, vi } from 'vitest';
 import { fileSyncUploadUrlSchema, syncAnswers, volumesAnswers } from '../../../contract/bodies.ts';
-import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
-import { ApiError } from '../../../lambdas/shared/api-error.ts';
-import { InternalError } from '../../../lambdas/shared/log.ts';
+import { type ApiEndpoint, createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { InternalError } from '../../../lambdas/shared/log/log.ts';
 import { volumesEndpoint } from '../../../lambdas/volumes/volumes-endpoint.ts';
 import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../lambdas/shared/api-error.ts';
-import { answerUnexpectedError } from '../../../lambdas/shared/http-messages.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { answerUnexpectedError } from '../../../lambdas/shared/http/messages.ts';
 import document from '../../../lambdas/well-known/openapi.json' with { type: 'json' };
 import { bodyOf, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readBearerToken } from '../../../lambdas/shared/access-token.ts';
-import { ApiError } from '../../../lambdas/shared/api-error.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { readBearerToken } from '../../../lambdas/shared/tokens/access-token.ts';
 
 function challengeOf(authorization: string | undefined): string | undefined {
   try {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type CacheOptions, createCache } from '../../../lambdas/shared/cache.ts';
+import { type CacheOptions, createCache } from '../../../lambdas/shared/keys/cache.ts';
 
 const second = 1000;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Deadline, withinDeadline } from '../../../lambdas/shared/deadline.ts';
+import { type Deadline, withinDeadline } from '../../../lambdas/shared/http/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

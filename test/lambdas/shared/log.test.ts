@@ -5,7 +5,7 @@ import {
   InternalError,
   logMessages,
   withoutDetail,
-} from '../../../lambdas/shared/log.ts';
+} from '../../../lambdas/shared/log/log.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
 
 describe('log', () => {

@@ -1,6 +1,6 @@
 import type { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSecretCache } from '../../../lambdas/shared/secret-cache.ts';
+import { createSecretCache } from '../../../lambdas/shared/keys/secret-cache.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 

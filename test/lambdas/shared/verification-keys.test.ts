@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCache } from '../../../lambdas/shared/cache.ts';
-import { createFindKey, importKeySet } from '../../../lambdas/shared/verification-keys.ts';
+import { createCache } from '../../../lambdas/shared/keys/cache.ts';
+import { createFindKey, importKeySet } from '../../../lambdas/shared/keys/verification-keys.ts';
 import type { KeySet } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey, noon } from '../../support/signing-keys.ts';
 

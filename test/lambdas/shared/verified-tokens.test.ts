@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createVerifiedTokens } from '../../../lambdas/shared/verified-tokens.ts';
+import { createVerifiedTokens } from '../../../lambdas/shared/tokens/verified-tokens.ts';
 
 const limits = { entries: 4, bytes: 120, tokenBytes: 60 };
 const now = 1_000_000;

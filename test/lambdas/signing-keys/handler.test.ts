@@ -11,7 +11,7 @@ import {
   prepareRuns,
   resource,
   stack,
-} from '../../emulator/support/aws-services.ts';
+} from '../../../packages/emulator/test/support/aws-services.ts';
 import { withReceiver } from './receiver.ts';
 
 const [privateSecret, publicSecret] = [

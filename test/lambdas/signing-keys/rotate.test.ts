@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
-import { keyCacheSeconds } from '../../../lambdas/shared/cache.ts';
+import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import { propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../../../lambdas/shared/log.ts';
-import type { MetricValues } from '../../../storage/metrics.ts';
+import type { Log } from '../../../lambdas/shared/log/log.ts';
+import type { MetricValues } from '../../../lambdas/shared/log/metrics.ts';
 
 export interface LogLine {
   readonly level: string;

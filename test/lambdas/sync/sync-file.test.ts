@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createApiHandler } from '../../../lambdas/shared/api-endpoint.ts';
+import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-endpoint.ts';
 import type { RecordIssued } from '../../../lambdas/sync/tables.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { HttpEvent } from '../../../lambdas/shared/http-messages.ts';
+import type { HttpEvent } from '../../../lambdas/shared/http/messages.ts';
 import type { RegisteredClient } from '../../../lambdas/token/read-client.ts';
 import { importSigningKeys, type SignTokenAt } from '../../../lambdas/token/signing-key.ts';
 import { createTokenHandler, type TokenDependencies } from '../../../lambdas/token/token-endpoint.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
-import { openapiDocument } from '../../../scripts/openapi/document.ts';
+import { openapiDocument } from '../../../tools/generate/openapi/document.ts';
 
 const document = openapiDocument();
 

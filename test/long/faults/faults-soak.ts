@@ -1,16 +1,13 @@
 /**
  * Lets the services of AWS down while clients call and upload, then looks at what the clients got and at what is
- * stored: see emulator/endpoint/faults.ts for what a fault does.
+ * stored: see packages/emulator/endpoint/faults.ts for what a fault does.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createFile } from '../../../cli/operations/files.ts';
-import { allOf } from '../../../cli/operations/pages.ts';
-import { replayUploads } from '../../../cli/operations/replay-uploads.ts';
-import { listUploads } from '../../../cli/operations/uploads.ts';
+import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
 import {
   type Fault,
   type Faults,
@@ -18,8 +15,11 @@ import {
   type FaultyService,
   garbage,
   setFaults,
-} from '../../../emulator/endpoint/faults.ts';
-import { internalErrorBody } from '../../../lambdas/shared/http-messages.ts';
+} from '../../../packages/emulator/endpoint/faults.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { allOf } from '../../../tools/operator/pages.ts';
+import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
+import { listUploads } from '../../../tools/operator/uploads.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { jobs, prepareWork, type Work } from '../jobs.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { listKeys } from '../../support/list-keys.ts';
 import { startLocalRun } from '../../support/local-run.ts';

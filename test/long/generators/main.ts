@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
-import { createClient } from '../../../cli/operations/clients.ts';
-import { createFile } from '../../../cli/operations/files.ts';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { createFile } from '../../../tools/operator/files.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { type Command, expectedOutput, type Generator, generators } from './generators.ts';
 

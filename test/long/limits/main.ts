@@ -11,7 +11,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
-import { element } from '../../emulator/support/presigned.ts';
+import { element } from '../../../packages/emulator/test/support/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);

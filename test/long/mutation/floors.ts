@@ -19,7 +19,7 @@ export const floors: Readonly<Record<string, Floor>> = {
   'lambdas/volumes': { percent: 93, tests: 'test/lambdas' },
   ...withTests('lambdas/well-known'),
   ...withTests('lambdas/record-upload'),
-  ...withTests('lambdas/recording'),
+  ...withTests('lambdas/shared/recording'),
   ...withTests('lambdas/reconcile-uploads'),
   ...withTests('lambdas/upload-events'),
   ...withTests('lambdas/signing-keys'),
@@ -27,5 +27,5 @@ export const floors: Readonly<Record<string, Floor>> = {
   storage: { percent: 93, tests: 'test/{lambdas,storage}' },
   contract: { percent: 93, tests: 'test/{lambdas,contract/data}' },
   lib: { percent: 85, tests: 'test/lib' },
-  'cli/operations': { percent: 85, tests: 'test/cli/admin' },
+  'tools/operator': { percent: 85, tests: 'test/tools/cli/admin' },
 };

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
-import type { Deployment } from '../../../cli/deployment/deployment.ts';
-import { getKeySet } from '../../../cli/operations/signing-keys.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { getKeySet } from '../../../tools/operator/signing-keys.ts';
 import { keyIdOf } from './key-set-copy.ts';
 
 /**

@@ -7,12 +7,12 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deployment } from '../../../cli/deployment/deployment.ts';
-import { localDeployment } from '../../../cli/deployment/local-deployment.ts';
-import { createClient } from '../../../cli/operations/clients.ts';
-import { createFile } from '../../../cli/operations/files.ts';
-import { reconcileUploads } from '../../../cli/operations/reconcile-uploads.ts';
-import { eventChaosVariable } from '../../../local/start/disturbances.ts';
+import { eventChaosVariable } from '../../../tools/local/start/disturbances.ts';
+import { createClient } from '../../../tools/operator/clients.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { reconcileUploads } from '../../../tools/operator/reconcile-uploads.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { put, putCutShort } from '../put.ts';
 import { checkStoredState, type KnownUpload, leftToDo, type SoakCheck } from '../stored-state.ts';
@@ -265,7 +265,7 @@ class UploadsSoak {
   }
 }
 
-/** The emulator keeps each event in a file until its function has taken it or it was given up (emulator/events/outbox.ts). */
+/** The emulator keeps each event in a file until its function has taken it or it was given up (packages/emulator/events/outbox.ts). */
 async function untilDelivered(stateDirectory: string): Promise<void> {
   while ((await readdir(join(stateDirectory, 'aws', 'events'))).length > 0) {
     await delay(100);

@@ -1,12 +1,12 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
-import { createVerifyAccessToken } from '../../../../lambdas/shared/access-token.ts';
-import { type Cache, createCache } from '../../../../lambdas/shared/cache.ts';
+import { type Cache, createCache } from '../../../../lambdas/shared/keys/cache.ts';
 import {
   createFindKey,
   type FindKey,
   type ImportedKeySet,
   importKeySet,
-} from '../../../../lambdas/shared/verification-keys.ts';
+} from '../../../../lambdas/shared/keys/verification-keys.ts';
+import { createVerifyAccessToken } from '../../../../lambdas/shared/tokens/access-token.ts';
 import { ensureKeys } from '../../../../lambdas/signing-keys/ensure-keys.ts';
 import { propagationSeconds } from '../../../../lambdas/signing-keys/key-set-plan.ts';
 import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';

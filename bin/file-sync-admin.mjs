@@ -1,4 +1,0 @@
-#!/usr/bin/env node
-import './typescript.mjs';
-
-await import('./admin.ts');

@@ -1,0 +1,66 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { describeError, type Log, type LogFields } from '../log/log.ts';
+
+/** The parts of an API Gateway event (payload format 2.0) that the functions read. */
+export interface HttpEvent
+  extends Pick<
+    APIGatewayProxyEventV2,
+    'routeKey' | 'headers' | 'isBase64Encoded' | 'pathParameters' | 'body'
+  > {
+  readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
+    /** The name under which API Gateway was asked. */
+    readonly domainName?: string;
+  };
+}
+
+export type HttpAnswer = APIGatewayProxyStructuredResultV2;
+
+/** Answers a request. Never throws. */
+export type Handler = (event: HttpEvent) => Promise<HttpAnswer>;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** An answer with a JSON body. */
+export function jsonAnswer(statusCode: number, body: unknown, headers: Headers = {}): HttpAnswer {
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** For answers that no cache may store: they hold tokens, upload URLs, or errors about either. */
+export const noStore: Headers = { 'cache-control': 'no-store' };
+
+/**
+ * The body for an unexpected failure (docs/api.md 11.5). It has no detail. API Gateway adds the request id as a header
+ * (`apigw-requestid`), so that an operator can find the log line.
+ */
+export const internalErrorBody = {
+  error: 'internal_error',
+  error_description: 'The request failed for a reason on our side; try again later',
+} as const;
+
+/**
+ * Logs an unexpected error, and answers 500 without any of its detail.
+ *
+ * @param more fields of the log line
+ */
+export function answerUnexpectedError(
+  error: unknown,
+  event: HttpEvent,
+  log: Log,
+  headers: Headers = noStore,
+  more: LogFields = {},
+): HttpAnswer {
+  log('ERROR', 'requestFailed', { ...requestFields(event), ...more, ...describeError(error) });
+  return jsonAnswer(500, internalErrorBody, headers);
+}
+
+/** The fields of a line about a request. */
+export function requestFields({ requestContext, routeKey }: HttpEvent): LogFields {
+  return { request_id: requestContext.requestId, route: routeKey };
+}
+
+/** Protection space of both challenges (RFC 9110 section 11.5). */
+export const realm = 'file-sync-api';

@@ -1,0 +1,102 @@
+import { withinDeadline } from '../http/deadline.ts';
+
+/** A value that is loaded over the network and kept in memory for a bounded time. */
+export interface Cache<Value> {
+  /** Starts to load without waiting. If that fails, the next {@link Cache.get} loads again. */
+  readonly prefetch: () => void;
+  /** @throws the error of loading, when no value was ever loaded */
+  readonly get: () => Promise<Value>;
+  /**
+   * Loads again, at most once per `retryAfterMilliseconds`. Gives the value that is held when loading fails, or when the
+   * last attempt was too recent.
+   */
+  readonly refresh: () => Promise<Value>;
+}
+
+export interface CacheOptions<Value> {
+  readonly load: () => Promise<Value>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called for each refresh that failed while an older value stays in use. */
+  readonly onRefreshFailed: (error: unknown) => void;
+  /** Age from which the value is refreshed in the background, in milliseconds. */
+  readonly refreshAfterMilliseconds?: number;
+  /** Age from which a request waits for the refresh, in milliseconds. */
+  readonly maximumAgeMilliseconds?: number;
+  /** Shortest time between two refreshes, in milliseconds. */
+  readonly retryAfterMilliseconds?: number;
+  /** Longest time that loading may take, in milliseconds. */
+  readonly loadWithinMilliseconds?: number;
+}
+
+/** Longest time for which a function uses a key or a key set without loading it again, in seconds. */
+export const keyCacheSeconds = 300;
+
+/**
+ * Keeps a value for at most five minutes, and refreshes it in the background during the fifth, so that no request
+ * waits. When the source is down, the value that is held stays in use, and loading is tried again every ten seconds.
+ * Two loads never run at the same time.
+ *
+ * In Lambda, background work advances only while a request is served. An environment may have been frozen past the
+ * fifth minute: a request that finds a value of `maximumAgeMilliseconds` or older therefore waits for the refresh.
+ */
+export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
+  const {
+    now,
+    refreshAfterMilliseconds = (keyCacheSeconds - 60) * 1000,
+    maximumAgeMilliseconds = keyCacheSeconds * 1000,
+    retryAfterMilliseconds = 10_000,
+    loadWithinMilliseconds = 6_000,
+  } = options;
+  let held: { readonly value: Value; readonly loadedAt: number } | undefined;
+  let loading: Promise<Value> | undefined;
+  let attemptedAt = Number.NEGATIVE_INFINITY;
+
+  async function attempt(): Promise<Value> {
+    attemptedAt = now();
+    // Age counts from the request: later changes may be missing.
+    const loadedAt = attemptedAt;
+    try {
+      // Without a limit, a load that never settles would keep every later request waiting.
+      const value = await withinDeadline(loadWithinMilliseconds, options.load);
+      held = { value, loadedAt };
+      return value;
+    } catch (error) {
+      if (held === undefined) {
+        throw error;
+      }
+      options.onRefreshFailed(error);
+      return held.value;
+    } finally {
+      loading = undefined;
+    }
+  }
+
+  function load(): Promise<Value> {
+    loading ??= attempt();
+    return loading;
+  }
+
+  const attemptedLately = () => loading === undefined && now() - attemptedAt < retryAfterMilliseconds;
+
+  async function get(): Promise<Value> {
+    if (held === undefined) {
+      return load();
+    }
+    const { value, loadedAt } = held;
+    const age = now() - loadedAt;
+    if (age < refreshAfterMilliseconds || attemptedLately()) {
+      return value;
+    }
+    const refreshed = load();
+    return age < maximumAgeMilliseconds ? value : refreshed;
+  }
+
+  return {
+    prefetch: () => {
+      load().catch(() => undefined);
+    },
+    get,
+    refresh: async () => (held !== undefined && attemptedLately() ? held.value : load()),
+  };
+}

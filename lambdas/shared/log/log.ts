@@ -1,0 +1,132 @@
+import { StoredDataError } from '../../../storage/stored-data.ts';
+import { createEmbeddedMetrics } from './embedded-metrics.ts';
+import type { MetricValues } from './metrics.ts';
+
+/** Every message that a function logs. The texts are fixed, so that alarms and searches can rely on them. */
+export const logMessages = {
+  tokenIssued: 'Access token issued',
+  tokenRefused: 'Access token refused',
+  uploadUrlIssued: 'Upload URL issued',
+  requestRefused: 'Request refused',
+  requestFailed: 'Request failed unexpectedly',
+  answerMismatch: 'Answer does not match the published schema',
+  refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
+  foreignObject: 'Object ignored, its key is not that of an upload',
+  tombstoneSeen: 'Object is a tombstone, not an upload',
+  secondVersion: 'Second version of an upload, it is not content',
+  uploadRecorded: 'Upload recorded',
+  uploadDiscarded: 'Upload not recorded as content, its file is deleted',
+  recordFailed: 'Upload could not be recorded',
+  uploadReconciled: 'Upload recorded by the reconciliation, its event was lost or could not be recorded',
+  uploadExpired: 'Upload URL expired, nobody used it',
+  contentGone: 'Upload not recorded, its content was replaced and deleted before',
+  reconcileFailed: 'Upload could not be reconciled',
+  reconciliationDone: 'Due uploads reconciled',
+  keysEnsured: 'Signing keys exist',
+  rotationStep: 'Rotation step done',
+  scheduleEnsured: 'Rotation schedule is set',
+  scheduleTested: 'Rotation schedule tested by Secrets Manager',
+  deploymentWaits: 'Deployment waits, and tries again',
+  keyRevoked: 'Signing key revoked',
+  keyOperationFailed: 'Signing key operation failed',
+  aliasesLeft: 'No request is sent to the aliases any more, they can be removed',
+  deletionProtected: 'Protected from deletion',
+  protectionFailed: 'Could not be protected from deletion',
+} as const;
+
+export type LogMessage = keyof typeof logMessages;
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes one structured line. Fields must never hold a secret, a token, a private key or a URL signature.
+ *
+ * @param values metrics that CloudWatch takes from the line
+ */
+export type Log = (
+  level: 'INFO' | 'WARN' | 'ERROR',
+  message: LogMessage,
+  fields?: LogFields,
+  values?: MetricValues,
+) => void;
+
+export interface LogOptions {
+  readonly write?: (line: string) => void;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** The stack's name, so that the metrics of several stages stay apart. Absent: the lines hold no metrics. */
+  readonly metricsNamespace?: string;
+}
+
+/** A log that writes one JSON object per line. Lambda's JSON log format passes such lines on unchanged. */
+export function createLog(options: LogOptions = {}): Log {
+  const { write = (line) => void process.stdout.write(line), now = Date.now, metricsNamespace } = options;
+  const embed = metricsNamespace === undefined ? () => '' : createEmbeddedMetrics(metricsNamespace);
+  return (level, message, fields, values) => {
+    const at = now();
+    const line = {
+      timestamp: new Date(at).toISOString(),
+      level,
+      message: logMessages[message],
+      ...fields,
+    };
+    write(`${JSON.stringify(line).slice(0, -1)}${embed(values, at)}}\n`);
+  };
+}
+
+/** An error with a message of ours that holds nothing secret, so that the message may be logged. */
+export class InternalError extends Error {
+  override readonly name: string = 'InternalError';
+}
+
+/**
+ * The parts of an error that may be logged: its name, where it was thrown, and the metadata of an AWS call. The message
+ * is logged only if it is ours, or if AWS denied an action: that message names the action and the resource only. Any
+ * other message may quote input. When a signature does not match, AWS quotes the whole request, session token included.
+ */
+export function describeError(error: unknown): LogFields {
+  if (!(error instanceof Error)) {
+    return { error_name: typeof error };
+  }
+  const quotable = isOurs(error) || /^AccessDenied/.test(error.name);
+  return {
+    error_name: error.name,
+    ...(quotable ? { error_message: error.message } : {}),
+    ...describeAwsCall(error),
+    error_at: stackFrames(error),
+  };
+}
+
+/**
+ * The error that a handler may throw. Lambda logs it, returns it to the invoker, and stores it with a dead letter. So
+ * only an error of ours is thrown as it is. Any other error is replaced: the log has what {@link describeError} gave.
+ */
+export function withoutDetail(error: unknown): Error {
+  if (error instanceof Error && isOurs(error)) {
+    return error;
+  }
+  const name = error instanceof Error ? error.name : typeof error;
+  return new InternalError(`${name}: see the log of the function`);
+}
+
+/** Whether the message is ours and holds nothing secret. */
+function isOurs(error: Error): boolean {
+  return error instanceof InternalError || error instanceof StoredDataError;
+}
+
+function describeAwsCall(error: Error): LogFields {
+  if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null) {
+    return {};
+  }
+  const { httpStatusCode, requestId, attempts } = error.$metadata as Record<string, unknown>;
+  return { aws_status: httpStatusCode, aws_request_id: requestId, aws_attempts: attempts };
+}
+
+/** The message stands before the frames, and may hold lines that look like frames. */
+function stackFrames(error: Error): readonly string[] {
+  const lines = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .map((line) => line.trim());
+  return lines.filter((line) => /^at .+:\d+:\d+\)?$/.test(line)).slice(0, 5);
+}

@@ -1,0 +1,203 @@
+import type { JWTPayload } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { JOSEError, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import { jwtVerify } from 'jose/jwt/verify';
+import * as v from 'valibot';
+import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
+import { ApiError, type KnownClient } from '../http/api-error.ts';
+import type { FindKey, VerificationKey } from '../keys/verification-keys.ts';
+import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
+
+/** RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), then spaces. */
+const bearerScheme = /^bearer(?: +|$)/i;
+
+/** RFC 6750 section 2.1: `b64token`. Without the flag for any case, which would make it slow for a long token. */
+const b64token = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Reads the access token from the Authorization header. A token anywhere else in the request is ignored.
+ *
+ * @throws {ApiError} 401; without an error code when the request has no bearer credentials
+ */
+export function readBearerToken(authorization: string | undefined): string {
+  const scheme = authorization === undefined ? undefined : bearerScheme.exec(authorization)?.[0];
+  if (authorization === undefined || scheme === undefined) {
+    throw ApiError.noToken();
+  }
+  const token = authorization.slice(scheme.length);
+  if (!b64token.test(token)) {
+    throw ApiError.invalidToken('The Authorization header is malformed');
+  }
+  return token;
+}
+
+/** Claims that jose does not check (RFC 9068 section 2.2). */
+const claimsSchema = v.object({
+  sub: v.string(),
+  client_id: v.string(),
+  organisation_id: v.string(),
+  scope: v.string(),
+  jti: v.string(),
+});
+
+/** Who sent the request, according to the access token. */
+export interface Caller extends KnownClient {
+  readonly scopes: ReadonlySet<string>;
+}
+
+export interface VerifyOptions {
+  readonly findKey: FindKey;
+  /** Issuer and audience: the base URL of this deployment. */
+  readonly baseUrl: string;
+  readonly now: () => Date;
+  readonly verified?: VerifiedTokens<Caller>;
+}
+
+export type VerifyAccessToken = (token: string) => Promise<Caller>;
+
+/**
+ * Verifies access tokens with the published keys alone. It reads no database, so a token stays valid after its client
+ * is revoked (docs/api.md 2.3).
+ *
+ * The algorithm is that of the key that `kid` names; the token does not choose it (RFC 8725 section 3.1). Keys in the
+ * token's header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. `exp` has no leeway: issuer and verifier both run on AWS's
+ * clocks.
+ *
+ * A token that was verified once is not verified again until it expires, as long as its key is published. A key of the
+ * same `kid` is the same key, because a `kid` is the thumbprint of its key (RFC 7638).
+ *
+ * A token is taken only as it was spelled when it was issued (docs/api.md 6.12). jose takes padding and unused bits too.
+ *
+ * @throws {ApiError} 401 for a token that is not valid
+ * @throws {Error} when the key set could not be read
+ */
+export function createVerifyAccessToken({
+  findKey,
+  baseUrl,
+  now,
+  verified = createVerifiedTokens(),
+}: VerifyOptions): VerifyAccessToken {
+  const readKeyId = createReadKeyId();
+  return async (token) => {
+    const known = verified.find(token, now().getTime());
+    if (known !== undefined) {
+      if ((await findKey(known.kid)) !== undefined) {
+        return known.caller;
+      }
+      verified.forget(token);
+    }
+    const kid = readKeyId(token);
+    const verificationKey = kid === undefined ? undefined : await findKey(kid);
+    if (kid === undefined || verificationKey === undefined) {
+      throw ApiError.invalidToken('The token names no published key');
+    }
+    const payload = await verify(token, verificationKey, baseUrl, now());
+    const caller = readCaller(payload);
+    // jose has checked that `exp` is there, and a number.
+    verified.keep(token, { kid, expiresAt: Number(payload.exp), caller });
+    return caller;
+  };
+}
+
+/** Longest header that is remembered. Ours have less than 150 characters. */
+const maximumHeaderLength = 300;
+
+/**
+ * Reads the `kid` of a token whose spelling and header are such as we issue; undefined when it has none. All tokens of
+ * one key have the same header, so the last header is not read again.
+ */
+function createReadKeyId(): (token: string) => string | undefined {
+  let last = { header: '', kid: '' };
+  return (token) => {
+    if (!isTokenSpelling(token)) {
+      throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
+    }
+    const header = token.slice(0, token.indexOf('.'));
+    if (header === last.header) {
+      return last.kid;
+    }
+    const kid = keyIdOf(token);
+    if (kid !== undefined && header.length <= maximumHeaderLength) {
+      last = { header, kid };
+    }
+    return kid;
+  };
+}
+
+function keyIdOf(token: string): string | undefined {
+  const header = decodeHeader(token);
+  const forbidden = forbiddenMember(header);
+  if (forbidden !== undefined) {
+    throw ApiError.invalidToken(`The header of the token has ${forbidden}`);
+  }
+  // jose does not check the type: the header of a forged token may hold any JSON value here.
+  return typeof header.kid === 'string' ? header.kid : undefined;
+}
+
+function decodeHeader(token: string): { readonly kid?: unknown } {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    throw ApiError.invalidToken('The token is not a JWT');
+  }
+}
+
+/** @throws {ApiError} when the token is not valid for this base URL */
+async function verify(
+  token: string,
+  { key, alg }: VerificationKey,
+  baseUrl: string,
+  currentDate: Date,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [alg],
+      typ: accessTokenType,
+      issuer: baseUrl,
+      audience: baseUrl,
+      requiredClaims: ['iat', 'exp'],
+      currentDate,
+    });
+    return payload;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/**
+ * jose looks at the claims only after the signature, and at `exp` after issuer and audience. So the claims of an expired
+ * token are ours, and may be logged.
+ */
+function refusalOf(error: unknown): ApiError {
+  return error instanceof JWTExpired && error.claim === 'exp'
+    ? ApiError.expiredToken(reasonOf(error), clientOf(error.payload))
+    : ApiError.invalidToken(reasonOf(error));
+}
+
+function clientOf(payload: unknown): KnownClient | undefined {
+  const claims = v.safeParse(claimsSchema, payload);
+  return claims.success
+    ? { clientId: claims.output.client_id, organisationId: claims.output.organisation_id }
+    : undefined;
+}
+
+/** jose's error code, and the claim or header that is wrong. jose's message is left out: it may quote the token. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof JOSEError)) {
+    return 'The token cannot be verified';
+  }
+  return error instanceof JWTClaimValidationFailed ? `${error.code}: ${error.claim}` : error.code;
+}
+
+function readCaller(payload: unknown): Caller {
+  const claims = v.safeParse(claimsSchema, payload);
+  if (!claims.success) {
+    throw ApiError.invalidToken('The token lacks a claim');
+  }
+  const { client_id, organisation_id, scope } = claims.output;
+  return {
+    clientId: client_id,
+    organisationId: organisation_id,
+    scopes: new Set(scope.split(' ')),
+  };
+}

@@ -1,0 +1,105 @@
+import { StartProblem } from '../shared/errors.ts';
+import { commonLogTime } from './request-event.ts';
+
+/** What is known of a request when its answer has been written. */
+export interface AccessLogEntry {
+  readonly requestId: string;
+  readonly time: Date;
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly protocol: string;
+  readonly sourceIp: string;
+  readonly userAgent: string | undefined;
+  readonly routeKey: string | undefined;
+  readonly status: number;
+  /** Bytes of the body. */
+  readonly responseLength: number;
+  /** Milliseconds. */
+  readonly responseLatency: number;
+  /** Milliseconds in the function; absent when none was invoked. */
+  readonly integrationLatency: number | undefined;
+  readonly integrationError: string | undefined;
+  /** Message of an answer of the gateway itself. */
+  readonly errorMessage: string | undefined;
+  readonly apiId: string;
+  readonly accountId: string;
+  readonly domainName: string;
+}
+
+type Variable = (entry: AccessLogEntry) => string | number | undefined;
+
+/** The variables that are known here (API Gateway, "Customize HTTP API access logs"). */
+const variables: Readonly<Record<string, Variable>> = {
+  accountId: (entry) => entry.accountId,
+  apiId: (entry) => entry.apiId,
+  domainName: (entry) => entry.domainName,
+  'error.message': (entry) => entry.errorMessage,
+  'error.messageString': (entry) => entry.errorMessage,
+  'error.responseType': (entry) =>
+    entry.errorMessage === undefined ? undefined : responseType(entry.status),
+  extendedRequestId: (entry) => entry.requestId,
+  httpMethod: (entry) => entry.method,
+  'identity.sourceIp': (entry) => entry.sourceIp,
+  'identity.userAgent': (entry) => entry.userAgent,
+  'integration.error': (entry) => entry.integrationError,
+  'integration.integrationStatus': (entry) => integrationStatus(entry),
+  'integration.latency': (entry) => entry.integrationLatency,
+  'integration.status': (entry) => (entry.integrationLatency === undefined ? undefined : 200),
+  integrationErrorMessage: (entry) => entry.integrationError,
+  integrationLatency: (entry) => entry.integrationLatency,
+  integrationStatus: (entry) => integrationStatus(entry),
+  path: (entry) => entry.path,
+  protocol: (entry) => entry.protocol,
+  requestId: (entry) => entry.requestId,
+  requestTime: (entry) => commonLogTime(entry.time),
+  requestTimeEpoch: (entry) => entry.time.getTime(),
+  responseLatency: (entry) => entry.responseLatency,
+  responseLength: (entry) => entry.responseLength,
+  routeKey: (entry) => entry.routeKey,
+  stage: () => '$default',
+  status: (entry) => entry.status,
+};
+
+/** Status that the function chose; undefined when it failed or was not invoked. */
+function integrationStatus(entry: AccessLogEntry): number | undefined {
+  const answered = entry.integrationLatency !== undefined && entry.integrationError === undefined;
+  return answered ? entry.status : undefined;
+}
+
+/** Type of an answer of the gateway itself (API Gateway, "Gateway response types"). */
+function responseType(status: number): string {
+  if (status === 413) {
+    return 'REQUEST_TOO_LARGE';
+  }
+  if (status === 429) {
+    return 'THROTTLED';
+  }
+  return status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+}
+
+const variablePattern = /\$context\.([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)/g;
+
+/**
+ * Prepares the stage's access log format.
+ *
+ * @throws {StartProblem} when the format has a variable that is not known
+ */
+export function createAccessLogFormatter(format: string): (entry: AccessLogEntry) => string {
+  const unknown = [...format.matchAll(variablePattern)].filter(
+    (match) => !Object.hasOwn(variables, match[1] ?? ''),
+  );
+  if (unknown.length > 0) {
+    const names = unknown.map((match) => match[0]).join(', ');
+    throw new StartProblem(
+      `The access log format uses ${names}, which the emulator does not know: see packages/emulator/api-gateway/access-log.ts.`,
+    );
+  }
+  return (entry) =>
+    format.replace(variablePattern, (_, name: string) => escapeForJson(variables[name]?.(entry) ?? '-'));
+}
+
+/** A user agent with a quote or a line break must not forge a member of the JSON, or a line of the log. */
+function escapeForJson(value: string | number): string {
+  return JSON.stringify(String(value)).slice(1, -1);
+}

@@ -1,0 +1,275 @@
+import * as v from 'valibot';
+import { StartProblem } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json.ts';
+import type { ReadProperty, StackIdentity } from '../shared/names.ts';
+import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
+import { creationOrder } from './dependencies.ts';
+import { evaluateCondition, resolve, type Scope } from './intrinsics.ts';
+import { type Template, type TemplateResource, templateSchema } from './template.ts';
+
+/** A template with nothing left to resolve. */
+export interface LoadedTemplate {
+  /** In the order of creation. */
+  readonly resources: readonly Resource[];
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Parameter that the CDK adds to every template. Only the rule that checks the bootstrap reads it. */
+const bootstrapParameter = 'BootstrapVersion';
+
+const whatToDo =
+  'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
+  'Leave it out of the stack, or add it to the emulator: see "How to add to it" in packages/emulator/README.md.';
+
+/**
+ * Reads a synthesized template. Evaluates conditions, resolves intrinsic functions, and checks every resource against
+ * the schema of its type.
+ *
+ * @throws {StartProblem} naming each resource, and the property, that is not supported
+ */
+export function loadTemplate(source: unknown, types: ResourceTypes, stack: StackIdentity): LoadedTemplate {
+  const template = parseTemplate(source, stack);
+  const problems: string[] = [];
+  const attempt = <T>(subject: string, act: () => T): T | undefined => {
+    try {
+      return act();
+    } catch (error) {
+      problems.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+  const scope = createScope(template, types, stack);
+  const resources = loadResources(template, types, stack, scope, attempt);
+  const outputs = loadOutputs(template, scope, attempt);
+  if (problems.length > 0) {
+    throw new StartProblem(describeProblems(problems));
+  }
+  return { resources, outputs };
+}
+
+type Attempt = <T>(subject: string, act: () => T) => T | undefined;
+
+function parseTemplate(source: unknown, stack: StackIdentity): Template {
+  const result = v.safeParse(templateSchema, source);
+  if (result.success) {
+    return withoutAbsentResources(result.output, stack);
+  }
+  const problems = result.issues.map((issue) => `Template ${pathOf(issue)}: ${issue.message}`);
+  throw new StartProblem(describeProblems(problems));
+}
+
+/** A resource whose condition is false does not exist (CloudFormation, "Conditions"). */
+function withoutAbsentResources(template: Template, stack: StackIdentity): Template {
+  const { condition } = conditionScope(template, stack);
+  const exists = (item: { readonly Condition?: string | undefined }) =>
+    item.Condition === undefined || condition(item.Condition);
+  return {
+    ...template,
+    Resources: Object.fromEntries(Object.entries(template.Resources).filter(([, item]) => exists(item))),
+    Outputs: Object.fromEntries(Object.entries(template.Outputs).filter(([, item]) => exists(item))),
+  };
+}
+
+/** Conditions are evaluated before anything is made, so they see no resources. */
+function conditionScope(template: Template, stack: StackIdentity): Scope {
+  const pseudo = pseudoParameters(stack);
+  const scope: Scope = {
+    ref: (name) => {
+      if (name === 'AWS::NoValue') {
+        return undefined;
+      }
+      const value = pseudo[name];
+      if (value === undefined) {
+        throw new StartProblem(`A condition of the template refers to ${name}: not supported.`);
+      }
+      return value;
+    },
+    attribute: (logicalId) => {
+      throw new StartProblem(
+        `A condition of the template refers to ${logicalId}: conditions see no resources.`,
+      );
+    },
+    condition: (name) => {
+      const condition = template.Conditions[name];
+      if (condition === undefined) {
+        throw new StartProblem(`The template has no condition ${name}.`);
+      }
+      return evaluateCondition(condition, scope);
+    },
+  };
+  return scope;
+}
+
+function createScope(template: Template, types: ResourceTypes, stack: StackIdentity): Scope {
+  const typeOf = (logicalId: string) => {
+    const resource = template.Resources[logicalId];
+    if (!resource) {
+      throw new Error(`refers to ${logicalId}, which is not in the template`);
+    }
+    return { type: resource.Type, definition: findType(types, resource.Type) };
+  };
+  const pseudo = pseudoParameters(stack);
+  const scope: Scope = {
+    ref: (name) => {
+      if (name === 'AWS::NoValue') {
+        return undefined;
+      }
+      const value = pseudo[name];
+      if (value !== undefined) {
+        return value;
+      }
+      if (name.startsWith('AWS::')) {
+        throw new Error(`the pseudo parameter ${name} is not supported`);
+      }
+      if (Object.hasOwn(template.Parameters, name)) {
+        throw new Error(`the parameter ${name} is not supported`);
+      }
+      // A type that is not supported is reported for the resource itself.
+      return typeOf(name).definition?.ref(name, stack, readProperty(name)) ?? '';
+    },
+    attribute: (logicalId, name) => {
+      const { type, definition } = typeOf(logicalId);
+      if (!definition) {
+        return '';
+      }
+      const attribute = definition.attributes[name];
+      if (!attribute) {
+        throw new Error(`the attribute ${name} of ${logicalId} (${type}) is not supported`);
+      }
+      return attribute(logicalId, stack, readProperty(logicalId));
+    },
+    condition: conditionScope(template, stack).condition,
+  };
+  const readProperty =
+    (logicalId: string): ReadProperty =>
+    (name) =>
+      textProperty(template.Resources[logicalId]?.Properties ?? {}, name, scope);
+  return scope;
+}
+
+/** @throws {Error} when the property is no text */
+function textProperty(properties: JsonObject, name: string, scope: Scope): string {
+  const value = resolve(properties[name] ?? null, scope);
+  if (typeof value !== 'string') {
+    throw new Error(`the property ${name} must be a text`);
+  }
+  return value;
+}
+
+function pseudoParameters(stack: StackIdentity): Readonly<Record<string, string>> {
+  return {
+    'AWS::Region': stack.region,
+    'AWS::AccountId': stack.accountId,
+    'AWS::Partition': stack.partition,
+    'AWS::URLSuffix': stack.urlSuffix,
+    'AWS::StackName': stack.stackName,
+    'AWS::StackId': stackId(stack),
+  };
+}
+
+/** ARN of the stack, as CloudFormation gives it in AWS::StackId. */
+export function stackId(stack: StackIdentity): string {
+  const { partition, region, accountId, stackName } = stack;
+  return `arn:${partition}:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
+}
+
+function loadResources(
+  template: Template,
+  types: ResourceTypes,
+  stack: StackIdentity,
+  scope: Scope,
+  attempt: Attempt,
+): Resource[] {
+  checkParameters(template, attempt);
+  const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
+  return order.flatMap((logicalId) => {
+    const resource = template.Resources[logicalId];
+    if (!resource) {
+      return [];
+    }
+    const loaded = attempt(`Resource ${logicalId} (${resource.Type})`, () =>
+      loadResource(logicalId, resource, types, stack, scope),
+    );
+    return loaded ? [loaded] : [];
+  });
+}
+
+function checkParameters(template: Template, attempt: Attempt): void {
+  for (const name of Object.keys(template.Parameters)) {
+    if (name === bootstrapParameter) {
+      continue;
+    }
+    attempt(`Parameter ${name}`, () => {
+      throw new Error('template parameters are not supported');
+    });
+  }
+}
+
+function loadResource(
+  logicalId: string,
+  resource: TemplateResource,
+  types: ResourceTypes,
+  stack: StackIdentity,
+  scope: Scope,
+): Resource {
+  const definition = findType(types, resource.Type);
+  if (!definition) {
+    throw new Error('this resource type is not supported');
+  }
+  if (resource.UpdatePolicy !== undefined) {
+    throw new Error('an update policy is not supported');
+  }
+  const resolved = resolve(resource.Properties, scope);
+  const checked = v.safeParse(definition.properties, resolved);
+  if (!checked.success) {
+    throw new Error(checked.issues.map(describeIssue).join('; '));
+  }
+  const property: ReadProperty = (name) => textProperty(resource.Properties, name, scope);
+  return {
+    logicalId,
+    type: resource.Type,
+    ref: definition.ref(logicalId, stack, property),
+    attributes: Object.fromEntries(
+      Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack, property)]),
+    ),
+    properties: checked.output,
+  };
+}
+
+/** `Custom::*` stands for every custom resource that has no entry of its own. */
+function findType(types: ResourceTypes, name: string): ResourceType | undefined {
+  if (Object.hasOwn(types, name)) {
+    return types[name];
+  }
+  return name.startsWith('Custom::') ? types['Custom::*'] : undefined;
+}
+
+function loadOutputs(template: Template, scope: Scope, attempt: Attempt): Record<string, string> {
+  const outputs = Object.entries(template.Outputs).map(([name, output]) => {
+    const value = attempt(`Output ${name}`, () => {
+      const resolved = resolve(output.Value, scope);
+      if (typeof resolved !== 'string') {
+        throw new Error('must be a text');
+      }
+      return resolved;
+    });
+    return [name, value ?? ''] as const;
+  });
+  return Object.fromEntries(outputs);
+}
+
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const path = pathOf(issue);
+  if (issue.expected === 'never') {
+    return `the property ${path} is not supported`;
+  }
+  return `the property ${path} has an unsupported value: ${issue.message}`;
+}
+
+function pathOf(issue: v.BaseIssue<unknown>): string {
+  return v.getDotPath(issue) ?? '(whole)';
+}
+
+function describeProblems(problems: readonly string[]): string {
+  return `The emulator cannot run the template.\n${problems.map((problem) => `  - ${problem}`).join('\n')}\n${whatToDo}`;
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { readHttpApi } from '../../api-gateway/http-api.ts';
+import { loadTemplate } from '../../cloudformation/load-template.ts';
+import { resourceTypes } from '../../resource-types.ts';
+
+const stack = {
+  stackName: 'example',
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:example-Handler';
+
+function permission(path: string): Record<string, unknown> {
+  const api = { Ref: 'Api' };
+  return {
+    Action: 'lambda:InvokeFunction',
+    FunctionName: functionArn,
+    Principal: 'apigateway.amazonaws.com',
+    SourceArn: { 'Fn::Join': ['', ['arn:aws:execute-api:us-east-1:000000000000:', api, path]] },
+  };
+}
+
+function resourcesOf(changes: Readonly<Record<string, unknown>> = {}) {
+  const api = { ApiId: { Ref: 'Api' } };
+  const integration = {
+    IntegrationType: 'AWS_PROXY',
+    IntegrationUri: functionArn,
+    PayloadFormatVersion: '2.0',
+  };
+  const template = {
+    Resources: {
+      Handler: {
+        Type: 'AWS::Lambda::Function',
+        Properties: {
+          Code: { S3Bucket: 'b', S3Key: 'k' },
+          Handler: 'index.handler',
+          Role: 'r',
+          Runtime: 'nodejs24.x',
+        },
+      },
+      Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'Api', ProtocolType: 'HTTP' } },
+      Stage: {
+        Type: 'AWS::ApiGatewayV2::Stage',
+        Properties: {
+          ...api,
+          StageName: '$default',
+          AutoDeploy: true,
+          DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 },
+        },
+      },
+      Integration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ...api, ...integration } },
+      Route: {
+        Type: 'AWS::ApiGatewayV2::Route',
+        Properties: {
+          ...api,
+          RouteKey: 'POST /things/{id}/act',
+          Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Integration' }]] },
+        },
+      },
+      Permission: { Type: 'AWS::Lambda::Permission', Properties: permission('/*/POST/things/*/act') },
+      ...changes,
+    },
+  };
+  return loadTemplate(template, resourceTypes, stack).resources;
+}
+
+describe('the HTTP API of a template', () => {
+  it('has its routes, functions and throttling', () => {
+    expect(readHttpApi(resourcesOf())).toMatchObject({
+      routes: [
+        {
+          routeKey: 'POST /things/{id}/act',
+          method: 'POST',
+          segments: [{ text: 'things' }, { parameter: 'id' }, { text: 'act' }],
+          functionName: 'example-Handler',
+          timeoutMilliseconds: 30_000,
+        },
+      ],
+      throttle: { rate: 5, burst: 10 },
+      accessLogFormat: undefined,
+      accessLogGroup: undefined,
+    });
+  });
+
+  it('may not start when API Gateway would not be allowed to invoke the function', () => {
+    const Permission = { Type: 'AWS::Lambda::Permission', Properties: permission('/*/POST/others') };
+    expect(() => readHttpApi(resourcesOf({ Permission }))).toThrow(
+      /Resource Route \(AWS::ApiGatewayV2::Route\): API Gateway may not invoke Handler/,
+    );
+  });
+
+  it.each(['$default', 'ANY /things', 'GET /{proxy+}', 'GET things'])(
+    'may not have the route key %s',
+    (RouteKey) => {
+      const Route = {
+        Type: 'AWS::ApiGatewayV2::Route',
+        Properties: { ApiId: 'x', RouteKey, Target: 'integrations/x' },
+      };
+      expect(() => readHttpApi(resourcesOf({ Route }))).toThrow(/Resource Route .* is not supported/);
+    },
+  );
+
+  it('may not have a second stage or API', () => {
+    const Second = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'Second', ProtocolType: 'HTTP' } };
+    expect(() => readHttpApi(resourcesOf({ Second }))).toThrow(/exactly one AWS::ApiGatewayV2::Api/);
+  });
+});
+
+describe('the names of the API', () => {
+  const configuration = {
+    CertificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/a',
+    EndpointType: 'REGIONAL',
+    SecurityPolicy: 'TLS_1_2',
+    IpAddressType: 'dualstack',
+  };
+  const domain = (changes: object = {}, DomainName = 'files.example.com') => ({
+    Type: 'AWS::ApiGatewayV2::DomainName',
+    Properties: { DomainName, DomainNameConfigurations: [{ ...configuration, ...changes }] },
+  });
+  const mapping = (changes: object = {}) => ({
+    Type: 'AWS::ApiGatewayV2::ApiMapping',
+    Properties: {
+      ApiId: { Ref: 'Api' },
+      DomainName: 'files.example.com',
+      Stage: { Ref: 'Stage' },
+      ...changes,
+    },
+  });
+  const attribute = (name: string, of = 'Domain') => ({ 'Fn::GetAtt': [of, name] });
+  const record = (changes: object = {}) => ({
+    Type: 'AWS::Route53::RecordSet',
+    Properties: {
+      Name: 'files.example.com',
+      HostedZoneId: 'Z1',
+      Type: 'AAAA',
+      AliasTarget: {
+        DNSName: attribute('RegionalDomainName'),
+        HostedZoneId: attribute('RegionalHostedZoneId'),
+      },
+      ...changes,
+    },
+  });
+
+  it('are its own endpoint alone, unless the template has a domain', () => {
+    const { apiId, addresses } = readHttpApi(resourcesOf());
+    expect(addresses).toEqual({
+      ownName: `${apiId}.execute-api.us-east-1.amazonaws.com`,
+      isOwnOpen: true,
+      domainNames: [],
+    });
+  });
+
+  it('are the domains that are mapped to it', () => {
+    const resources = resourcesOf({
+      Domain: domain(),
+      Unmapped: domain({}, 'other.example.com'),
+      Mapping: mapping(),
+      Record: record(),
+    });
+    expect(readHttpApi(resources).addresses.domainNames).toEqual(['files.example.com']);
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      'a mapping without its domain',
+      { Mapping: mapping() },
+      /Mapping .*has no .*DomainName with the name files/,
+    ],
+    [
+      'a mapping of another API',
+      { Domain: domain(), Mapping: mapping({ ApiId: 'x' }) },
+      /another API or stage/,
+    ],
+    [
+      'a mapping of another stage',
+      { Domain: domain(), Mapping: mapping({ Stage: 'x' }) },
+      /another API or stage/,
+    ],
+    [
+      'a record of another name',
+      { Domain: domain(), Record: record({ Name: 'x.example.com' }) },
+      /x\.example\.com/,
+    ],
+    [
+      'an alias to a domain of another name',
+      {
+        Domain: domain(),
+        Other: domain({}, 'other.example.com'),
+        Record: record({
+          AliasTarget: {
+            DNSName: attribute('RegionalDomainName', 'Other'),
+            HostedZoneId: attribute('RegionalHostedZoneId'),
+          },
+        }),
+      },
+      /alias leads to another/,
+    ],
+    ['a domain in capital letters', { Domain: domain({}, 'Files.example.com') }, /Domain /],
+    ['an edge-optimized domain', { Domain: domain({ EndpointType: 'EDGE' }) }, /Domain /],
+    ['a domain with TLS 1.0', { Domain: domain({ SecurityPolicy: 'TLS_1_0' }) }, /Domain /],
+    ['a mapping with a key', { Domain: domain(), Mapping: mapping({ ApiMappingKey: 'v1' }) }, /Mapping /],
+  ])('may not come of %s', (_, changes, message) => {
+    expect(() => readHttpApi(resourcesOf(changes))).toThrow(message);
+  });
+});

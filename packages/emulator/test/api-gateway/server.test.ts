@@ -1,0 +1,429 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openGateway } from '../../api-gateway/server.ts';
+import { tooLargePayload } from '../../lambda/invoke.ts';
+import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
+
+const open: { close: () => Promise<void> }[] = [];
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const gateway of open.splice(0)) {
+    await gateway.close();
+  }
+});
+
+async function start(options: Partial<TestGatewayOptions> = {}): Promise<TestGateway> {
+  const gateway = await startGateway({ invoke: echo, ...options });
+  open.push(gateway);
+  return gateway;
+}
+
+function statusesOf(answer: string): string[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+}
+
+const returning = (payload: unknown) => () => ({ ok: true as const, payload });
+
+function headOf(bytes: number): string {
+  const start = 'GET /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: ';
+  return `${start}${'a'.repeat(bytes - start.length - 2)}\r\n\r\n`;
+}
+
+describe('routing', () => {
+  it.each([
+    ['an unknown path', 'GET', '/nothing'],
+    ['a trailing slash', 'GET', '/things/'],
+    ['a doubled slash', 'GET', '//things'],
+    ['another method', 'DELETE', '/things'],
+    ['HEAD of a GET route', 'HEAD', '/things'],
+    ['an empty path parameter', 'POST', '/things//act'],
+  ])('answers 404 to %s', async (_, method, path) => {
+    const gateway = await start();
+    const answer = await fetch(`${gateway.url}${path}`, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe(method === 'HEAD' ? '' : '{"message":"Not Found"}');
+    expect(answer.headers.get('apigw-requestid')).toMatch(/^request-/);
+  });
+
+  it('prefers literal parts to parameters', async () => {
+    const gateway = await start({ routeKeys: ['GET /things/{id}', 'GET /things/special'] });
+    const event = (await (await fetch(`${gateway.url}/things/special`)).json()) as { routeKey: string };
+    expect(event.routeKey).toBe('GET /things/special');
+  });
+
+  it.each(['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ'])('answers 400 to %s', async (path) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
+  });
+
+  it('takes a request target in absolute form (RFC 9112 section 3.2.2)', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'GET http://localhost/things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('the name that was asked', () => {
+  const addresses = { ownName: 'api123.execute-api.example', domainNames: ['files.example.com'] };
+  const ask = async (options: Partial<TestGatewayOptions>, host: string, target = '/things') => {
+    const gateway = await start(options);
+    const answer = await gateway.sendRaw(
+      `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+    );
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+      requestContext?: { domainName: string; domainPrefix: string };
+      message?: string;
+    };
+    return { status: statusesOf(answer)[0], body, entry: gateway.entries[0] };
+  };
+
+  it.each([
+    ['files.example.com', 'files.example.com', 'files'],
+    ['FILES.example.com.:443', 'files.example.com', 'files'],
+    ['api123.execute-api.example', 'api123.execute-api.example', 'api123'],
+    ['localhost:1', '127.0.0.1', '127'],
+  ])('is in the event and in the access log: %s', async (host, domainName, domainPrefix) => {
+    const { status, body, entry } = await ask({ addresses }, host);
+    expect(status).toBe('200');
+    expect(body.requestContext).toMatchObject({ domainName, domainPrefix });
+    expect(entry?.domainName).toBe(domainName);
+  });
+
+  it('is that of the target, if the target has one (RFC 9112 section 3.2.2)', async () => {
+    const { body } = await ask({ addresses }, 'localhost', 'http://files.example.com/things');
+    expect(body.requestContext?.domainName).toBe('files.example.com');
+  });
+
+  it('is answered 404 when it is switched off, as only the own name can be', async () => {
+    const off = { addresses: { ...addresses, isOwnOpen: false } };
+    expect(await ask(off, 'api123.execute-api.example')).toMatchObject({
+      status: '404',
+      body: { message: 'Not Found' },
+      entry: { status: 404, domainName: 'api123.execute-api.example' },
+    });
+    for (const host of ['files.example.com', '127.0.0.1']) {
+      expect(await ask(off, host)).toMatchObject({ status: '200' });
+    }
+  });
+
+  it('is refused when it is none of the API', async () => {
+    for (const host of ['other.example.com', 'x.files.example.com', 'api123.execute-api.example.evil']) {
+      expect(await ask({ addresses }, host)).toMatchObject({ status: '421' });
+    }
+  });
+});
+
+describe('answers of the function', () => {
+  it('sends a structured response', async () => {
+    const payload = {
+      statusCode: 201,
+      headers: { 'Content-Type': 'application/json', 'x-number': 1 },
+      cookies: ['a=1', 'b=2'],
+      body: Buffer.from('{}').toString('base64'),
+      isBase64Encoded: true,
+    };
+    const gateway = await start({ invoke: returning(payload) });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-number')).toBe('1');
+    expect(answer.headers.get('content-length')).toBe('2');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(await answer.text()).toBe('{}');
+  });
+
+  it.each([
+    ['an object', { a: 1 }, '{"a":1}'],
+    ['a text', 'hello', 'hello'],
+    ['null', null, 'null'],
+  ])('takes %s for the body of a 200', async (_, payload, body) => {
+    const gateway = await start({ invoke: returning(payload) });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await answer.text()).toBe(body);
+  });
+
+  it.each([
+    ['a status that is none', { statusCode: 'abc' }],
+    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
+    ['a header that is no text', { statusCode: 200, headers: { a: {} } }],
+    ['a header with a line break', { statusCode: 200, headers: { a: 'x\r\ny: z' } }],
+    ['cookies that are no list', { statusCode: 200, cookies: 'a=1' }],
+  ])('answers 500 to %s', async (_, payload) => {
+    const gateway = await start({ invoke: returning(payload) });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe('{"message":"Internal Server Error"}');
+  });
+
+  it('sends no body with 304 (RFC 9110 section 15.4.5)', async () => {
+    const gateway = await start({ invoke: returning({ statusCode: 304, headers: { etag: '"x"' } }) });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(304);
+    expect(answer.headers.get('etag')).toBe('"x"');
+    expect(await answer.text()).toBe('');
+  });
+
+  it.each([
+    ['500 when it fails', 'Error', 500, 'Internal Server Error'],
+    ['500 when it times out by itself', 'Sandbox.Timedout', 500, 'Internal Server Error'],
+    ['503 when it has no concurrency left', 'TooManyRequestsException', 503, 'Service Unavailable'],
+  ])('answers %s, and tells nothing of why', async (_, errorType, status, message) => {
+    const gateway = await start({
+      invoke: () => ({ ok: false, error: { errorType, errorMessage: 'secret' } }),
+    });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(JSON.stringify({ message }));
+    expect(gateway.entries[0]).toMatchObject({ status, integrationError: errorType, errorMessage: message });
+  });
+
+  it('answers 503 when it takes longer than the integration allows', async () => {
+    const gateway = await start({ invoke: () => new Promise(() => undefined), timeoutMilliseconds: 20 });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toBe('{"message":"Service Unavailable"}');
+  });
+});
+
+describe('limits', () => {
+  it('takes 10,240 bytes of request line and headers, and not one more', async () => {
+    const gateway = await start();
+    expect(await gateway.sendRaw(headOf(10_240))).toMatch(/^HTTP\/1\.1 200 /);
+    for (const bytes of [10_241, 16_000, 100_000]) {
+      const answer = await gateway.sendRaw(headOf(bytes));
+      expect(answer).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"message":"Request Header Fields Too Large"\}$/);
+    }
+  });
+
+  it.each([
+    ['text', 'application/json', 6 * 1024 * 1024],
+    ['what is sent to the function as base64', 'application/octet-stream', 4.5 * 1024 * 1024],
+  ])('takes a body that fits into an invocation, and not one byte more: %s', async (_, type, most) => {
+    const gateway = await start({ invoke: returning('taken') });
+    const headers = { 'content-type': type };
+    const body = Buffer.alloc(most);
+    expect((await fetch(`${gateway.url}/things`, { method: 'POST', headers, body })).status).toBe(200);
+    for (const length of [most + 1, 10 * 1024 * 1024 + 1]) {
+      const answer = await gateway.sendRaw(
+        `POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
+        Buffer.alloc(1024),
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"message":"Request Entity Too Large"\}$/);
+    }
+  });
+
+  it('answers 413 where the event is too large for Lambda', async () => {
+    const gateway = await start({ invoke: () => tooLargePayload });
+    const answer = await fetch(`${gateway.url}/things`, { method: 'POST', body: 'a' });
+    expect(answer.status).toBe(413);
+    expect(await answer.text()).toBe('{"message":"Request Entity Too Large"}');
+  });
+
+  it('gives up on a body in chunks when it passes the limit', async () => {
+    const gateway = await start();
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000), Buffer.from('\r\n')]);
+    const answer = await gateway.sendRaw(
+      'POST /things HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n',
+      ...Array.from({ length: 11 }, () => chunk),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"message":"Request Entity Too Large"\}$/);
+  });
+
+  it('answers 429 when the stage is throttled', async () => {
+    const gateway = await start({ mayPass: () => false });
+    const answer = await fetch(`${gateway.url}/things`);
+    expect(answer.status).toBe(429);
+    expect(await answer.text()).toBe('{"message":"Too Many Requests"}');
+  });
+});
+
+describe('what is no proper request', () => {
+  it.each([
+    ['Content-Length and Transfer-Encoding together', 'content-length: 3\r\ntransfer-encoding: chunked'],
+    ['two lengths', 'content-length: 3\r\ncontent-length: 4'],
+    ['an obsolete line folding', 'x: a\r\n b'],
+    ['a space before the colon', 'content-length : 3'],
+    ['another transfer coding', 'transfer-encoding: identity'],
+  ])('refuses %s and closes the connection (RFC 9112 section 11.2)', async (_, headers) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `POST /things HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\nabcGET /things HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
+    expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('answers what is not HTTP with 400', async () => {
+    const gateway = await start();
+    expect(await gateway.sendRaw('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it.each([
+    ['without a body', '', ''],
+    ['with a body', 'content-length: 3\r\n', 'abc'],
+    ['with a body that never comes', 'content-length: 3\r\n', ''],
+  ])('refuses an expectation that is none %s (RFC 9110 section 10.1.1)', async (_, length, body) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `POST /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nexpect: nonsense\r\n${length}\r\n${body}`,
+    );
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 417 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Expectation Failed"\}$/,
+    );
+    expect(gateway.entries).toMatchObject([{ status: 417, errorMessage: 'Expectation Failed' }]);
+  });
+
+  it.each([
+    ['HTTP/1.0', 'nonsense'],
+    ['HTTP/1.1', ''],
+  ])('takes no notice of what %s does not expect: %j', async (version, expected) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `GET /things ${version}\r\nhost: localhost\r\nconnection: close\r\nexpect: ${expected}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it.each([
+    ['alone', ''],
+    ['with bytes for the tunnel', 'GET /things HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+  ])('answers CONNECT with 404 and closes: %s', async (_, rest) => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      `CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\n${rest}`,
+    );
+    expect(answer).toMatch(
+      /^HTTP\/1\.1 404 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Not Found"\}$/,
+    );
+    expect(statusesOf(answer)).toEqual(['404']);
+  });
+
+  it('answers a body that is cut short with 400', async () => {
+    const gateway = await start();
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc');
+    const answer = Buffer.concat(await socket.toArray()).toString();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*apigw-requestid: [\s\S]*\{"message":"Bad Request"\}$/);
+    expect(statusesOf(answer)).toEqual(['400']);
+  });
+
+  it('serves on after a client went away in the middle of its body', async () => {
+    const gateway = await start();
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.write('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc', () =>
+      socket.resetAndDestroy(),
+    );
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
+  });
+});
+
+describe('what is no request behind others', () => {
+  const slowly = () => delay(100).then(() => ({ ok: true as const, payload: 'slow' }));
+
+  it.each([
+    ['what is not HTTP', 'nonsense\r\n\r\n', '400'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\n', '404'],
+    ['a wrong length', 'POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: x\r\n\r\n', '400'],
+    [
+      'a body in chunks that are none',
+      'POST /things HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nx\r\n',
+      '400',
+    ],
+  ])('is answered in its turn: %s', async (_, bytes, status) => {
+    const gateway = await start({ invoke: slowly });
+    const answer = await gateway.sendRaw(`GET /things HTTP/1.1\r\nhost: localhost\r\n\r\n${bytes}${bytes}`);
+    expect(statusesOf(answer)).toEqual(['200', status]);
+  });
+
+  it('is not answered when the request that it belongs to has its answer', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'POST /nothing HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n',
+      'nonsense\r\n',
+    );
+    expect(statusesOf(answer)).toEqual(['404']);
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+    ['what is not HTTP', 'nonsense\r\n\r\n'],
+  ])('keeps no connection open for a client that does not close its end: %s', async (_, bytes) => {
+    const gateway = await startGateway({ invoke: echo });
+    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(bytes);
+    await once(socket.resume(), 'end');
+    // The time after which it ends the connections that are left does not come.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await gateway.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    socket.destroy();
+  });
+
+  it('ends with the connection when that goes first', async () => {
+    const gateway = await start({ invoke: slowly });
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.write(
+      'GET /things HTTP/1.1\r\nhost: localhost\r\n\r\nCONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n',
+      () => socket.resetAndDestroy(),
+    );
+    await delay(200);
+    expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  it('answers pipelined requests in order', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'GET /things/1 HTTP/1.1\r\nhost: localhost\r\n\r\nGET /things/2 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
+    );
+    expect([...answer.matchAll(/"rawPath":"([^"]*)"/g)].map((match) => match[1])).toEqual([
+      '/things/1',
+      '/things/2',
+    ]);
+  });
+
+  it('answers HTTP/1.0', async () => {
+    const gateway = await start();
+    const head = 'GET /things HTTP/1.0\r\n';
+    expect(await gateway.sendRaw(`${head}host: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    // HTTP/1.0 has no need of a Host. Without one, nobody knows whether the request was meant for this server.
+    expect(await gateway.sendRaw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it('asks for a body that the client announced with Expect (RFC 9110 section 10.1.1)', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'POST /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n',
+      'abc',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  });
+
+  it('does not ask for a body that is too large', async () => {
+    const gateway = await start();
+    const answer = await gateway.sendRaw(
+      'POST /things HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 99999999\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('answers 503 while the stack is still being started', async () => {
+    const gateway = await openGateway(0, () => 'id');
+    open.push(gateway);
+    const answer = await fetch(`http://127.0.0.1:${gateway.port}/things`);
+    expect(answer.status).toBe(503);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createThrottle, createThrottles } from '../../api-gateway/handle-request.ts';
+
+describe('throttling (API Gateway, "Throttle requests to your HTTP APIs")', () => {
+  it('lets a burst pass, and then as many as the rate adds', () => {
+    let now = 0;
+    const mayPass = createThrottle({ rate: 2, burst: 3 }, () => now);
+    const passed = () => Array.from({ length: 5 }, mayPass).filter(Boolean).length;
+    expect(passed()).toBe(3);
+    now = 400;
+    expect(passed()).toBe(0);
+    now = 1000;
+    expect(passed()).toBe(2);
+    now = 60_000;
+    expect(passed()).toBe(3);
+  });
+
+  it('gives each route limits of its own, below those that all routes share', () => {
+    let now = 0;
+    const routeThrottles = new Map([
+      ['GET /keys', { rate: 1, burst: 2 }],
+      ['POST /token', { rate: 2, burst: 3 }],
+    ]);
+    const mayPass = createThrottles({ throttle: { rate: 4, burst: 6 }, routeThrottles }, () => now);
+    const passed = (routeKey: string) =>
+      Array.from({ length: 9 }, () => mayPass(routeKey)).filter(Boolean).length;
+    expect(passed('GET /keys')).toBe(2);
+    expect(passed('POST /token')).toBe(3);
+    // Refused requests of the routes took nothing of what is shared.
+    expect(passed('GET /other')).toBe(1);
+    now = 1000;
+    expect([passed('POST /token'), passed('GET /keys'), passed('GET /other')]).toEqual([2, 1, 1]);
+  });
+
+  it('lets all pass without limits', () => {
+    const mayPass = createThrottles({ throttle: undefined, routeThrottles: new Map() }, () => 0);
+    expect(Array.from({ length: 9 }, () => mayPass('GET /keys')).every(Boolean)).toBe(true);
+  });
+});

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeCustomResources } from '../../cloudformation/custom-resources.ts';
+import type { InvokeFunction } from '../../lambda/invoke.ts';
+import type { Resource } from '../../shared/resource-type.ts';
+
+interface Event {
+  readonly RequestType: string;
+  readonly ResponseURL: string;
+  readonly PhysicalResourceId?: string;
+  readonly ResourceProperties: Readonly<Record<string, unknown>>;
+}
+
+const stack = {
+  stackName: 'example',
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+
+const maker: Resource = {
+  logicalId: 'Maker',
+  type: 'AWS::Lambda::Function',
+  ref: 'maker',
+  attributes: { Arn: 'arn:maker' },
+  properties: {},
+};
+
+function thing(properties: Readonly<Record<string, unknown>> = {}): Resource {
+  return {
+    logicalId: 'Thing',
+    type: 'Custom::Thing',
+    ref: 'thing',
+    attributes: {},
+    properties: { ServiceToken: 'arn:maker', ...properties },
+  };
+}
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'emulator-custom-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A function that answers as it is told, and remembers what it was asked. */
+function answering(answer: Record<string, unknown>): { events: Event[]; invoke: InvokeFunction } {
+  const events: Event[] = [];
+  const invoke: InvokeFunction = async (_, payload) => {
+    const event = payload as Event;
+    events.push(event);
+    await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
+    return { ok: true, payload: null };
+  };
+  return { events, invoke };
+}
+
+function make(resource: Resource, invoke: InvokeFunction): Promise<void> {
+  return makeCustomResources({
+    resources: [maker, resource],
+    stack,
+    invoke,
+    stateFile: join(directory, 'made.json'),
+    onStart: () => undefined,
+  });
+}
+
+describe('custom resources (CloudFormation, "Custom resource request objects")', () => {
+  it('are created once', async () => {
+    const { events, invoke } = answering({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
+    await make(thing({ Count: 1, On: true }), invoke);
+    await make(thing({ Count: 1, On: true }), invoke);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      RequestType: 'Create',
+      StackId: 'arn:aws:cloudformation:us-east-1:000000000000:stack/example/local',
+      LogicalResourceId: 'Thing',
+      ResourceType: 'Custom::Thing',
+      ResourceProperties: { ServiceToken: 'arn:maker', Count: '1', On: 'true' },
+    });
+  });
+
+  it('are updated when their properties have changed', async () => {
+    const { events, invoke } = answering({ Status: 'SUCCESS', PhysicalResourceId: 'p1' });
+    await make(thing({ Version: 'one' }), invoke);
+    await make(thing({ Version: 'two' }), invoke);
+    expect(events[1]).toMatchObject({
+      RequestType: 'Update',
+      PhysicalResourceId: 'p1',
+      OldResourceProperties: { Version: 'one' },
+      ResourceProperties: { Version: 'two' },
+    });
+  });
+
+  it('stop the start with the reason of a failure, and are made anew the next time', async () => {
+    const failing = answering({ Status: 'FAILED', Reason: 'no entropy' });
+    await expect(make(thing(), failing.invoke)).rejects.toThrow(/Thing \(Custom::Thing\).*no entropy/);
+    const { events, invoke } = answering({ Status: 'SUCCESS' });
+    await make(thing(), invoke);
+    expect(events[0]?.RequestType).toBe('Create');
+  });
+
+  it('stop the start when their function crashes', async () => {
+    const error = { errorType: 'TypeError', errorMessage: 'crashed' };
+    await expect(make(thing(), async () => ({ ok: false, error }))).rejects.toThrow(/TypeError: crashed/);
+  });
+
+  it('stop the start when their service token leads nowhere', async () => {
+    const { invoke } = answering({ Status: 'SUCCESS' });
+    await expect(make(thing({ ServiceToken: 'arn:other' }), invoke)).rejects.toThrow(
+      /arn:other is no function/,
+    );
+  });
+
+  it('leave out what acts on deletion alone', async () => {
+    const { events, invoke } = answering({ Status: 'SUCCESS' });
+    await make({ ...thing(), type: 'Custom::S3AutoDeleteObjects' }, invoke);
+    expect(events).toHaveLength(0);
+  });
+});

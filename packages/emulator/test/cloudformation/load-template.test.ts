@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { loadTemplate } from '../../cloudformation/load-template.ts';
+import { resourceTypes } from '../../resource-types.ts';
+
+const stack = {
+  stackName: 'example',
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+
+const load = (template: Record<string, unknown>) => loadTemplate(template, resourceTypes, stack);
+
+const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } };
+
+describe('loading a template', () => {
+  it('resolves resources in the order of creation, and outputs', () => {
+    const loaded = load({
+      Resources: {
+        Maker: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn', Group: { Ref: 'Group' } } },
+        Last: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn' }, DependsOn: ['Maker'] },
+        Group: logGroup,
+      },
+      Outputs: { GroupArn: { Value: { 'Fn::GetAtt': ['Group', 'Arn'] } } },
+    });
+    expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Group', 'Maker', 'Last']);
+    expect(loaded.resources[1]?.properties).toEqual({ ServiceToken: 'arn', Group: 'example-Group' });
+    expect(loaded.outputs).toEqual({
+      GroupArn: 'arn:aws:logs:us-east-1:000000000000:log-group:example-Group:*',
+    });
+  });
+
+  it('leaves out a resource whose condition is false', () => {
+    const loaded = load({
+      Conditions: { Never: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'mars'] } },
+      Resources: { Group: { ...logGroup, Condition: 'Never' }, Other: logGroup },
+    });
+    expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Other']);
+  });
+
+  it('evaluates conditions on pseudo parameters', () => {
+    const loaded = load({
+      Conditions: { Here: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'us-east-1'] } },
+      Resources: { Group: { ...logGroup, Condition: 'Here' } },
+    });
+    expect(loaded.resources).toHaveLength(1);
+  });
+});
+
+describe('what the emulator does not understand stops the start, and is named', () => {
+  it.each([
+    [
+      'a resource type',
+      { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } },
+      /Resource Cache \(AWS::ElastiCache::CacheCluster\): this resource type is not supported/,
+    ],
+    [
+      'a property',
+      { Resources: { Group: { ...logGroup, Properties: { FieldIndexPolicies: [] } } } },
+      /Resource Group \(AWS::Logs::LogGroup\): the property FieldIndexPolicies is not supported/,
+    ],
+    [
+      'a value of a property',
+      { Resources: { Group: { ...logGroup, Properties: { RetentionInDays: 'ever' } } } },
+      /Resource Group \(AWS::Logs::LogGroup\): the property RetentionInDays has an unsupported value/,
+    ],
+    [
+      'an intrinsic function',
+      { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { 'Fn::ImportValue': 'x' } } } } },
+      /Resource Group \(AWS::Logs::LogGroup\): the intrinsic function Fn::ImportValue is not supported/,
+    ],
+    [
+      'a reference to nothing',
+      { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { Ref: 'Key' } } } } },
+      /Resource Group .*: refers to Key, which is not in the template/,
+    ],
+    [
+      'an attribute',
+      {
+        Resources: {
+          Group: logGroup,
+          G2: { ...logGroup, Properties: { KmsKeyId: { 'Fn::GetAtt': ['Group', 'X'] } } },
+        },
+      },
+      /Resource G2 .*: the attribute X of Group \(AWS::Logs::LogGroup\) is not supported/,
+    ],
+    ['a parameter', { Parameters: { Stage: { Type: 'String' } }, Resources: {} }, /Parameter Stage/],
+    ['a section', { Mappings: { A: {} }, Resources: {} }, /Mappings/],
+    [
+      'an update policy',
+      { Resources: { Group: { ...logGroup, UpdatePolicy: {} } } },
+      /Resource Group .*update policy/,
+    ],
+    [
+      'a circle',
+      {
+        Resources: {
+          A: { ...logGroup, Properties: { KmsKeyId: { Ref: 'B' } } },
+          B: { ...logGroup, DependsOn: 'A' },
+        },
+      },
+      /circular dependency: A -> B -> A/,
+    ],
+  ])('%s', (_, template, message) => {
+    expect(() => load(template)).toThrow(message);
+  });
+
+  it('names all problems together', () => {
+    const act = () => load({ Resources: { One: { Type: 'A::B::C' }, Two: { Type: 'D::E::F' } } });
+    expect(act).toThrow(/One[\s\S]*Two[\s\S]*add it to the emulator/);
+  });
+});

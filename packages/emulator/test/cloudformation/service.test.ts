@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { createCloudFormation } from '../../cloudformation/service.ts';
+import { queryAnswer } from '../../protocols/query-protocol.ts';
+
+const stack = {
+  stackName: 'one',
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+const id = 'arn:aws:cloudformation:us-east-1:000000000000:stack/one/local';
+
+function service(denied: readonly string[] = []) {
+  const asked: string[] = [];
+  const call = createCloudFormation({
+    stack,
+    resources: [
+      {
+        logicalId: 'Errors',
+        type: 'AWS::CloudWatch::Alarm',
+        ref: 'one-Errors',
+        attributes: {},
+        properties: {},
+      },
+    ],
+    now: () => new Date('2026-01-01T00:00:00Z'),
+    authorize: ({ action, resource }) => {
+      asked.push(`${action} on ${resource}`);
+      return denied.includes(action)
+        ? { allowed: false, reason: 'not-allowed', by: 'identity' }
+        : { allowed: true };
+    },
+  });
+  const run = (operation: string, input: Readonly<Record<string, string>>) =>
+    call({ principal: { kind: 'operator' }, operation, input: { Version: '2010-05-15', ...input } });
+  return { run, asked };
+}
+
+describe('CloudFormation', () => {
+  it('describes the one stack, by its name and its id', async () => {
+    const { run, asked } = service();
+    for (const StackName of ['one', id]) {
+      expect(await run('DescribeStacks', { StackName })).toEqual({
+        Stacks: {
+          member: [
+            {
+              StackId: id,
+              StackName: 'one',
+              CreationTime: '2026-01-01T00:00:00.000Z',
+              StackStatus: 'CREATE_COMPLETE',
+              EnableTerminationProtection: false,
+            },
+          ],
+        },
+      });
+    }
+    expect(new Set(asked)).toEqual(new Set([`cloudformation:DescribeStacks on ${id}`]));
+  });
+
+  it('lists the resources of the stack', async () => {
+    const { run } = service();
+    expect(await run('ListStackResources', { StackName: 'one' })).toEqual({
+      StackResourceSummaries: {
+        member: [
+          {
+            LogicalResourceId: 'Errors',
+            PhysicalResourceId: 'one-Errors',
+            ResourceType: 'AWS::CloudWatch::Alarm',
+            LastUpdatedTimestamp: '2026-01-01T00:00:00.000Z',
+            ResourceStatus: 'CREATE_COMPLETE',
+          },
+        ],
+      },
+    });
+  });
+
+  it('remembers termination protection', async () => {
+    const { run } = service();
+    const isProtected = async () => JSON.stringify(await run('DescribeStacks', { StackName: id }));
+    await run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' });
+    expect(await isProtected()).toContain('"EnableTerminationProtection":true');
+    await run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'false' });
+    expect(await isProtected()).toContain('"EnableTerminationProtection":false');
+  });
+
+  it('refuses what it does not know, and what a policy does not allow', async () => {
+    const { run } = service(['cloudformation:UpdateTerminationProtection']);
+    await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({ code: 'InvalidAction' });
+    await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toMatchObject({
+      code: 'ValidationError',
+      message: 'Stack with id other does not exist',
+    });
+    await expect(run('DescribeStacks', { StackName: id, NextToken: 'x' })).rejects.toMatchObject({
+      code: 'ValidationError',
+    });
+    await expect(
+      run('UpdateTerminationProtection', { StackName: id, EnableTerminationProtection: 'true' }),
+    ).rejects.toMatchObject({ status: 403, code: 'AccessDenied' });
+  });
+
+  it('answers in its own namespace', () => {
+    const { body } = queryAnswer('cloudformation', 'UpdateTerminationProtection', { StackId: id }, 'request');
+    expect(body).toContain(
+      '<UpdateTerminationProtectionResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">',
+    );
+  });
+});

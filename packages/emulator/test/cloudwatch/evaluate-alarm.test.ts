@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { type AlarmSettings, evaluateAlarm } from '../../cloudwatch/evaluate-alarm.ts';
+import { createMetricStore, minute } from '../../cloudwatch/metric-store.ts';
+
+const now = Date.parse('2026-11-22T12:00:30Z');
+const metric = { namespace: 'N', name: 'M', dimensions: {} };
+
+/** @param values one for each minute, the newest last; undefined is missing */
+function evaluate(values: readonly (number | undefined)[], changes: Partial<AlarmSettings> = {}) {
+  const store = createMetricStore();
+  for (const [index, value] of values.entries()) {
+    const at = now - (values.length - 1 - index) * minute;
+    store.record({ ...metric, values: value === undefined ? [] : [value], at });
+  }
+  const settings: AlarmSettings = {
+    measure: (from, span) => from.summarize({ ...metric, ...span })?.sum,
+    period: minute,
+    threshold: 5,
+    ...changes,
+  };
+  return evaluateAlarm(settings, store, now);
+}
+
+it('is raised at its threshold and above', () => {
+  expect([4.9, 5, 6].map((value) => evaluate([value]).state)).toEqual(['OK', 'ALARM', 'ALARM']);
+});
+
+it('takes the values of a period together, the minute that runs among them', () => {
+  expect(evaluate([2, 2, 2], { period: 3 * minute }).state).toBe('ALARM');
+  expect(evaluate([2, 2, 2], { period: 2 * minute }).state).toBe('OK');
+});
+
+it('looks at two older periods while newer data is missing', () => {
+  expect(evaluate([9, undefined, undefined]).state).toBe('ALARM');
+  expect(evaluate([9, undefined, 1]).state).toBe('OK');
+  expect(evaluate([9, undefined, undefined, undefined]).state).toBe('OK');
+});
+
+it('is well without data', () => {
+  expect(evaluate([]).state).toBe('OK');
+});
+
+it('says why, with the value and the threshold', () => {
+  expect(evaluate([7]).reason).toBe(
+    'Threshold Crossed: 1 out of the last 1 datapoints [7 (2026-11-22T12:00:00.000Z)] was greater than or equal to the threshold (5).',
+  );
+  expect(evaluate([3]).reason).toContain('was not greater than or equal to the threshold (5)');
+});

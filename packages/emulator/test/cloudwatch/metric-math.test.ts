@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { parseExpression } from '../../cloudwatch/metric-math.ts';
+
+const values: Readonly<Record<string, number>> = { a: 6, b: 3, zero: 0, errors: 2, requests: 50 };
+const evaluated = (text: string) => parseExpression(text).evaluate((id) => values[id]);
+
+describe('an expression', () => {
+  it.each([
+    ['1.5', 1.5],
+    ['a / b / 2', 1],
+    ['100 * errors / requests', 4],
+    ['SUM([a, none, b])', 9],
+    ['MAX([a / 60, b, none])', 3],
+    ['FILL(a, 7)', 6],
+    ['FILL(a / zero, 2.5)', 2.5],
+    ['FILL(SUM([none]), 0)', 0],
+  ])('%s is %d', (text, expected) => {
+    expect(evaluated(text)).toBe(expected);
+  });
+
+  it('has no data where a side of an operator has none, or every item of a list', () => {
+    const without = ['none', 'none * 0', '1 / none', 'a / zero', 'zero / zero', 'SUM([none, none])'];
+    expect(without.map(evaluated)).toEqual(without.map(() => undefined));
+  });
+
+  it('names its metrics', () => {
+    expect(parseExpression('100 * SUM([a, b]) / a').ids).toEqual(['a', 'b', 'a']);
+  });
+
+  it.each([
+    ['', 'ends too early'],
+    ['a *', 'ends too early'],
+    ['a b', 'goes on after its end, with b'],
+    ['a + b', 'goes on after its end, with +'],
+    ['(a)', 'has (, which is not supported'],
+    ['SUM(a)', 'has a where [ is needed'],
+    ['SUM([a)', 'has ) where ] is needed'],
+    ['FILL(a, REPEAT)', 'fills with REPEAT, which is not supported'],
+    ['DIFF(a)', 'the function DIFF, which is not supported'],
+    ['toString([a])', 'the function toString, which is not supported'],
+    ['METRICS', 'has METRICS, which is not supported'],
+  ])('%j is refused', (text, problem) => {
+    expect(() => parseExpression(text)).toThrow(problem);
+  });
+});

@@ -1,0 +1,138 @@
+import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepMetrics } from '../../cloudwatch/kept-metrics.ts';
+import { createMetricStore, hour, type MetricStore, minute } from '../../cloudwatch/metric-store.ts';
+
+const noon = Date.parse('2026-11-22T12:00:00Z');
+const metric = { namespace: 'Service', name: 'Requests', dimensions: { Route: 'a', Stage: 'b' } };
+const all = { ...metric, from: 0, until: Number.POSITIVE_INFINITY };
+
+function put(store: MetricStore, value: number, at: number): void {
+  store.record({ ...metric, values: [value], at });
+}
+
+describe('the metric store', () => {
+  it('tells apart metrics by namespace, name and every dimension, in any order of dimensions', () => {
+    const store = createMetricStore();
+    put(store, 1, noon);
+    expect(store.summarize({ ...all, dimensions: { Stage: 'b', Route: 'a' } })?.sum).toBe(1);
+    for (const other of [
+      { dimensions: { Route: 'a' } },
+      { dimensions: {} },
+      { name: 'x' },
+      { namespace: 'x' },
+    ]) {
+      expect(store.summarize({ ...all, ...other })).toBeUndefined();
+    }
+  });
+
+  it('finds the values of a stretch of time, whose end does not belong to it', () => {
+    const store = createMetricStore();
+    for (const index of [0, 1, 2]) {
+      put(store, 10 ** index, noon + index * minute);
+    }
+    const sum = (from: number, until: number) => store.summarize({ ...all, from, until })?.sum;
+    expect(sum(noon, noon + 2 * minute)).toBe(11);
+    expect(sum(noon + minute, noon + 3 * minute)).toBe(110);
+    expect(sum(noon - minute, noon)).toBeUndefined();
+  });
+
+  it('does not mix units', () => {
+    const store = createMetricStore();
+    store.record({ ...metric, values: [1], unit: 'Count', at: noon });
+    expect(store.summarize({ ...all, unit: 'Count' })?.sum).toBe(1);
+    expect(store.summarize(all)?.sum).toBe(1);
+    expect(store.summarize({ ...all, unit: 'Bytes' })).toBeUndefined();
+  });
+
+  it('joins minutes to hours after a day, and drops hours after 15 days', () => {
+    const store = createMetricStore();
+    for (let index = 0; index < 120; index += 1) {
+      put(store, 1, noon + index * minute);
+    }
+    store.age(noon + 30 * hour);
+    expect([...store.buckets()].map(({ span, start, summary }) => [span, start - noon, summary.sum])).toEqual(
+      [
+        ['hour', 0, 60],
+        ['hour', hour, 60],
+      ],
+    );
+    store.age(noon + 16 * 24 * hour);
+    expect(store.list()).toEqual([]);
+  });
+
+  it('drops metrics beyond a bound, and says which', () => {
+    const dropped: string[] = [];
+    const store = createMetricStore(({ name }) => dropped.push(name));
+    for (let index = 0; index <= 2000; index += 1) {
+      store.record({ ...metric, name: `m${index}`, values: [1], at: noon });
+    }
+    expect(dropped).toEqual(['m2000']);
+    expect(store.list()).toHaveLength(2000);
+  });
+});
+
+describe('kept metrics', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'emulator-metrics-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const open = async (now = noon, failures: unknown[] = []) => {
+    const store = createMetricStore();
+    const disk = { noteFailure: (error: unknown) => void failures.push(error) };
+    return { store, kept: await keepMetrics({ directory, store, now: () => now, disk }) };
+  };
+
+  it('are there after a restart, with the last state of each minute', async () => {
+    const first = await open();
+    put(first.store, 1, noon);
+    await first.kept.save();
+    put(first.store, 5, noon);
+    await first.kept.save();
+    const { store } = await open();
+    expect([...store.buckets()]).toEqual([...first.store.buckets()]);
+    expect(store.summarize(all)).toMatchObject({ count: 2, sum: 6 });
+  });
+
+  it('survive a line that was cut short', async () => {
+    const first = await open();
+    put(first.store, 1, noon);
+    await first.kept.save();
+    await appendFile(join(directory, 'metrics.jsonl'), '{"namespace":"Service","na');
+    const second = await open();
+    expect(second.store.summarize(all)?.sum).toBe(1);
+    expect(await readFile(join(directory, 'metrics.jsonl'), 'utf8')).not.toContain('"na\n');
+  });
+
+  it('keep hours as hours, beside minutes that begin at the same time', async () => {
+    const first = await open();
+    put(first.store, 1, noon);
+    put(first.store, 1, noon + 30 * minute);
+    await first.kept.save();
+    const later = noon + 24 * hour + minute;
+    const second = await open(later);
+    expect([...second.store.buckets()].map(({ span }) => span)).toEqual(['hour', 'minute']);
+    const third = await open(later + hour);
+    expect([...third.store.buckets()]).toMatchObject([{ span: 'hour', start: noon, summary: { sum: 2 } }]);
+  });
+
+  it('do not grow with the number of saves', async () => {
+    const { store, kept } = await open();
+    const path = join(directory, 'metrics.jsonl');
+    let largest = 0;
+    for (let round = 0; round < 300; round += 1) {
+      for (let index = 0; index < 100; index += 1) {
+        store.record({ ...metric, name: `m${index}`, values: [1], at: noon });
+      }
+      await kept.save();
+      largest = Math.max(largest, (await stat(path)).size);
+    }
+    const line = largest / 20_300;
+    expect(line).toBeLessThan(300);
+    expect((await open()).store.summarize({ ...all, name: 'm7' })?.sum).toBe(300);
+  });
+});

@@ -1,0 +1,134 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import { openAwsServer } from '../../endpoint/aws-server.ts';
+import { sendAnswer } from '../../protocols/answer.ts';
+import { type ReceivedRequest, readBody } from '../../protocols/request.ts';
+import { createByteBudget } from '../../shared/byte-budget.ts';
+import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
+import { element, uploadUrl } from '../support/presigned.ts';
+
+let runs: AwsRuns;
+let aws: AwsServices;
+
+beforeAll(async () => {
+  const versioned = { VersioningConfiguration: { Status: 'Enabled' } };
+  runs = await prepareRuns([resource('Bucket', 'AWS::S3::Bucket', versioned)]);
+  aws = await runs.start();
+});
+afterAll(() => runs.end());
+
+/** Sends bytes and nothing after them, and resolves with everything that came back until the server closed. */
+async function exchange(bytes: string, halfClose = false, endpoint = aws.endpoint): Promise<string> {
+  const { hostname, port } = new URL(endpoint);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: halfClose });
+  if (halfClose) {
+    socket.end(bytes);
+  } else {
+    socket.write(bytes);
+  }
+  return Buffer.concat(await socket.toArray()).toString();
+}
+
+function statusesOf(answer: string): string[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
+}
+
+async function putHead(...headers: readonly string[]): Promise<string> {
+  const url = await uploadUrl({
+    endpoint: aws.endpoint,
+    bucket: 'test-bucket',
+    key: 'uploads/1',
+    credentials: aws.operatorCredentials,
+  });
+  const { pathname, search, host } = new URL(url);
+  return [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, ...headers, '', ''].join('\r\n');
+}
+
+describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
+  it.each([
+    ['a length that is none', ['content-length: abc'], 'BadRequest', '400'],
+    ['two lengths', ['content-length: 3', 'content-length: 4'], 'BadRequest', '400'],
+    ['a length and chunks', ['content-length: 3', 'transfer-encoding: chunked'], 'BadRequest', '400'],
+    ['a header without a colon', ['nonsense'], 'BadRequest', '400'],
+    ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
+    ['an expectation that is none', ['expect: nonsense', 'connection: close'], 'InvalidRequest', '417'],
+    ['the same, with a body to come', ['expect: nonsense', 'content-length: 3'], 'InvalidRequest', '417'],
+  ])('%s', async (_, headers, code, status) => {
+    const answer = await exchange(await putHead(...headers));
+    expect(statusesOf(answer)).toEqual([status]);
+    expect(answer).toMatch(/content-type: application\/xml\r\n/);
+    expect(answer).toMatch(/connection: close\r\n/i);
+    expect(element(answer, 'Code')).toBe(code);
+    expect(element(answer, 'RequestId')).toBe(/x-amz-request-id: (\w+)/.exec(answer)?.[1]);
+  });
+
+  it('a body that is cut short', async () => {
+    const answer = await exchange(`${await putHead('content-length: 10')}abc`, true);
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('IncompleteBody');
+  });
+
+  it('a head that is cut short', async () => {
+    const answer = await exchange('PUT /test-bucket/uploads/1 HTTP/1.1\r\nhost:', true);
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('BadRequest');
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\nbytes for the tunnel'],
+    ['what is not HTTP', '\u0016\u0003\u0001 hello\r\n\r\n'],
+  ])('%s, also behind a request', async (_, bytes) => {
+    const alone = await exchange(bytes);
+    expect(statusesOf(alone)).toEqual(['400']);
+    expect(element(alone, 'Code')).toBe('BadRequest');
+    const behind = await exchange(`GET /test-bucket/uploads/1 HTTP/1.1\r\nhost: localhost\r\n\r\n${bytes}`);
+    expect(statusesOf(behind)).toEqual(['403', '400']);
+  });
+});
+
+describe('a client that takes its time', () => {
+  const minute = 60_000;
+
+  async function answerTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
+    const server = await openAwsServer(0, { limits });
+    const handle = async (request: ReceivedRequest) => {
+      await readBody(request, { most: 1000, budget: createByteBudget(1000) });
+    };
+    server.serve({ handle, now: () => new Date(), log: () => undefined });
+    const answer = await exchange(bytes, false, server.endpoint);
+    await server.close();
+    return answer;
+  }
+
+  it.each([
+    ['sends no byte', ''],
+    ['sends half a head', 'GET / HTTP/1.1\r\nhost: localhost\r\nx: '],
+  ])('%s: the connection ends', async (_, bytes) => {
+    const answer = await answerTo(bytes, { headMilliseconds: 50, idleMilliseconds: minute });
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('RequestTimeout');
+  });
+
+  it('pauses within a body for too long: the connection ends', async () => {
+    const head = 'PUT /b/k HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n';
+    const answer = await answerTo(`${head}abc`, { headMilliseconds: minute, idleMilliseconds: 50 });
+    expect(statusesOf(answer)).toEqual(['400']);
+    expect(element(answer, 'Code')).toBe('RequestTimeout');
+  });
+
+  it('waits for its answer for longer than it may pause', async () => {
+    const limits = { headMilliseconds: minute, idleMilliseconds: 20 };
+    const server = await openAwsServer(0, { limits });
+    const handle = async (request: ReceivedRequest) => {
+      // The pause is noticed by the server's own timer, which is older than this one.
+      await delay(100);
+      await sendAnswer(request, { status: 200, headers: { connection: 'close' } });
+    };
+    server.serve({ handle, now: () => new Date(), log: () => undefined });
+    const answer = await exchange('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n', false, server.endpoint);
+    expect(statusesOf(answer)).toEqual(['200']);
+    await server.close();
+  });
+});

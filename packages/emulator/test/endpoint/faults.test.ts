@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import { type FaultyService, faultsFile, setFaults } from '../../endpoint/faults.ts';
+import {
+  type AwsRuns,
+  clientFor,
+  functionRole,
+  prepareRuns,
+  resource,
+  roleArnOf,
+} from '../support/aws-services.ts';
+
+const secret = resource('Secret', 'AWS::SecretsManager::Secret', { SecretString: 'value' });
+const actions = ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'];
+const resources = [
+  secret,
+  ...functionRole('Reader', { Effect: 'Allow', Action: actions, Resource: secret.ref }),
+];
+
+let runs: AwsRuns;
+let aws: AwsServices;
+beforeAll(async () => {
+  runs = await prepareRuns(resources);
+  aws = await runs.start({ faultsFile: faultsFile(runs.stateDirectory) });
+});
+afterEach(() => setFaults(runs.stateDirectory, {}));
+afterAll(() => runs.end());
+
+const asFunction = () => clientFor(aws, aws.credentialsForRole(roleArnOf('Reader'), 'reader'));
+
+/** One call of each service, as a function makes it. */
+const calls: Readonly<Record<FaultyService, () => Promise<unknown>>> = {
+  dynamodb: () =>
+    new DynamoDBClient(asFunction()).send(new GetItemCommand({ TableName: 't', Key: { k: { S: 'v' } } })),
+  secretsmanager: () =>
+    new SecretsManagerClient(asFunction()).send(new GetSecretValueCommand({ SecretId: secret.ref })),
+  sts: () => new STSClient(asFunction()).send(new GetCallerIdentityCommand({})),
+  s3: () =>
+    new S3Client({ ...asFunction(), forcePathStyle: true }).send(
+      new PutObjectCommand({ Bucket: 'b', Key: 'k', Body: 'body' }),
+    ),
+  sqs: () =>
+    new SQSClient({ ...asFunction(), useQueueUrlAsEndpoint: false }).send(
+      new SendMessageCommand({
+        QueueUrl: 'https://sqs.us-east-1.amazonaws.com/000000000000/q',
+        MessageBody: 'b',
+      }),
+    ),
+};
+
+/** The name of the error that a call ends with, or `done`. */
+const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
+  call().then(
+    () => 'done',
+    (error: Error) => error.name,
+  );
+
+describe('a service that lets functions down', () => {
+  test.each([
+    ['dynamodb', 'ProvisionedThroughputExceededException 400', 'InternalServerError 500'],
+    ['secretsmanager', 'ThrottlingException 400', 'InternalServiceError 500'],
+    ['sts', 'Throttling 400', 'InternalFailure 500'],
+    ['s3', 'SlowDown 503', 'InternalError 500'],
+    ['sqs', 'RequestThrottled 400', 'InternalFailure 500'],
+  ] as const)('%s is throttled, fails, or gives garbage', async (service, throttled, failed) => {
+    const outcome = () =>
+      calls[service]().catch(
+        ({ name, $metadata }: Error & { $metadata?: { httpStatusCode?: number } }) =>
+          `${name} ${$metadata?.httpStatusCode}`,
+      );
+    setFaults(runs.stateDirectory, { [service]: 'throttling' });
+    expect(await outcome()).toBe(throttled);
+    setFaults(runs.stateDirectory, { [service]: 'failing' });
+    expect(await outcome()).toBe(failed);
+    setFaults(runs.stateDirectory, { [service]: 'garbage' });
+    // It is an error, and none that the service means.
+    expect(await outcome()).toEqual(expect.not.stringMatching(/AccessDenied|NotFound|NoSuch/));
+  });
+
+  test('s3 gives garbage for an object too', async () => {
+    setFaults(runs.stateDirectory, { s3: 'garbage' });
+    const s3 = new S3Client({ ...asFunction(), forcePathStyle: true });
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'b', Key: 'k' }));
+    expect(await Body?.transformToString()).toContain('garbage');
+  });
+
+  test('slow carries the call out and answers after five seconds, when the caller has given up', async () => {
+    setFaults(runs.stateDirectory, { secretsmanager: 'slow' });
+    const requestHandler = { requestTimeout: 2000, throwOnRequestTimeout: true };
+    const impatient = new SecretsManagerClient({ ...asFunction(), requestHandler });
+    const put = impatient.send(
+      new PutSecretValueCommand({ SecretId: secret.ref, SecretString: 'written late' }),
+    );
+    await expect(put).rejects.toMatchObject({ name: 'TimeoutError' });
+    setFaults(runs.stateDirectory, {});
+    await expect.poll(calls.secretsmanager).toMatchObject({ SecretString: 'written late' });
+  });
+
+  test('fails the operation that was chosen, and no other', async () => {
+    setFaults(runs.stateDirectory, {
+      dynamodb: [{ operation: 'UpdateItem', fault: 'failing' }],
+      secretsmanager: [{ operation: 'PutSecretValue', fault: 'failing' }],
+      sts: [{ operation: 'AssumeRole', fault: 'failing' }],
+      s3: [{ operation: 'GetObjectTagging', fault: 'failing' }],
+    });
+    const others = await Promise.all(Object.values(calls).map(outcomeOf));
+    expect(others).toEqual(['AccessDeniedException', 'done', 'done', 'NoSuchBucket', 'QueueDoesNotExist']);
+
+    setFaults(runs.stateDirectory, {
+      dynamodb: [{ operation: 'GetItem', fault: 'failing' }],
+      secretsmanager: [{ operation: 'GetSecretValue', fault: 'failing' }],
+      sts: [{ operation: 'GetCallerIdentity', fault: 'failing' }],
+      s3: [{ operation: 'PutObject', fault: 'failing' }],
+      sqs: [{ operation: 'SendMessage', fault: 'failing' }],
+    });
+    const chosen = await Promise.all(Object.values(calls).map(outcomeOf));
+    expect(chosen).toEqual([
+      'InternalServerError',
+      'InternalServiceError',
+      'InternalFailure',
+      'InternalError',
+      'InternalFailure',
+    ]);
+  });
+
+  test('fails the calls on one table of DynamoDB', async () => {
+    setFaults(runs.stateDirectory, { dynamodb: [{ table: 'other', fault: 'failing' }] });
+    expect(await outcomeOf(calls.dynamodb)).toBe('AccessDeniedException');
+    setFaults(runs.stateDirectory, { dynamodb: [{ table: 't', fault: 'failing' }] });
+    expect(await outcomeOf(calls.dynamodb)).toBe('InternalServerError');
+  });
+
+  test('fails the calls whose turn it is, counted from when the fault was set', async () => {
+    const second = { secretsmanager: [{ fault: 'throttling', after: 1, calls: 2 }] } as const;
+    for (const _ of ['once', 'and counted anew']) {
+      setFaults(runs.stateDirectory, second);
+      const outcomes = [];
+      for (let call = 1; call <= 5; call += 1) {
+        outcomes.push(await outcomeOf(calls.secretsmanager));
+      }
+      expect(outcomes).toEqual(['done', 'ThrottlingException', 'ThrottlingException', 'done', 'done']);
+    }
+  });
+
+  test('refuses a fault for an operation that it does not know', async () => {
+    await writeFile(
+      faultsFile(runs.stateDirectory),
+      JSON.stringify({ dynamodb: [{ operation: 'Update', fault: 'failing' }] }),
+    );
+    await expect(calls.dynamodb()).rejects.toMatchObject({ name: expect.not.stringMatching('AccessDenied') });
+  });
+
+  test('leaves the operator and the other services alone, and ends without a restart', async () => {
+    setFaults(runs.stateDirectory, { secretsmanager: 'failing', sts: 'throttling' });
+    const operator = new SecretsManagerClient(clientFor(aws));
+    const get = new GetSecretValueCommand({ SecretId: secret.ref });
+    expect(await operator.send(get)).toHaveProperty('SecretString');
+    await expect(calls.dynamodb()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    setFaults(runs.stateDirectory, {});
+    expect(await calls.secretsmanager()).toHaveProperty('SecretString');
+  });
+});

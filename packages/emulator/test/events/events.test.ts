@@ -1,0 +1,356 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import { faultsFile, setFaults } from '../../endpoint/faults.ts';
+import type { InvokeResult } from '../../lambda/invoke.ts';
+import {
+  type AwsRunOptions,
+  type AwsRuns,
+  clientFor,
+  functionArn,
+  functionRole,
+  lambda,
+  permission,
+  policy,
+  prepareRuns,
+  resource,
+} from '../support/aws-services.ts';
+
+const bucket = 'test-bucket';
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
+const queueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Letters';
+const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/test-Rule';
+const resources = [
+  resource('Bucket', 'AWS::S3::Bucket', {
+    VersioningConfiguration: { Status: 'Enabled' },
+    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+  }),
+  resource('Letters', 'AWS::SQS::Queue', {}),
+  resource('LettersPolicy', 'AWS::SQS::QueuePolicy', {
+    Queues: [queueUrl],
+    PolicyDocument: policy({
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Resource: queueArn,
+      Principal: { Service: 'events.amazonaws.com' },
+      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+    }),
+  }),
+  ...functionRole('Role', { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queueArn }),
+  lambda('Record', { DeadLetterConfig: { TargetArn: queueArn } }),
+  permission('Record', 'events.amazonaws.com', { SourceArn: ruleArn }),
+  resource('Rule', 'AWS::Events::Rule', {
+    EventPattern: {
+      source: ['aws.s3'],
+      'detail-type': ['Object Created'],
+      detail: { bucket: { name: [bucket] }, object: { key: [{ prefix: 'uploads/' }] } },
+    },
+    Targets: [
+      {
+        Id: 'one',
+        Arn: functionArn('Record'),
+        DeadLetterConfig: { Arn: queueArn },
+        RetryPolicy: { MaximumRetryAttempts: 3 },
+      },
+    ],
+  }),
+];
+
+interface Event {
+  readonly detail: { readonly object: { readonly key: string } };
+}
+
+let runs: AwsRuns;
+beforeEach(async () => {
+  runs = await prepareRuns(resources);
+});
+afterEach(() => runs.end());
+
+async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
+  const aws = await runs.start(options);
+  aws.startBackgroundWork();
+  return aws;
+}
+
+async function putObject(aws: AwsServices, key: string, body = 'content'): Promise<void> {
+  const s3 = new S3Client(clientFor(aws));
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
+  s3.destroy();
+}
+
+async function letters(aws: AwsServices) {
+  const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  sqs.destroy();
+  return Messages;
+}
+
+const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'away' } };
+const throttled: InvokeResult = {
+  ok: false,
+  error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
+};
+const lambdaMetrics = ['AsyncEventsReceived', 'AsyncEventsDropped', 'DeadLetterErrors', 'AsyncEventAge'];
+
+/** Values of a metric minute by minute, the oldest first. */
+async function statisticOf(
+  aws: AwsServices,
+  dimensions: Readonly<Record<string, string>>,
+  MetricName: string,
+  Stat: string,
+  now = Date.now(),
+): Promise<readonly number[]> {
+  const cloudWatch = new CloudWatchClient(clientFor(aws));
+  const [name = '', value = ''] = Object.entries(dimensions)[0] ?? [];
+  const Namespace = name === 'RuleName' ? 'AWS/Events' : 'AWS/Lambda';
+  const Metric = { Namespace, MetricName, Dimensions: [{ Name: name, Value: value }] };
+  const { MetricDataResults = [] } = await cloudWatch.send(
+    new GetMetricDataCommand({
+      StartTime: new Date(now - 600_000),
+      EndTime: new Date(now + 60_000),
+      ScanBy: 'TimestampAscending',
+      MetricDataQueries: [{ Id: 'm', MetricStat: { Metric, Period: 60, Stat } }],
+    }),
+  );
+  cloudWatch.destroy();
+  return MetricDataResults[0]?.Values ?? [];
+}
+
+/** Sums of those metrics that have values. */
+async function sumsOf(
+  aws: AwsServices,
+  dimensions: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Promise<Record<string, number>> {
+  const sums = names.map(async (name) => {
+    const values = await statisticOf(aws, dimensions, name, 'Sum');
+    return values.length === 0 ? [] : [[name, values.reduce((sum, value) => sum + value, 0)] as const];
+  });
+  return Object.fromEntries((await Promise.all(sums)).flat());
+}
+
+function waiting(): Promise<string[]> {
+  return readdir(join(runs.stateDirectory, 'events'));
+}
+
+describe('the event of a new object', () => {
+  it('comes in the shape of S3 to the function of a rule that matches', async () => {
+    const events: unknown[] = [];
+    const aws = await start({
+      invoke: async (name, payload) => {
+        events.push([name, payload]);
+        return { ok: true, payload: null };
+      },
+    });
+    await putObject(aws, 'other/1');
+    await putObject(aws, 'uploads/1', 'four');
+    await expect.poll(() => events.length).toBe(1);
+    expect(events[0]).toEqual([
+      'test-Record',
+      {
+        version: '0',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'detail-type': 'Object Created',
+        source: 'aws.s3',
+        account: '000000000000',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        region: 'us-east-1',
+        resources: ['arn:aws:s3:::test-bucket'],
+        detail: {
+          version: '0',
+          bucket: { name: bucket },
+          object: {
+            key: 'uploads/1',
+            size: 4,
+            etag: '8cbad96aced40b3838dd9f07f6ef5772',
+            'version-id': expect.stringMatching(/^[\w.]{32}$/),
+            sequencer: expect.stringMatching(/^[0-9A-F]{18}$/),
+          },
+          'request-id': expect.stringMatching(/^[0-9A-F]{16}$/),
+          requester: '000000000000',
+          'source-ip-address': '127.0.0.1',
+          reason: 'PutObject',
+        },
+      },
+    ]);
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  it('is given to a failing function twice more, then kept as it was in the function\u2019s queue', async () => {
+    let calls = 0;
+    const aws = await start({
+      invoke: async () => {
+        calls += 1;
+        return { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await expect.poll(async () => (await letters(aws)).length).toBe(1);
+    expect(calls).toBe(3);
+    const [letter] = await letters(aws);
+    expect(JSON.parse(letter?.Body ?? '{}')).toMatchObject({ detail: { object: { key: 'uploads/1' } } });
+    expect(letter?.MessageAttributes?.ErrorMessage?.StringValue).toBe('table is away');
+    expect(letter?.MessageAttributes?.ErrorCode).toEqual({ DataType: 'Number', StringValue: '200' });
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  it('goes to the rule\u2019s queue when the function cannot be reached, after the rule\u2019s retries', async () => {
+    let calls = 0;
+    const aws = await start({
+      invoke: async () => {
+        calls += 1;
+        throw new Error('throttled');
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await expect.poll(async () => (await letters(aws)).length).toBe(1);
+    expect(calls).toBe(4);
+    const [letter] = await letters(aws);
+    expect(letter?.MessageAttributes?.RULE_ARN?.StringValue).toBe(ruleArn);
+  });
+
+  it('goes to the rule’s queue immediately when EventBridge may not invoke the function', async () => {
+    let calls = 0;
+    const aws = await start({
+      resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission'),
+      invoke: async () => {
+        calls += 1;
+        return { ok: true, payload: null };
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await expect.poll(async () => (await letters(aws)).length).toBe(1);
+    expect(calls).toBe(0);
+    const [letter] = await letters(aws);
+    expect(letter?.MessageAttributes).toMatchObject({
+      ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
+      RETRY_ATTEMPTS: { StringValue: '0' },
+    });
+  });
+
+  it('waits for a function whose concurrency is used up, and counts no retry', async () => {
+    const errorType = 'TooManyRequestsException';
+    let calls = 0;
+    const aws = await start({
+      invoke: async () => {
+        calls += 1;
+        if (calls > 6) {
+          return { ok: true, payload: null };
+        }
+        return { ok: false, error: { errorType, errorMessage: 'Rate Exceeded.' } };
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await expect.poll(() => calls).toBe(7);
+    await expect.poll(waiting).toEqual([]);
+    expect(await letters(aws)).toEqual([]);
+  });
+
+  it('goes to the function\u2019s queue without retries while its concurrency is 0', async () => {
+    const errorType = 'TooManyRequestsException';
+    let calls = 0;
+    const aws = await start({
+      invoke: async () => {
+        calls += 1;
+        return { ok: false, error: { errorType, errorMessage: 'Rate Exceeded.', stopped: true } };
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await expect.poll(async () => (await letters(aws)).length).toBe(1);
+    expect(calls).toBe(1);
+    const [letter] = await letters(aws);
+    expect(letter?.MessageAttributes?.ErrorCode?.StringValue).toBe('429');
+    expect(await sumsOf(aws, { FunctionName: 'test-Record' }, lambdaMetrics)).toEqual({
+      AsyncEventsReceived: 1,
+      AsyncEventsDropped: 1,
+    });
+  });
+
+  it.each([
+    ['the function', { invoke: async () => failed }, { FunctionName: 'test-Record' }, 'DeadLetterErrors'],
+    [
+      'the rule',
+      { resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission') },
+      { RuleName: 'test-Rule' },
+      'InvocationsFailedToBeSentToDlq',
+    ],
+  ] as const)(
+    'is lost when SQS refuses the dead letter of %s, and AWS counts that',
+    async (_, cause, of, lost) => {
+      const aws = await start({ ...cause, faultsFile: faultsFile(runs.stateDirectory) });
+      setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
+      await putObject(aws, 'uploads/1');
+      await aws.eventsSettled();
+      expect(await letters(aws)).toEqual([]);
+      expect(await sumsOf(aws, of, [lost])).toEqual({ [lost]: 1 });
+      await putObject(aws, 'uploads/2');
+      await aws.eventsSettled();
+      expect(await letters(aws)).toHaveLength(1);
+      expect(await sumsOf(aws, of, [lost])).toEqual({ [lost]: 1 });
+    },
+  );
+
+  it('is measured by its age each time that the function runs on it, and not when it is throttled', async () => {
+    const outcomes: InvokeResult[] = [throttled, failed, { ok: true, payload: null }];
+    let now = Date.now();
+    const aws = await start({
+      now: () => new Date(now),
+      invoke: async () => {
+        now += 60_000;
+        return outcomes.shift() ?? throttled;
+      },
+    });
+    await putObject(aws, 'uploads/1');
+    await aws.eventsSettled();
+    const ages = await statisticOf(aws, { FunctionName: 'test-Record' }, 'AsyncEventAge', 'Maximum', now);
+    expect(ages).toHaveLength(2);
+    expect(ages.map((age) => Math.floor(age / 60_000))).toEqual([1, 2]);
+  });
+
+  it('comes after a restart when it did not come before', async () => {
+    const never = await runs.start();
+    await putObject(never, 'uploads/1');
+    await never.close();
+    expect(await waiting()).toHaveLength(1);
+    const keys: string[] = [];
+    await start({
+      invoke: async (_, payload) => {
+        keys.push((payload as Event).detail.object.key);
+        return { ok: true, payload: null };
+      },
+    });
+    await expect.poll(() => keys).toEqual(['uploads/1']);
+    await expect.poll(waiting).toEqual([]);
+  });
+
+  it('comes late, twice and out of order when a test asks for that', async () => {
+    const keys: string[] = [];
+    const aws = await runs.start({
+      eventChaos: { maximumDelayMilliseconds: 200, doubled: 1 },
+      invoke: async (_, payload) => {
+        keys.push((payload as Event).detail.object.key);
+        return { ok: true, payload: null };
+      },
+    });
+    const put = Array.from({ length: 12 }, (_, i) => `uploads/${String(i).padStart(2, '0')}`);
+    for (const key of put) {
+      await putObject(aws, key);
+    }
+    // All events are delivered from here on, in the order of the PUTs if nothing delays them.
+    aws.startBackgroundWork();
+    await expect.poll(() => keys.length).toBe(24);
+    expect([...new Set(keys)].toSorted()).toEqual(put);
+    expect(keys.filter((key, i) => keys.indexOf(key) === i)).not.toEqual(put);
+  });
+});

@@ -1,0 +1,292 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import type { SentEvent } from '../../events/outbox.ts';
+import {
+  type AwsRunOptions,
+  type AwsRuns,
+  clientFor,
+  functionArn,
+  functionRole,
+  lambda,
+  permission,
+  policy,
+  prepareRuns,
+  resource,
+  roleArnOf,
+} from '../support/aws-services.ts';
+
+const busArn = 'arn:aws:events:us-east-1:000000000000:event-bus/test-Bus';
+const queueArn = (name: string) => `arn:aws:sqs:us-east-1:000000000000:test-${name}`;
+const queueUrl = (name: string) => `https://sqs.us-east-1.amazonaws.com/000000000000/test-${name}`;
+const ruleArn = (name: string) => `arn:aws:events:us-east-1:000000000000:rule/test-${name}`;
+
+/** Lets a rule send to a queue. */
+const queueAccess = (queue: string, rule: string) =>
+  resource(`${queue}Access`, 'AWS::SQS::QueuePolicy', {
+    Queues: [queueUrl(queue)],
+    PolicyDocument: policy({
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Resource: queueArn(queue),
+      Principal: { Service: 'events.amazonaws.com' },
+      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn(rule) } },
+    }),
+  });
+
+const rule = (name: string, EventBusName: string, ...targets: readonly object[]) =>
+  resource(name, 'AWS::Events::Rule', {
+    EventBusName,
+    EventPattern: { source: ['orders'], 'detail-type': ['Paid'] },
+    Targets: targets.map((target, index) => ({ Id: String(index), ...target })),
+  });
+
+const resources = [
+  resource('Bus', 'AWS::Events::EventBus', { Name: 'test-bus' }),
+  resource('Other', 'AWS::Events::EventBus', { Name: 'test-other' }),
+  resource('Mail', 'AWS::SQS::Queue', {}),
+  resource('Letters', 'AWS::SQS::Queue', {}),
+  resource('Closed', 'AWS::SQS::Queue', {}),
+  queueAccess('Mail', 'Rule'),
+  queueAccess('Letters', 'Rule'),
+  ...functionRole('Role', {
+    Effect: 'Allow',
+    Action: 'events:PutEvents',
+    Resource: busArn,
+    Condition: { StringEquals: { 'events:source': 'orders' } },
+  }),
+  lambda('Handle'),
+  permission('Handle', 'events.amazonaws.com', { SourceArn: ruleArn('Rule') }),
+  rule(
+    'Rule',
+    busArn,
+    { Arn: functionArn('Handle') },
+    { Arn: queueArn('Mail') },
+    // No policy lets the rule send to this one.
+    { Arn: queueArn('Closed'), DeadLetterConfig: { Arn: queueArn('Letters') } },
+  ),
+  lambda('Hear'),
+  permission('Hear', 'events.amazonaws.com', { SourceArn: ruleArn('OtherRule') }),
+  rule('OtherRule', 'test-Other', { Arn: functionArn('Hear') }),
+];
+
+let runs: AwsRuns;
+beforeEach(async () => {
+  runs = await prepareRuns(resources);
+});
+afterEach(() => runs.end());
+
+async function start(options: Partial<AwsRunOptions> = {}) {
+  const invoked: [string, unknown][] = [];
+  const told: SentEvent[] = [];
+  const aws = await runs.start({
+    invoke: async (name, payload) => {
+      invoked.push([name, payload]);
+      return { ok: true, payload: null };
+    },
+    onEvent: async (sent) => void told.push(sent),
+    ...options,
+  });
+  aws.startBackgroundWork();
+  return { aws, invoked, told };
+}
+
+const paid = (change: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntry => ({
+  EventBusName: 'test-Bus',
+  Source: 'orders',
+  DetailType: 'Paid',
+  Detail: '{"amount":5}',
+  ...change,
+});
+
+async function put(
+  aws: AwsServices,
+  entries: readonly PutEventsRequestEntry[],
+  credentials = aws.operatorCredentials,
+) {
+  const client = new EventBridgeClient(clientFor(aws, credentials));
+  try {
+    return await client.send(new PutEventsCommand({ Entries: [...entries] }));
+  } finally {
+    client.destroy();
+  }
+}
+
+async function messages(aws: AwsServices, queue: string) {
+  const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl(queue),
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  sqs.destroy();
+  return Messages;
+}
+
+/** Sum of a metric of EventBridge in the last minutes; undefined without values. */
+async function sumOf(
+  aws: AwsServices,
+  MetricName: string,
+  dimensions: Readonly<Record<string, string>>,
+): Promise<number | undefined> {
+  const cloudWatch = new CloudWatchClient(clientFor(aws));
+  const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+  const Metric = { Namespace: 'AWS/Events', MetricName, Dimensions };
+  const { MetricDataResults = [] } = await cloudWatch.send(
+    new GetMetricDataCommand({
+      StartTime: new Date(Date.now() - 600_000),
+      EndTime: new Date(Date.now() + 60_000),
+      MetricDataQueries: [{ Id: 'm', MetricStat: { Metric, Period: 3600, Stat: 'Sum' } }],
+    }),
+  );
+  cloudWatch.destroy();
+  return MetricDataResults[0]?.Values?.[0];
+}
+
+describe('an event that is put', () => {
+  // EventBridge User Guide, "Monitoring Amazon EventBridge": RuleName alone refers to the default bus.
+  it.each(['FailedInvocations', 'InvocationsSentToDlq'])('is counted by bus and rule: %s', async (name) => {
+    const { aws } = await start();
+    await put(aws, [paid()]);
+    await aws.eventsSettled();
+    expect(await sumOf(aws, name, { EventBusName: 'test-Bus', RuleName: 'test-Rule' })).toBe(1);
+    expect(await sumOf(aws, name, { RuleName: 'test-Rule' })).toBeUndefined();
+  });
+
+  it('comes to the function and the queue of a rule of its bus, as EventBridge writes it', async () => {
+    const { aws, invoked, told } = await start();
+    const { FailedEntryCount, Entries = [] } = await put(aws, [
+      paid({ Resources: ['arn:one'], Time: new Date('2026-01-31T09:00:00.500Z') }),
+    ]);
+    expect(FailedEntryCount).toBe(0);
+    await aws.eventsSettled();
+    const event = {
+      version: '0',
+      id: Entries[0]?.EventId,
+      'detail-type': 'Paid',
+      source: 'orders',
+      account: '000000000000',
+      time: '2026-01-31T09:00:00Z',
+      region: 'us-east-1',
+      resources: ['arn:one'],
+      detail: { amount: 5 },
+    };
+    expect(invoked).toEqual([['test-Handle', event]]);
+    const mail = await messages(aws, 'Mail');
+    expect(mail.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([event]);
+    expect(told).toEqual([{ bus: 'test-Bus', event }]);
+  });
+
+  it('goes to the dead-letter queue of a target that may not be sent to', async () => {
+    const { aws } = await start();
+    await put(aws, [paid()]);
+    await aws.eventsSettled();
+    expect(await messages(aws, 'Closed')).toEqual([]);
+    expect(await messages(aws, 'Letters')).toMatchObject([
+      {
+        MessageAttributes: {
+          ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
+          RULE_ARN: { StringValue: ruleArn('Rule') },
+        },
+      },
+    ]);
+  });
+
+  it('comes to the rules of its own bus alone, which is named by name or by ARN', async () => {
+    const { aws, invoked } = await start();
+    await put(aws, [paid({ EventBusName: busArn.replace('test-Bus', 'test-Other') })]);
+    await aws.eventsSettled();
+    expect(invoked.map(([name]) => name)).toEqual(['test-Hear']);
+  });
+
+  it('comes to nobody when no rule matches, or the bus does not exist', async () => {
+    const { aws, invoked, told } = await start();
+    const answer = await put(aws, [paid({ DetailType: 'Sent' }), paid({ EventBusName: 'unknown' })]);
+    expect(answer.FailedEntryCount).toBe(0);
+    await aws.eventsSettled();
+    expect(invoked).toEqual([]);
+    expect(told.map(({ bus }) => bus)).toEqual(['test-Bus']);
+    expect(await readdir(join(runs.stateDirectory, 'events'))).toEqual([]);
+  });
+
+  it('survives a restart before it is delivered', async () => {
+    const failing = await start({ invoke: () => new Promise(() => undefined) });
+    await put(failing.aws, [paid()]);
+    await failing.aws.close();
+    const { aws, invoked } = await start();
+    await aws.eventsSettled();
+    expect(invoked).toMatchObject([['test-Handle', { source: 'orders' }]]);
+  });
+
+  it('is refused when whoever hears of it first cannot keep it', async () => {
+    const { aws, invoked } = await start({
+      onEvent: async () => {
+        throw new Error('no space');
+      },
+    });
+    await expect(put(aws, [paid()])).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
+    await aws.eventsSettled();
+    expect(invoked).toEqual([]);
+  });
+});
+
+describe('an entry that is wrong', () => {
+  it.each([
+    ['without a source', { Source: undefined }, 'InvalidArgument'],
+    ['without a type', { DetailType: undefined }, 'InvalidArgument'],
+    ['without detail', { Detail: undefined }, 'InvalidArgument'],
+    ['whose detail is no JSON', { Detail: '{' }, 'MalformedDetail'],
+    ['whose detail is no object', { Detail: '[]' }, 'MalformedDetail'],
+    ['of a source of AWS', { Source: 'aws.s3' }, 'NotAuthorizedForSource'],
+  ])('%s is refused by itself, and the others are taken', async (_, change, ErrorCode) => {
+    const { aws, invoked } = await start();
+    const { FailedEntryCount, Entries } = await put(aws, [paid(change), paid()]);
+    expect(FailedEntryCount).toBe(1);
+    expect(Entries).toMatchObject([{ ErrorCode }, { EventId: expect.any(String) }]);
+    await aws.eventsSettled();
+    expect(invoked).toHaveLength(1);
+  });
+});
+
+describe('a call', () => {
+  it('takes ten entries, and not eleven', async () => {
+    const { aws } = await start();
+    const entries = Array.from({ length: 11 }, () => paid());
+    expect((await put(aws, entries.slice(1))).Entries).toHaveLength(10);
+    await expect(put(aws, entries)).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(put(aws, [])).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  it('takes less than a megabyte', async () => {
+    const { aws } = await start();
+    const detailOfSize = (size: number) => `{"a":"${'x'.repeat(size - 8)}"}`;
+    const largest = 1024 * 1024 - 'orders'.length - 'Paid'.length - 1;
+    expect((await put(aws, [paid({ Detail: detailOfSize(largest) })])).FailedEntryCount).toBe(0);
+    await expect(put(aws, [paid({ Detail: detailOfSize(largest + 1) })])).rejects.toMatchObject({
+      name: 'ValidationException',
+      message: 'Total size of the entries in the request is over the limit.',
+    });
+  });
+
+  it('needs a permission for the bus and the source', async () => {
+    const { aws } = await start();
+    const session = aws.credentialsForRole(roleArnOf('Role'), 'session');
+    expect((await put(aws, [paid()], session)).FailedEntryCount).toBe(0);
+    for (const change of [
+      { EventBusName: 'test-Other' },
+      { Source: 'invoices' },
+      { EventBusName: undefined },
+    ]) {
+      await expect(put(aws, [paid(), paid(change)], session)).rejects.toMatchObject({
+        name: 'AccessDeniedException',
+      });
+    }
+  });
+});

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../iam/authorize.ts';
+import { holds, matchesArn, matchesWildcard } from '../../iam/condition.ts';
+import { parsePolicy } from '../../iam/policy.ts';
+import type { Principal } from '../../iam/principal.ts';
+import { checkPolicies, createAuthorize } from '../../policies.ts';
+import type { Resource } from '../../shared/resource-type.ts';
+import { functionRole, policy, resource, roleArnOf, stack } from '../support/aws-services.ts';
+
+const bucketArn = 'arn:aws:s3:::test-bucket';
+const account = { AWS: 'arn:aws:iam::000000000000:root' };
+
+function session(role: string, sessionPolicy?: unknown): Principal {
+  return {
+    kind: 'session',
+    roleArn: roleArnOf(role),
+    sessionName: 'it',
+    ...(sessionPolicy === undefined ? {} : { sessionPolicy: JSON.stringify(sessionPolicy) }),
+  };
+}
+
+function isAllowed(resources: readonly Resource[], call: Call): boolean {
+  return createAuthorize(resources, stack, () => undefined)(call).allowed;
+}
+
+function allow(action: string | string[], on: string | string[], more: Record<string, unknown> = {}) {
+  return { Effect: 'Allow', Action: action, Resource: on, ...more };
+}
+
+function deny(action: string, on: string, more: Record<string, unknown> = {}) {
+  return { Effect: 'Deny', Action: action, Resource: on, ...more };
+}
+
+function bucketPolicy(...statements: Record<string, unknown>[]): Resource {
+  return resource('BucketPolicy', 'AWS::S3::BucketPolicy', {
+    Bucket: 'test-bucket',
+    PolicyDocument: policy(...statements),
+  });
+}
+
+const put: Call = { principal: session('Role'), action: 's3:PutObject', resource: `${bucketArn}/uploads/1` };
+
+describe('identity policies', () => {
+  it('allow nothing that they do not name', () => {
+    expect(isAllowed([], put)).toBe(false);
+    expect(isAllowed(functionRole('Role', allow('s3:GetObject', '*')), put)).toBe(false);
+    expect(isAllowed(functionRole('Other', allow('s3:PutObject', '*')), put)).toBe(false);
+  });
+
+  it.each([
+    ['s3:PutObject', `${bucketArn}/uploads/1`, true],
+    ['s3:PutObject', `${bucketArn}/uploads/*`, true],
+    ['s3:PutObject', `${bucketArn}/uploads/?`, true],
+    ['s3:Put*', '*', true],
+    ['S3:putobject', '*', true],
+    ['*', '*', true],
+    ['s3:PutObject', `${bucketArn}/Uploads/*`, false],
+    ['s3:PutObject', bucketArn, false],
+    ['s3:PutObjectTagging', '*', false],
+  ])('match action %s and resource %s: %s', (action, on, expected) => {
+    expect(isAllowed(functionRole('Role', allow(action, on)), put)).toBe(expected);
+  });
+
+  it('know NotAction and NotResource', () => {
+    const role = (statement: Record<string, unknown>) => functionRole('Role', statement);
+    expect(isAllowed(role({ Effect: 'Allow', NotAction: 's3:GetObject', Resource: '*' }), put)).toBe(true);
+    expect(isAllowed(role({ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }), put)).toBe(false);
+    const notUploads = { Effect: 'Allow', Action: 's3:*', NotResource: `${bucketArn}/uploads/*` };
+    expect(isAllowed(role(notUploads), put)).toBe(false);
+  });
+
+  it('lose to an explicit deny, wherever it stands', () => {
+    const role = functionRole('Role', allow('s3:*', '*'), deny('s3:PutObject', `${bucketArn}/uploads/1`));
+    expect(isAllowed(role, put)).toBe(false);
+    const denyAll = bucketPolicy(deny('s3:*', `${bucketArn}/*`, { Principal: '*' }));
+    expect(isAllowed([...functionRole('Role', allow('s3:*', '*')), denyAll], put)).toBe(false);
+  });
+
+  it('may stand in the role itself', () => {
+    const role = resource('Role', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy(),
+      Policies: [{ PolicyName: 'own', PolicyDocument: policy(allow('s3:PutObject', '*')) }],
+    });
+    expect(isAllowed([role], put)).toBe(true);
+  });
+});
+
+describe('session policies', () => {
+  const role = functionRole('Role', allow('s3:PutObject', `${bucketArn}/uploads/*`));
+
+  it('only narrow what the role may do', () => {
+    const as = (sessionPolicy: unknown): Call => ({ ...put, principal: session('Role', sessionPolicy) });
+    expect(isAllowed(role, as(policy(allow('s3:PutObject', `${bucketArn}/uploads/1`))))).toBe(true);
+    expect(isAllowed(role, as(policy(allow('s3:PutObject', `${bucketArn}/uploads/2`))))).toBe(false);
+    expect(isAllowed(role, as(policy(allow('*', '*'), deny('s3:PutObject', '*'))))).toBe(false);
+    const elsewhere = { ...as(policy(allow('*', '*'))), resource: `${bucketArn}/other/1` };
+    expect(isAllowed(role, elsewhere)).toBe(false);
+  });
+});
+
+describe('resource policies', () => {
+  it('grant by themselves to whom they name', () => {
+    const grant = bucketPolicy(
+      allow('s3:PutObject', `${bucketArn}/*`, { Principal: { AWS: roleArnOf('Role') } }),
+    );
+    expect(isAllowed([grant], put)).toBe(true);
+    expect(isAllowed([grant], { ...put, principal: session('Other') })).toBe(false);
+  });
+
+  it('only delegate when they name the account', () => {
+    const grant = bucketPolicy(allow('s3:PutObject', `${bucketArn}/*`, { Principal: account }));
+    expect(isAllowed([grant], put)).toBe(false);
+  });
+
+  it('bind the operator by their denials', () => {
+    const operator: Call = { ...put, principal: { kind: 'operator' } };
+    const old = { NumericGreaterThan: { 's3:signatureAge': 3600000 } };
+    const denyOld = bucketPolicy(
+      deny('s3:PutObject', `${bucketArn}/*`, { Principal: { AWS: '*' }, Condition: old }),
+    );
+    const aged = (age: string) => isAllowed([denyOld], { ...operator, context: { 's3:signatureAge': age } });
+    expect(aged('3600000')).toBe(true);
+    expect(aged('3600001')).toBe(false);
+  });
+
+  it('let requests through that a policy wants to have come by TLS', () => {
+    const tlsOnly = bucketPolicy(
+      deny('s3:*', `${bucketArn}/*`, {
+        Principal: '*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    expect(isAllowed([...functionRole('Role', allow('s3:PutObject', '*')), tlsOnly], put)).toBe(true);
+  });
+
+  it('let an AWS service act for the source that they name, and no other', () => {
+    const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Queue';
+    const queuePolicy = resource('QueuePolicy', 'AWS::SQS::QueuePolicy', {
+      Queues: ['https://sqs.us-east-1.amazonaws.com/000000000000/test-Queue'],
+      PolicyDocument: policy(
+        allow('sqs:SendMessage', queueArn, {
+          Principal: { Service: 'events.amazonaws.com' },
+          Condition: { ArnEquals: { 'aws:SourceArn': 'arn:aws:events:us-east-1:000000000000:rule/mine' } },
+        }),
+      ),
+    });
+    const send = (service: string, rule: string): Call => ({
+      principal: {
+        kind: 'service',
+        service,
+        sourceArn: `arn:aws:events:us-east-1:000000000000:rule/${rule}`,
+      },
+      action: 'sqs:SendMessage',
+      resource: queueArn,
+    });
+    expect(isAllowed([queuePolicy], send('events.amazonaws.com', 'mine'))).toBe(true);
+    expect(isAllowed([queuePolicy], send('events.amazonaws.com', 'other'))).toBe(false);
+    expect(isAllowed([queuePolicy], send('s3.amazonaws.com', 'mine'))).toBe(false);
+    expect(isAllowed([], send('events.amazonaws.com', 'mine'))).toBe(false);
+  });
+});
+
+describe('role trust and key policies', () => {
+  const assume: Call = {
+    principal: session('Sync'),
+    action: 'sts:AssumeRole',
+    resource: roleArnOf('Signer'),
+  };
+  const signer = (principal: unknown) =>
+    resource('Signer', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: principal }),
+    });
+  const mayAssume = functionRole('Sync', allow('sts:AssumeRole', roleArnOf('Signer')));
+
+  it('must agree, whatever the identity policy says', () => {
+    expect(isAllowed([...mayAssume, signer({ Service: 'lambda.amazonaws.com' })], assume)).toBe(false);
+    expect(isAllowed([...mayAssume, signer({ AWS: roleArnOf('Other') })], assume)).toBe(false);
+    expect(isAllowed([...mayAssume, signer({ AWS: roleArnOf('Sync') })], assume)).toBe(true);
+    expect(isAllowed(mayAssume, assume)).toBe(false);
+  });
+
+  it('leave it to the identity policy when they name the account', () => {
+    expect(isAllowed([...mayAssume, signer(account)], assume)).toBe(true);
+    expect(isAllowed([...functionRole('Sync', allow('s3:*', '*')), signer(account)], assume)).toBe(false);
+  });
+
+  it('keep the operator out of a key that names others only', () => {
+    const key = resource('Key', 'AWS::KMS::Key', {
+      KeyPolicy: policy(allow('kms:Decrypt', '*', { Principal: { AWS: roleArnOf('Token') } })),
+    });
+    const decrypt = (principal: Principal): Call => ({
+      principal,
+      action: 'kms:Decrypt',
+      resource: key.attributes.Arn ?? '',
+    });
+    expect(isAllowed([key], decrypt({ kind: 'operator' }))).toBe(false);
+    expect(isAllowed([key], decrypt(session('Token')))).toBe(true);
+    expect(isAllowed([key], decrypt(session('Other')))).toBe(false);
+  });
+});
+
+describe('what cannot be judged', () => {
+  it.each([
+    [
+      'operator',
+      { Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } },
+      /condition operator IpAddress/,
+    ],
+    [
+      'key',
+      { Condition: { StringEquals: { 'aws:RequestedRegion': 'x' } } },
+      /condition key aws:RequestedRegion/,
+    ],
+    ['element', { NotPrincipal: { AWS: '*' } }, /policy element NotPrincipal/],
+    ['principal', { Principal: { Federated: 'x' } }, /kind of principal Federated/],
+    ['variable', { Resource: `${bucketArn}/\${aws:username}` }, /policy variables/],
+    ['effect', { Effect: 'Maybe' }, /Effect must be/],
+  ])('stops the start: an unknown %s', (_, more, message) => {
+    const role = () =>
+      createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
+    expect(role).toThrow(message);
+    expect(role).toThrow(/^RolePolicy: /);
+  });
+
+  it('stops the start: an old policy version, a managed policy that is not known', () => {
+    const old = { Version: '2008-10-17', Statement: [] };
+    expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: policy version/);
+    const role = resource('Role', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy(),
+      ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
+    });
+    expect(() => createAuthorize([role], stack, () => undefined)).toThrow(/^Role: unknown managed policy/);
+  });
+});
+
+describe('what AWS would not take', () => {
+  const when = (operator: string, value: unknown) => ({
+    Condition: { [operator]: { 'aws:SourceArn': value } },
+  });
+
+  it.each([
+    ['a statement without a resource', { Resource: undefined }, /needs Resource or NotResource/],
+    ['a principal', { Principal: account }, /has no Principal/],
+    ['no action', { Action: [] }, /Action is empty/],
+    ['nothing but no actions', { Action: undefined, NotAction: [] }, /NotAction is empty/],
+    ['no resource', { Resource: [] }, /Resource is empty/],
+    ['a number that is none', when('NumericLessThan', 'many'), /NumericLessThan takes numbers, not "many"/],
+    ['an empty number', when('NumericNotEquals', ''), /NumericNotEquals takes numbers, not ""/],
+    ['one number that is none among others', when('NumericEqualsIfExists', ['1', '0x10']), /not "0x10"/],
+    ['a truth that is none', when('Bool', 'yes'), /Bool takes true or false, not "yes"/],
+    ['a truth as a number', when('BoolIfExists', 1), /BoolIfExists takes true or false, not "1"/],
+    ['an absence that is none', when('Null', 'maybe'), /Null takes true or false, not "maybe"/],
+  ])('stops the start: a policy of an identity with %s', (_, more, message) => {
+    const role = () =>
+      createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
+    expect(role).toThrow(message);
+    expect(role).toThrow(/^RolePolicy: /);
+  });
+
+  it.each([
+    ['resource', { Action: 's3:*', Resource: '*' }, /^It: .* needs a Principal/],
+    ['trust', { Action: 'sts:AssumeRole' }, /^It: .* needs a Principal/],
+    ['trust', { Action: 'sts:AssumeRole', Principal: account, Resource: '*' }, /^It: .* has no Resource/],
+  ] as const)('stops the start: a policy of kind %s with the statement %j', (kind, statement, message) => {
+    expect(() => parsePolicy(policy({ Effect: 'Deny', ...statement }), kind, 'It')).toThrow(message);
+  });
+
+  it('does not stop at what is right', () => {
+    for (const condition of [
+      when('NumericLessThan', [1, '-2', '3.5']),
+      when('Bool', [true, 'FALSE']),
+      when('Null', false),
+    ]) {
+      expect(parsePolicy(policy(allow('s3:*', '*', condition)), 'identity', 'It')).toHaveLength(1);
+    }
+  });
+
+  it('stops the start: a policy without a statement, by its name', () => {
+    const [role, attached] = functionRole('Role');
+    const whole = functionRole('Role', allow('s3:*', '*'))[1];
+    const inline = resource('Other', 'AWS::IAM::Role', {
+      AssumeRolePolicyDocument: policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: account }),
+      Policies: [{ PolicyName: 'own', PolicyDocument: policy() }],
+    });
+    const check = (...resources: (Resource | undefined)[]) =>
+      checkPolicies(
+        resources.filter((it) => it !== undefined),
+        stack,
+      );
+    expect(() => check(role, attached)).toThrow('RolePolicy: a policy needs a statement');
+    expect(() => check(role, whole, inline)).toThrow('Other (own): a policy needs a statement');
+    expect(() => check(role, whole)).not.toThrow();
+  });
+});
+
+describe('conditions', () => {
+  const test = (operator: string, values: string[], context: Record<string, string>) =>
+    holds({ operator, key: 'aws:SourceArn', values }, context);
+  const at = (value: string) => ({ 'AWS:sourcearn': value });
+
+  it.each([
+    ['StringEquals', ['a', 'b'], 'b', true],
+    ['StringEquals', ['a'], 'A', false],
+    ['StringEqualsIgnoreCase', ['a'], 'A', true],
+    ['StringNotEquals', ['a', 'b'], 'b', false],
+    ['StringNotEquals', ['a', 'b'], 'c', true],
+    ['StringLike', ['a*c'], 'abbc', true],
+    ['StringLike', ['a?c'], 'abbc', false],
+    ['ArnLike', ['arn:aws:s3:::*'], 'arn:aws:s3:::x', true],
+    ['ArnLike', ['arn:aws:*:x'], 'arn:aws:s3:::x', false],
+    ['Bool', ['TRUE'], 'true', true],
+    ['NumericGreaterThan', ['10'], '9', false],
+    ['NumericGreaterThan', ['9'], '10', true],
+    ['NumericLessThanEquals', ['9'], '9', true],
+    ['Null', ['false'], 'present', true],
+    ['Null', ['true'], 'present', false],
+  ])('%s %j of %s: %s', (operator, values, actual, expected) => {
+    expect(test(operator, values, at(actual))).toBe(expected);
+  });
+
+  it('do not hold for a key that is absent, unless negated, optional or about absence', () => {
+    expect(test('StringEquals', ['a'], {})).toBe(false);
+    expect(test('StringEqualsIfExists', ['a'], {})).toBe(true);
+    expect(test('StringNotEquals', ['a'], {})).toBe(true);
+    expect(test('NumericGreaterThan', ['1'], {})).toBe(false);
+    expect(test('Null', ['true'], {})).toBe(true);
+  });
+});
+
+describe('wildcards', () => {
+  it('take everything else literally', () => {
+    expect(matchesWildcard('a.c', 'abc')).toBe(false);
+    expect(matchesWildcard('(a+)*', '(a+)b\nc')).toBe(true);
+    expect(matchesWildcard('a', 'ab')).toBe(false);
+    expect(matchesArn('arn:aws:sqs:*:*:q', 'arn:aws:sqs:us-east-1:000000000000:q')).toBe(true);
+    expect(matchesArn('arn:*', 'arn:aws:sqs:us-east-1:000000000000:q')).toBe(false);
+  });
+});

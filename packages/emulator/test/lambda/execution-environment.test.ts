@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EnvironmentOptions, ExecutionEnvironment } from '../../lambda/execution-environment.ts';
+import { createClock } from '../../shared/clock.ts';
+import { type Bundles, createBundles } from '../support/bundles.ts';
+
+let bundles: Bundles;
+const started: ExecutionEnvironment[] = [];
+
+beforeAll(() => {
+  bundles = createBundles();
+});
+
+afterEach(async () => {
+  for (const environment of started.splice(0)) {
+    await environment.close();
+  }
+});
+
+afterAll(() => bundles.remove());
+
+async function start(
+  source: string,
+  options: Partial<EnvironmentOptions> = {},
+): Promise<ExecutionEnvironment> {
+  const environment = bundles.start(source, options);
+  started.push(environment);
+  expect(await environment.loaded).toBeUndefined();
+  return environment;
+}
+
+describe('a function in its worker', () => {
+  it('gets events and answers as JSON', async () => {
+    const environment = await start(
+      'export const handler = async (event) => ({ got: event, at: new Date(0) });',
+    );
+    expect(await environment.invoke({ a: [1] })).toEqual({
+      ok: true,
+      payload: { got: { a: [1] }, at: '1970-01-01T00:00:00.000Z' },
+    });
+  });
+
+  it('answers null for nothing', async () => {
+    const environment = await start('export const handler = async () => undefined;');
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: null });
+  });
+
+  it('sees its own variables and nothing of this process', async () => {
+    const environment = await start('export const handler = async () => process.env;');
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: { OWN: 'value' } });
+  });
+
+  it('keeps what it has in memory between invocations', async () => {
+    const environment = await start('let n = 0; export const handler = async () => (n += 1);');
+    await environment.invoke({});
+    expect(await environment.invoke({})).toEqual({ ok: true, payload: 2 });
+  });
+
+  it('follows a clock that a test moves ahead, in every form of Date', async () => {
+    const source = `export const handler = async () => ({
+      now: Date.now(),
+      time: new Date().getTime(),
+      text: Date.parse(Date()),
+      fixed: new Date(5).getTime(),
+      parts: new Date(2026, 0, 1) instanceof Date,
+    });`;
+    const clock = createClock();
+    const environment = await start(source, { ahead: clock.ahead, now: clock.now });
+    for (const day of [0, 100]) {
+      clock.advance(day * 86_400_000);
+      const before = clock.now();
+      const { payload } = (await environment.invoke({})) as { payload: Record<string, number> };
+      const after = clock.now();
+      for (const time of [payload.now, payload.time, (payload.text ?? 0) + 1000]) {
+        expect(time).toBeGreaterThanOrEqual(before);
+        expect(time).toBeLessThanOrEqual(after + 1000);
+      }
+      expect(payload).toMatchObject({ fixed: 5, parts: true });
+    }
+  });
+
+  it("gets Lambda's context", async () => {
+    const environment = await start(
+      'export const handler = async (_, c) => ({ ...c, left: c.getRemainingTimeInMillis() });',
+    );
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({
+      ok: true,
+      payload: {
+        functionName: 'tested',
+        functionVersion: '$LATEST',
+        invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:tested',
+        memoryLimitInMB: '128',
+        awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        left: expect.any(Number),
+      },
+    });
+  });
+
+  it('hands its lines over, and those of its runtime when it throws', async () => {
+    const lines: string[] = [];
+    const environment = await start(
+      'export const handler = async () => { process.stdout.write("one\\ntwo\\n"); throw new TypeError("no"); };',
+      { onLine: (line) => lines.push(line) },
+    );
+    expect(await environment.invoke({})).toEqual({
+      ok: false,
+      error: { errorType: 'TypeError', errorMessage: 'no', trace: expect.arrayContaining(['TypeError: no']) },
+    });
+    await environment.close();
+    expect(lines.slice(0, 2)).toEqual(['one', 'two']);
+    expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'ERROR', message: { errorType: 'TypeError' } });
+    expect(environment.isAlive()).toBe(false);
+  });
+});
+
+describe('the lines of a function', () => {
+  it('come whole, however they were written, before the answer', async () => {
+    const lines: string[] = [];
+    const source = `
+      export const handler = async () => {
+        process.stdout.write('be');
+        console.error('an error');
+        const [first, second] = [Buffer.from('gun €\\r\\n').subarray(0, 5), Buffer.from('gun €\\r\\n').subarray(5)];
+        process.stdout.write(first);
+        process.stdout.write(second);
+        process.stdout.write('\\nwithout end');
+      };`;
+    const environment = await start(source, { onLine: (line) => lines.push(line) });
+    await environment.invoke({});
+    expect(lines).toEqual(['an error', 'begun €', '']);
+    await environment.close();
+    expect(lines.at(-1)).toBe('without end');
+  });
+
+  it.each([
+    ['leaves by itself', 'process.exit(3)'],
+    ['never gives up the processor', 'for (;;);'],
+  ])('are there when it %s', async (_, end) => {
+    const lines: string[] = [];
+    const environment = await start(
+      `export const handler = () => { process.stdout.write('last words\\n'); ${end}; };`,
+      { onLine: (line) => lines.push(line), timeoutMilliseconds: 200 },
+    );
+    expect(await environment.invoke({})).toMatchObject({ ok: false });
+    await environment.ended;
+    expect(lines).toContain('last words');
+  });
+});
+
+describe('a function that does not end well', () => {
+  it('is ended when its time is up, and says so in its log', async () => {
+    const lines: string[] = [];
+    const environment = await start(
+      'export const handler = () => new Promise(() => setInterval(() => {}, 1000));',
+      {
+        timeoutMilliseconds: 50,
+        onLine: (line) => lines.push(line),
+      },
+    );
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({
+      ok: false,
+      error: {
+        errorType: 'Sandbox.Timedout',
+        errorMessage: expect.stringMatching(/timed out after 0\.05 seconds$/),
+      },
+    });
+    expect(environment.isAlive()).toBe(false);
+    expect(lines.join()).toContain('Sandbox.Timedout');
+  });
+
+  it('is ended when it never gives up the processor', async () => {
+    const environment = await start('export const handler = async () => { for (;;); };', {
+      timeoutMilliseconds: 50,
+    });
+    expect(await environment.invoke({})).toMatchObject({
+      ok: false,
+      error: { errorType: 'Sandbox.Timedout' },
+    });
+    await environment.ended;
+  });
+
+  it.each([
+    ['leaves by itself', 'export const handler = () => process.exit(3);', /exit status 3/],
+    [
+      'throws where nobody catches',
+      'export const handler = () => { setTimeout(() => { throw new Error("late"); }); return new Promise(() => {}); };',
+      /late/,
+    ],
+  ])('is reported when it %s', async (_, source, message) => {
+    const environment = await start(source);
+    const result = await environment.invoke({});
+    expect(result).toMatchObject({ ok: false, error: { errorMessage: expect.stringMatching(message) } });
+    await environment.ended;
+    expect(environment.isAlive()).toBe(false);
+  });
+
+  it.each([
+    ['throws while it loads', 'throw new RangeError("at load");', 'RangeError'],
+    ['exports no handler', 'export const other = 1;', 'Error'],
+    ['is no JavaScript', 'export const = ;', 'SyntaxError'],
+  ])('is reported when its bundle %s', async (_, source, errorType) => {
+    const environment = bundles.start(source);
+    expect(await environment.loaded).toMatchObject({ errorType });
+    await environment.ended;
+  });
+});

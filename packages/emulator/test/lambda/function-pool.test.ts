@@ -1,0 +1,197 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ExecutionEnvironment } from '../../lambda/execution-environment.ts';
+import { createFunctionPool, type FunctionPoolOptions } from '../../lambda/function-pool.ts';
+import type { InvokeResult } from '../../lambda/invoke.ts';
+import type { WorkerError } from '../../lambda/worker-program.ts';
+
+/** An environment that ends an invocation when the test says so. */
+class ControlledEnvironment implements ExecutionEnvironment {
+  readonly loaded: Promise<WorkerError | undefined>;
+  readonly ended: Promise<void>;
+  finish: (result?: InvokeResult) => void = () => undefined;
+  payloads: unknown[] = [];
+  private alive = true;
+  private end: () => void = () => undefined;
+
+  constructor(error?: WorkerError) {
+    this.loaded = Promise.resolve(error);
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    if (error) {
+      void this.close();
+    }
+  }
+
+  isAlive = () => this.alive;
+
+  invoke = (payload: unknown) => {
+    this.payloads.push(payload);
+    return new Promise<InvokeResult>((resolve) => {
+      this.finish = (result = { ok: true, payload }) => resolve(result);
+    });
+  };
+
+  close = async () => {
+    this.alive = false;
+    this.end();
+  };
+}
+
+function createPool(options: Partial<FunctionPoolOptions> = {}) {
+  const environments: ControlledEnvironment[] = [];
+  const pool = createFunctionPool({
+    start: () => {
+      const environment = new ControlledEnvironment();
+      environments.push(environment);
+      return environment;
+    },
+    maximumEnvironments: 2,
+    maximumInvocations: () => 4,
+    idleMilliseconds: 60_000,
+    ...options,
+  });
+  return { pool, environments };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a pool of execution environments', () => {
+  it('starts nothing before the first invocation, and then one', async () => {
+    const { pool, environments } = createPool();
+    expect(environments).toHaveLength(0);
+    const result = pool.invoke('a');
+    await settled();
+    expect(environments).toHaveLength(1);
+    environments[0]?.finish();
+    expect(await result).toEqual({ ok: true, payload: 'a' });
+  });
+
+  it('uses an environment again, one invocation at a time', async () => {
+    const { pool, environments } = createPool();
+    for (const payload of ['a', 'b']) {
+      const result = pool.invoke(payload);
+      await settled();
+      environments[0]?.finish();
+      await result;
+    }
+    expect(environments).toHaveLength(1);
+    expect(environments[0]?.payloads).toEqual(['a', 'b']);
+  });
+
+  it('grows with demand up to its bound, and lets the rest wait', async () => {
+    const { pool, environments } = createPool();
+    const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
+    await settled();
+    expect(environments.map((environment) => environment.payloads)).toEqual([['a'], ['b']]);
+    environments[0]?.finish();
+    await settled();
+    expect(environments[0]?.payloads).toEqual(['a', 'c']);
+    environments[0]?.finish();
+    environments[1]?.finish();
+    expect(await Promise.all(results)).toHaveLength(3);
+  });
+
+  it('refuses what is over the concurrency of the function, and recovers', async () => {
+    const { pool, environments } = createPool({ maximumInvocations: () => 1 });
+    const first = pool.invoke('a');
+    await settled();
+    expect(await pool.invoke('b')).toMatchObject({
+      ok: false,
+      error: { errorType: 'TooManyRequestsException' },
+    });
+    environments[0]?.finish();
+    await first;
+    const second = pool.invoke('c');
+    await settled();
+    environments[0]?.finish();
+    expect(await second).toMatchObject({ ok: true });
+  });
+
+  it('takes nothing while its concurrency is 0, says so, and obeys a change', async () => {
+    let most = 0;
+    const { pool, environments } = createPool({ maximumInvocations: () => most });
+    const error = { errorType: 'TooManyRequestsException', stopped: true };
+    expect(await pool.invoke('a')).toMatchObject({ ok: false, error });
+    expect(environments).toEqual([]);
+    most = 1;
+    const first = pool.invoke('b');
+    await settled();
+    const refused = await pool.invoke('c');
+    expect(refused).toMatchObject({ ok: false, error: { errorType: 'TooManyRequestsException' } });
+    expect(refused).not.toHaveProperty('error.stopped');
+    environments[0]?.finish();
+    expect(await first).toMatchObject({ ok: true });
+  });
+
+  it('replaces an environment that died', async () => {
+    const { pool, environments } = createPool();
+    const first = pool.invoke('a');
+    await settled();
+    await environments[0]?.close();
+    environments[0]?.finish({ ok: false, error: { errorType: 'Runtime.ExitError', errorMessage: '' } });
+    expect(await first).toMatchObject({ ok: false });
+    const second = pool.invoke('b');
+    await settled();
+    environments[1]?.finish();
+    expect(await second).toMatchObject({ ok: true });
+  });
+
+  it('answers with the error of a bundle that does not load, and tries again the next time', async () => {
+    const error = { errorType: 'SyntaxError', errorMessage: 'x' };
+    const start = vi.fn(() => new ControlledEnvironment(error));
+    const { pool } = createPool({ start });
+    expect(await pool.invoke('a')).toEqual({ ok: false, error });
+    expect(await pool.invoke('b')).toEqual({ ok: false, error });
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+
+  it('ends an environment that had nothing to do', async () => {
+    const { pool, environments } = createPool({ idleMilliseconds: 5 });
+    const result = pool.invoke('a');
+    await settled();
+    environments[0]?.finish();
+    await result;
+    await environments[0]?.ended;
+    expect(environments[0]?.isAlive()).toBe(false);
+  });
+
+  it('ends what is idle when asked to, and starts again on demand', async () => {
+    const { pool, environments } = createPool();
+    const first = pool.invoke('a');
+    await settled();
+    environments[0]?.finish();
+    await first;
+    await pool.endIdle();
+    expect(environments[0]?.isAlive()).toBe(false);
+    const second = pool.invoke('b');
+    await settled();
+    environments[1]?.finish();
+    expect(await second).toEqual({ ok: true, payload: 'b' });
+  });
+
+  it('gives nothing to an environment that is being ended', async () => {
+    const { pool, environments } = createPool();
+    const first = pool.invoke('a');
+    await settled();
+    environments[0]?.finish();
+    await first;
+    // A thread takes its time to end, and is alive until then.
+    vi.spyOn(environments[0] as ControlledEnvironment, 'close').mockReturnValue(new Promise(() => undefined));
+    void pool.endIdle();
+    void pool.invoke('b');
+    await settled();
+    expect(environments.map(({ payloads }) => payloads)).toEqual([['a'], ['b']]);
+  });
+
+  it('takes nothing more once it is closed', async () => {
+    const { pool, environments } = createPool();
+    const result = pool.invoke('a');
+    await settled();
+    environments[0]?.finish();
+    await result;
+    await pool.close();
+    expect(environments[0]?.isAlive()).toBe(false);
+    expect(await pool.invoke('b')).toMatchObject({ ok: false });
+  });
+});

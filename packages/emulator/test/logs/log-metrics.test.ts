@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricData } from '../../cloudwatch/metric-store.ts';
+import { recordLogMetrics } from '../../logs/function-log.ts';
+import { readMetricFilters } from '../../logs/metric-filters.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { resource } from '../support/aws-services.ts';
+
+const now = Date.parse('2026-11-22T12:00:00Z');
+
+function run(entries: readonly JsonObject[], filters: readonly Record<string, unknown>[] = []) {
+  const recorded: MetricData[] = [];
+  const problems: unknown[] = [];
+  const resources = filters.map((filter, index) =>
+    resource(`Filter${index}`, 'AWS::Logs::MetricFilter', { LogGroupName: 'group', ...filter }),
+  );
+  const take = recordLogMetrics({
+    functionName: 'fn',
+    filters: readMetricFilters(resources)('group'),
+    record: (data) => recorded.push(data),
+    log: ({ problem }) => problems.push(problem),
+    now: () => now,
+  });
+  entries.forEach(take);
+  return { recorded, problems };
+}
+
+function embedded(directive: JsonObject, values: JsonObject = {}, Timestamp: number = now): JsonObject {
+  return { message: 'm', ...values, _aws: { Timestamp, CloudWatchMetrics: [directive] } };
+}
+
+const directive = {
+  Namespace: 'Service',
+  Dimensions: [[], ['Reason']],
+  Metrics: [
+    { Name: 'Refused', Unit: 'Count' },
+    { Name: 'Time', Unit: 'Milliseconds' },
+  ],
+};
+
+/** CloudWatch User Guide, "Specification: Embedded metric format". */
+describe('the embedded metric format', () => {
+  it('gives each metric once for each set of dimensions', () => {
+    const { recorded, problems } = run([embedded(directive, { Reason: 'expired', Refused: 1, Time: 3 })]);
+    const common = { namespace: 'Service', at: now };
+    expect(recorded).toEqual([
+      { ...common, name: 'Refused', unit: 'Count', dimensions: {}, values: [1] },
+      { ...common, name: 'Time', unit: 'Milliseconds', dimensions: {}, values: [3] },
+      { ...common, name: 'Refused', unit: 'Count', dimensions: { Reason: 'expired' }, values: [1] },
+      { ...common, name: 'Time', unit: 'Milliseconds', dimensions: { Reason: 'expired' }, values: [3] },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('leaves lines without metrics alone', () => {
+    expect(run([{ message: 'm' }, { _aws: 'text' }, { _aws: {} }])).toEqual({ recorded: [], problems: [] });
+  });
+
+  const values = { Reason: 'expired', Refused: 1, Time: 2 };
+  it.each<[string, JsonObject, RegExp]>([
+    ['a dimension that is missing', embedded(directive, { Refused: 1, Time: 2 }), /dimension Reason/],
+    ['a dimension that is a number', embedded(directive, { ...values, Reason: 1 }), /dimension Reason/],
+    ['a value that is text', embedded(directive, { ...values, Refused: '1' }), /metric Refused/],
+    ['a value that is missing', embedded(directive, { Reason: 'x', Refused: 1 }), /metric Time/],
+    ['a list of values', embedded(directive, { ...values, Time: [1, 2] }), /metric Time/],
+    [
+      'an unknown unit',
+      embedded({ ...directive, Metrics: [{ Name: 'Refused', Unit: 'Pieces' }] }, values),
+      /Unit/,
+    ],
+    ['no namespace', embedded({ Dimensions: [[]], Metrics: [] }, values), /Namespace/],
+    ['no time', { ...values, _aws: { CloudWatchMetrics: [directive] } }, /Timestamp/],
+    ['a time in seconds', embedded(directive, values, now / 1000), /too far/],
+    ['a time in the future', embedded(directive, values, now + 3 * 3_600_000), /too far/],
+  ])('gives nothing, and says why, for %s', (_, line, problem) => {
+    const { recorded, problems } = run([line]);
+    expect(recorded).toEqual([]);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+describe('a metric filter', () => {
+  const MetricTransformations = [{ MetricNamespace: 'Service', MetricName: 'Throttled', MetricValue: '1' }];
+
+  it('counts the lines in which a member is a text', () => {
+    const filter = { FilterPattern: '{ $.status = "429" }', MetricTransformations };
+    const { recorded } = run(
+      [{ status: '429' }, { status: '4290' }, { status: 429 }, { other: 1 }],
+      [filter],
+    );
+    expect(recorded).toEqual([
+      { namespace: 'Service', name: 'Throttled', dimensions: {}, values: [1], at: now },
+    ]);
+  });
+
+  it('hears only the lines of its log group', () => {
+    const filter = resource('Filter', 'AWS::Logs::MetricFilter', {
+      LogGroupName: 'group',
+      FilterPattern: '{ $.message = "m" }',
+      MetricTransformations,
+    });
+    const filtersOf = readMetricFilters([filter]);
+    expect(filtersOf('group')({ message: 'm' }, now)).toHaveLength(1);
+    expect(filtersOf('other')({ message: 'm' }, now)).toHaveLength(0);
+  });
+
+  it.each(['ERROR', '', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a.b = "c" }', '{ $.a = 1 }'])(
+    'refuses the pattern %s, which the emulator does not read',
+    (FilterPattern) => {
+      expect(() => run([], [{ FilterPattern, MetricTransformations }])).toThrow(
+        'Filter0: the filter pattern',
+      );
+    },
+  );
+
+  it.each([{ DefaultValue: 0 }, { Dimensions: [{ Key: 'A', Value: '$.a' }] }, { MetricValue: '$.size' }])(
+    'refuses what the emulator does not count: %o',
+    (change) => {
+      const changed = MetricTransformations.map((each) => ({ ...each, ...change }));
+      const filter = { FilterPattern: '{ $.a = "b" }', MetricTransformations: changed };
+      expect(() => run([], [filter])).toThrow(/Invalid/);
+    },
+  );
+});

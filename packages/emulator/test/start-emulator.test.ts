@@ -1,0 +1,278 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAssembly } from '../cloudformation/assembly.ts';
+import { PortTaken, takePorts } from '../ports.ts';
+import { createClock } from '../shared/clock.ts';
+import { type Emulator, type LogLine, startEmulator } from '../start-emulator.ts';
+import { policy } from './support/aws-services.ts';
+
+/** A whole cloud assembly, as small as it can be: an API, its function, and a bucket. */
+const template = {
+  Resources: {
+    Bucket: {
+      Type: 'AWS::S3::Bucket',
+      Properties: { VersioningConfiguration: { Status: 'Enabled' } },
+    },
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        AssumeRolePolicyDocument: policy({
+          Effect: 'Allow',
+          Action: 'sts:AssumeRole',
+          Principal: { Service: 'lambda.amazonaws.com' },
+        }),
+        Policies: [
+          {
+            PolicyName: 'Logs',
+            PolicyDocument: policy({ Effect: 'Allow', Action: 'logs:*', Resource: '*' }),
+          },
+        ],
+      },
+    },
+    Count: {
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        Code: { S3Bucket: 'assets', S3Key: 'count.zip' },
+        Handler: 'index.handler',
+        Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+        Runtime: 'nodejs24.x',
+      },
+    },
+    Permission: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: { 'Fn::GetAtt': ['Count', 'Arn'] },
+        Principal: 'apigateway.amazonaws.com',
+      },
+    },
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'Api', ProtocolType: 'HTTP' } },
+    Stage: {
+      Type: 'AWS::ApiGatewayV2::Stage',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        StageName: '$default',
+        AutoDeploy: true,
+        AccessLogSettings: {
+          DestinationArn: { 'Fn::GetAtt': ['AccessLog', 'Arn'] },
+          Format: '{"route":"$context.routeKey","status":"$context.status"}',
+        },
+      },
+    },
+    AccessLog: { Type: 'AWS::Logs::LogGroup', Properties: {} },
+    Served: {
+      Type: 'AWS::Logs::MetricFilter',
+      Properties: {
+        LogGroupName: { Ref: 'AccessLog' },
+        FilterPattern: '{ $.status = "200" }',
+        MetricTransformations: [
+          {
+            MetricNamespace: 'Small',
+            MetricName: 'Served',
+            MetricValue: '1',
+            Dimensions: [{ Key: 'Route', Value: '$.route' }],
+          },
+        ],
+      },
+    },
+    Popular: {
+      Type: 'AWS::CloudWatch::Alarm',
+      Properties: {
+        Namespace: 'Small',
+        MetricName: 'Served',
+        Dimensions: [{ Name: 'Route', Value: 'GET /count' }],
+        Statistic: 'Sum',
+        Period: 60,
+        EvaluationPeriods: 1,
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        TreatMissingData: 'notBreaching',
+      },
+    },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        IntegrationType: 'AWS_PROXY',
+        IntegrationUri: { 'Fn::GetAtt': ['Count', 'Arn'] },
+        PayloadFormatVersion: '2.0',
+      },
+    },
+    Route: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        RouteKey: 'GET /count',
+        Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
+      },
+    },
+  },
+  Outputs: { BucketName: { Value: { Ref: 'Bucket' } } },
+};
+
+/** Counts its invocations, and knows the endpoint and the time. */
+const bundle = `let count = 0;
+export const handler = async () => ({
+  count: (count += 1),
+  endpoint: process.env.AWS_ENDPOINT_URL,
+  time: Date.now(),
+});`;
+
+let directory: string;
+let emulator: Emulator;
+const awsLog: LogLine[] = [];
+const raised: string[] = [];
+
+function writeAssembly(): string {
+  const assembly = join(directory, 'cdk.out');
+  mkdirSync(join(assembly, 'asset'), { recursive: true });
+  const write = (name: string, content: unknown) =>
+    writeFileSync(join(assembly, name), JSON.stringify(content));
+  writeFileSync(join(assembly, 'asset', 'index.mjs'), bundle);
+  write('template.json', template);
+  write('assets.json', {
+    files: { one: { source: { path: 'asset' }, destinations: { here: { objectKey: 'count.zip' } } } },
+  });
+  write('manifest.json', {
+    artifacts: {
+      small: { type: 'aws:cloudformation:stack', properties: { templateFile: 'template.json' } },
+      assets: { type: 'cdk:asset-manifest', properties: { file: 'assets.json' } },
+    },
+  });
+  return assembly;
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'emulator-'));
+  emulator = await startEmulator(readAssembly(writeAssembly()), {
+    ports: await takePorts({ api: 0, aws: 0 }),
+    stateDirectory: join(directory, 'state'),
+    onAwsLog: (line) => awsLog.push(line),
+    onAlarm: ({ alarm, to }) => raised.push(`${alarm} ${to}`),
+  });
+});
+afterAll(async () => {
+  await emulator?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function count(): Promise<unknown> {
+  return (await fetch(`${emulator.baseUrl}/count`)).json();
+}
+
+describe('an emulator', () => {
+  it('serves the API of the assembly, whose functions know the AWS endpoints', async () => {
+    const endpoint = emulator.awsEndpoint;
+    expect(await count()).toEqual({ count: 1, endpoint, time: expect.any(Number) });
+    expect(await count()).toEqual({ count: 2, endpoint, time: expect.any(Number) });
+  });
+
+  it('starts a function again with empty caches', async () => {
+    await count();
+    await emulator.cool(['small-Count']);
+    expect(await count()).toMatchObject({ count: 1 });
+  });
+
+  it('serves the AWS endpoints to the operator, with the names of the outputs', async () => {
+    const { awsEndpoint: endpoint, operatorCredentials: credentials, outputs, stack } = emulator;
+    const s3 = new S3Client({ endpoint, credentials, region: stack.region, forcePathStyle: true });
+    const object = { Bucket: outputs.BucketName, Key: 'key' };
+    await s3.send(new PutObjectCommand({ ...object, Body: 'content' }));
+    const { Body } = await s3.send(new GetObjectCommand(object));
+    expect(await Body?.transformToString()).toBe('content');
+    s3.destroy();
+  });
+
+  it('decides by other policies from the moment that it is given them', async () => {
+    const put = {
+      principal: { kind: 'operator' },
+      action: 's3:PutObject',
+      resource: 'arn:aws:s3:::small-bucket/key',
+    } as const;
+    const denied = {
+      logicalId: 'Deny',
+      type: 'AWS::S3::BucketPolicy',
+      ref: 'deny',
+      attributes: {},
+      properties: {
+        Bucket: 'small-bucket',
+        PolicyDocument: policy({ Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: '*' }),
+      },
+    };
+    expect(emulator.authorize(put).allowed).toBe(true);
+    emulator.usePolicies([...emulator.resources, denied]);
+    expect(emulator.authorize(put).allowed).toBe(false);
+    expect(awsLog).toContainEqual(
+      expect.objectContaining({ message: 'access denied', action: 's3:PutObject' }),
+    );
+    emulator.usePolicies(emulator.resources);
+    expect(emulator.authorize(put).allowed).toBe(true);
+  });
+
+  it('writes its logs into the state folder', async () => {
+    await count();
+    const read = (name: string) => readFileSync(join(directory, 'state', 'logs', name), 'utf8');
+    await expect.poll(() => read('access.log')).toMatch(/^\{"route":"GET \/count","status":"200"\}$/m);
+  });
+
+  it('makes metrics of its access log, and evaluates the alarms on them', async () => {
+    await count();
+    await expect
+      .poll(async () => {
+        await emulator.evaluateAlarms(new Date());
+        return raised;
+      })
+      .toContain('small-Popular ALARM');
+  });
+});
+
+describe('its clock', () => {
+  it('moves ahead for functions and services together, and operators still get in', async () => {
+    const clock = createClock();
+    const ahead = await startEmulator(readAssembly(writeAssembly()), {
+      ports: await takePorts({ api: 0, aws: 0 }),
+      stateDirectory: join(directory, 'ahead'),
+      clock,
+    });
+    clock.advance(100 * 86_400_000);
+    const before = clock.now();
+    const { time } = (await (await fetch(`${ahead.baseUrl}/count`)).json()) as { time: number };
+    expect(time).toBeGreaterThanOrEqual(before);
+    const { awsEndpoint: endpoint, operatorCredentials: credentials, outputs, stack } = ahead;
+    const s3 = new S3Client({ endpoint, credentials, region: stack.region, forcePathStyle: true });
+    const object = { Bucket: outputs.BucketName, Key: 'key' };
+    await s3.send(new PutObjectCommand({ ...object, Body: 'content' }));
+    const { LastModified } = await s3.send(new GetObjectCommand(object));
+    expect(LastModified?.getTime()).toBeGreaterThanOrEqual(before - 1000);
+    s3.destroy();
+    await ahead.close();
+  });
+});
+
+describe('its ports', () => {
+  it('are taken before it starts, and refused by name when another program has them', async () => {
+    const taken = new URL(emulator.awsEndpoint);
+    const wanted = takePorts({ api: 0, aws: Number(taken.port) });
+    await expect(wanted).rejects.toThrow(new PortTaken('aws', Number(taken.port)));
+  });
+
+  it('answer 503 until it serves', async () => {
+    const ports = await takePorts({ api: 0, aws: 0 });
+    const answers = [await fetch(ports.gateway.baseUrl), await fetch(ports.aws.endpoint)];
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    await ports.close();
+  });
+
+  it('are free again when it cannot start', async () => {
+    const ports = await takePorts({ api: 0, aws: 0 });
+    const unknown = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
+    const assembly = { stackName: 'unknown', template: unknown, assetDirectory: () => directory };
+    const start = startEmulator(assembly, { ports, stateDirectory: join(directory, 'unknown') });
+    await expect(start).rejects.toThrow(/Cache \(AWS::ElastiCache::CacheCluster\)/);
+    const again = await takePorts({ api: ports.gateway.port, aws: Number(new URL(ports.aws.endpoint).port) });
+    await again.close();
+  });
+});

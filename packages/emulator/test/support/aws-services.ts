@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { openCredentialIssuer } from '../../authentication/credentials.ts';
+import { type AwsServices, type AwsServicesOptions, startAwsServices } from '../../aws-services.ts';
+import { openAwsServer } from '../../endpoint/aws-server.ts';
+import type { InvokeFunction } from '../../lambda/invoke.ts';
+import { createAuthorize } from '../../policies.ts';
+import { resourceTypes } from '../../resource-types.ts';
+import type { StackIdentity } from '../../shared/names.ts';
+import type { Resource } from '../../shared/resource-type.ts';
+
+export const stack: StackIdentity = {
+  stackName: 'test',
+  region: 'us-east-1',
+  accountId: '000000000000',
+  partition: 'aws',
+  urlSuffix: 'amazonaws.com',
+};
+
+/** Makes a resource as the template's reader hands it over: named, and checked against its type's schema. */
+export function resource(logicalId: string, type: string, properties: unknown): Resource {
+  const known = resourceTypes[type];
+  if (known === undefined) {
+    throw new Error(`no resource type ${type}`);
+  }
+  const property = (name: string) => String((properties as Readonly<Record<string, unknown>>)[name]);
+  const attributes = Object.entries(known.attributes).map(([name, of]) => [
+    name,
+    of(logicalId, stack, property),
+  ]);
+  return {
+    logicalId,
+    type,
+    ref: known.ref(logicalId, stack, property),
+    attributes: Object.fromEntries(attributes),
+    properties: v.parse(known.properties, properties),
+  };
+}
+
+/** A function of the template, as far as events care. */
+export function lambda(logicalId: string, properties: Record<string, unknown> = {}): Resource {
+  const name = `${stack.stackName}-${logicalId}`;
+  return {
+    logicalId,
+    type: 'AWS::Lambda::Function',
+    ref: name,
+    attributes: { Arn: functionArn(logicalId) },
+    properties: {
+      Code: { S3Bucket: 'assets', S3Key: 'asset.zip' },
+      Handler: 'index.handler',
+      Role: roleArnOf('Role'),
+      Runtime: 'nodejs24.x',
+      ...properties,
+    },
+  };
+}
+
+/** Lets a service invoke a function. */
+export function permission(functionId: string, service: string, source: Record<string, string>): Resource {
+  return {
+    logicalId: `${functionId}Permission`,
+    type: 'AWS::Lambda::Permission',
+    ref: `${stack.stackName}-${functionId}Permission`,
+    attributes: {},
+    properties: {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: functionArn(functionId),
+      Principal: service,
+      ...source,
+    },
+  };
+}
+
+export function functionArn(logicalId: string): string {
+  return `arn:aws:lambda:us-east-1:000000000000:function:${stack.stackName}-${logicalId}`;
+}
+
+export function policy(...statements: Record<string, unknown>[]): unknown {
+  return { Version: '2012-10-17', Statement: statements };
+}
+
+/** A role that a function has, with these statements as its own policy. */
+export function functionRole(logicalId: string, ...statements: Record<string, unknown>[]): Resource[] {
+  const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } };
+  return [
+    resource(logicalId, 'AWS::IAM::Role', { AssumeRolePolicyDocument: policy(trust) }),
+    resource(`${logicalId}Policy`, 'AWS::IAM::Policy', {
+      PolicyName: `${logicalId}Policy`,
+      PolicyDocument: policy(...statements),
+      Roles: [`${stack.stackName}-${logicalId}`],
+    }),
+  ];
+}
+
+export function roleArnOf(logicalId: string): string {
+  return `arn:aws:iam::000000000000:role/${stack.stackName}-${logicalId}`;
+}
+
+const noFunction: InvokeFunction = async (name) => {
+  throw new Error(`no function ${name}`);
+};
+
+/** What a test can say about a start: everything else has a default. */
+export type AwsRunOptions = Partial<AwsServicesOptions> & {
+  /** Default 0: the system chooses. */
+  readonly port?: number;
+};
+
+/** Starts the AWS endpoints of some resources by themselves: without a template, and with a function of the test. */
+export async function startAws(
+  options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
+): Promise<AwsServices> {
+  const { stateDirectory, resources, port = 0, log = () => undefined } = options;
+  const server = await openAwsServer(port);
+  try {
+    return await startAwsServices({
+      server,
+      stack,
+      credentials: await openCredentialIssuer(stateDirectory),
+      authorize: createAuthorize(resources, stack, log),
+      invoke: noFunction,
+      now: () => new Date(),
+      log,
+      eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
+      ...options,
+    });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Starts on one state folder, one after another, as a process that is restarted would make them. */
+export interface AwsRuns {
+  readonly stateDirectory: string;
+  readonly start: (options?: AwsRunOptions) => Promise<AwsServices>;
+  readonly end: () => Promise<void>;
+}
+
+export async function prepareRuns(resources: readonly Resource[]): Promise<AwsRuns> {
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'emulator-aws-'));
+  const running: AwsServices[] = [];
+  return {
+    stateDirectory,
+    start: async (options = {}) => {
+      const aws = await startAws({ stateDirectory, resources, ...options });
+      running.push(aws);
+      return aws;
+    },
+    end: async () => {
+      await Promise.all(running.map((aws) => aws.close().catch(() => undefined)));
+      await rm(stateDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What every SDK client here is configured with. */
+export function clientFor(aws: AwsServices, credentials = aws.operatorCredentials) {
+  return { endpoint: aws.endpoint, region: stack.region, credentials, maxAttempts: 1 };
+}

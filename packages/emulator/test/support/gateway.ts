@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { AccessLogEntry } from '../../api-gateway/access-log.ts';
+import type { Addresses } from '../../api-gateway/addresses.ts';
+import type { Route } from '../../api-gateway/routes.ts';
+import { parseRouteKey } from '../../api-gateway/routes.ts';
+import { openGateway } from '../../api-gateway/server.ts';
+import type { InvokeResult } from '../../lambda/invoke.ts';
+import type { ByteBudget } from '../../shared/byte-budget.ts';
+
+/** A gateway before a function of the test. */
+export interface TestGateway {
+  readonly url: string;
+  readonly port: number;
+  readonly entries: readonly AccessLogEntry[];
+  /** Sends bytes as they are and resolves with everything that came back until the server closed. */
+  readonly sendRaw: (...parts: readonly (string | Buffer)[]) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly invoke: (event: unknown) => Promise<InvokeResult> | InvokeResult;
+  readonly routeKeys?: readonly string[];
+  readonly mayPass?: () => boolean;
+  readonly timeoutMilliseconds?: number;
+  readonly addresses?: Partial<Addresses>;
+  /** What all bodies together may take. */
+  readonly bodies?: ByteBudget;
+}
+
+function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
+  const parsed = parseRouteKey(routeKey);
+  if (!parsed) {
+    throw new Error(`Not a route key: ${routeKey}`);
+  }
+  return { routeKey, ...parsed, functionName: 'echo', timeoutMilliseconds };
+}
+
+const loopbackOnly: Addresses = { ownName: 'api123.execute-api.invalid', isOwnOpen: true, domainNames: [] };
+
+const defaultRouteKeys = ['GET /things', 'POST /things', 'GET /things/{id}', 'POST /things/{id}/act'];
+
+export async function startGateway(options: TestGatewayOptions): Promise<TestGateway> {
+  let count = 0;
+  const entries: AccessLogEntry[] = [];
+  const createRequestId = () => {
+    count += 1;
+    return `request-${count}`;
+  };
+  const gateway = await openGateway(0, createRequestId, options.bodies ? { bodies: options.bodies } : {});
+  gateway.serve({
+    api: {
+      apiId: 'api123',
+      addresses: { ...loopbackOnly, ...options.addresses },
+      routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
+      throttle: undefined,
+      routeThrottles: new Map(),
+      hasDetailedMetrics: () => false,
+      accessLogFormat: undefined,
+      accessLogGroup: undefined,
+    },
+    invoke: async (_, payload) => options.invoke(payload),
+    mayPass: options.mayPass ?? (() => true),
+    now: Date.now,
+    accountId: '000000000000',
+    logAccess: (entry) => entries.push(entry),
+  });
+  return {
+    url: `http://127.0.0.1:${gateway.port}`,
+    port: gateway.port,
+    entries,
+    sendRaw: (...parts) => sendRaw(gateway.port, parts),
+    close: gateway.close,
+  };
+}
+
+async function sendRaw(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  // The server may close while the rest is still being sent.
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  for (const part of parts) {
+    socket.write(part);
+  }
+  await closed;
+  return answer;
+}
+
+/** A function that answers with the event that it got. */
+export function echo(event: unknown): InvokeResult {
+  return { ok: true, payload: event };
+}

@@ -1,0 +1,132 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { uploadEventDetails } from '../../../../contract/upload-event-schemas.ts';
+import {
+  type Announcement,
+  createAnnounce,
+  detailOf,
+} from '../../../../lambdas/shared/recording/announce.ts';
+import type { Upload } from '../../../../storage/upload.ts';
+
+const upload: Upload = {
+  upload_id: '019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49',
+  file_id: 'orders.csv',
+  organisation_id: 'acme',
+  client_id: 'client',
+  key: 'uploads/019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49',
+  issued_at: '2026-01-31T08:00:00.000Z',
+  expires_at: '2026-01-31T09:00:00.000Z',
+  request_id: 'JKJaXmPLvHcESHA=',
+  state: 'issued',
+};
+const content = { version_id: 'v1', size: 4, etag: 'e1', completed_at: '2026-01-31T08:01:00.000Z' };
+const completed: Announcement = { kind: 'completed', upload, content, isNewestContent: true };
+const at = '2026-01-31T09:05:00.000Z';
+
+const common = {
+  schema_version: 1,
+  upload_id: upload.upload_id,
+  file_id: 'orders.csv',
+  organisation_id: 'acme',
+  client_id: 'client',
+  request_id: 'JKJaXmPLvHcESHA=',
+  bucket: 'bucket',
+  key: upload.key,
+  issued_at: upload.issued_at,
+  expires_at: upload.expires_at,
+};
+
+describe('the detail of an event', () => {
+  test.each([
+    [
+      'completed',
+      completed,
+      { ...common, ...content, event_id: `${upload.upload_id}.completed`, is_newest_content: true },
+    ],
+    [
+      'cancelled',
+      { kind: 'cancelled', upload, at },
+      { ...common, event_id: `${upload.upload_id}.cancelled`, cancelled_at: at },
+    ],
+    [
+      'expired',
+      { kind: 'expired', upload, at },
+      { ...common, event_id: `${upload.upload_id}.expired`, expired_at: at },
+    ],
+  ] as const)('of an upload that is %s', (kind, announcement, expected) => {
+    const detail = detailOf(announcement, 'bucket');
+    expect(detail).toEqual(expected);
+    // Nothing is in it that the schema does not have.
+    expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
+  });
+
+  test('has the checksum where S3 gave one', () => {
+    const withChecksum = { ...content, checksum_crc64nvme: 'PJv2rXjmdNA=' };
+    const detail = detailOf({ ...completed, content: withChecksum }, 'bucket');
+    expect(detail).toMatchObject({ checksum: { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' } });
+    expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
+  });
+
+  test('has no request for an upload of an older version', () => {
+    const { request_id: _, ...older } = upload;
+    const detail = detailOf({ ...completed, upload: older }, 'bucket');
+    expect(detail).not.toHaveProperty('request_id');
+    expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
+  });
+
+  test('is the same in a repetition', () => {
+    expect(detailOf(completed, 'bucket')).toEqual(detailOf(completed, 'bucket'));
+  });
+});
+
+/** An announcement to an EventBridge that gives this answer. */
+function announceTo(answer: object) {
+  const client = new EventBridgeClient({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  });
+  const inputs: unknown[] = [];
+  const output = { $metadata: {}, ...answer };
+  client.middlewareStack.add(
+    () => async (call) => {
+      inputs.push(call.input);
+      return { response: {}, output };
+    },
+    { step: 'initialize' },
+  );
+  return { announce: createAnnounce(client, { eventBusName: 'bus', bucketName: 'bucket' }), inputs };
+}
+
+describe('an announcement', () => {
+  test('is one entry on the bus of the stack', async () => {
+    const { announce, inputs } = announceTo({ FailedEntryCount: 0, Entries: [{ EventId: 'e' }] });
+    await announce(completed);
+    expect(inputs).toEqual([
+      {
+        Entries: [
+          {
+            EventBusName: 'bus',
+            Source: 'file-sync-api',
+            DetailType: 'Upload Completed',
+            Detail: JSON.stringify(detailOf(completed, 'bucket')),
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('fails when EventBridge answers that it did not take the entry, and repeats nothing of its message', async () => {
+    const { announce } = announceTo({
+      FailedEntryCount: 1,
+      Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'hush' }],
+    });
+    await expect(announce(completed)).rejects.toThrow(
+      `EventBridge did not take the event of upload ${upload.upload_id}: InternalFailure`,
+    );
+  });
+
+  test('fails when the answer does not say how many entries were taken', async () => {
+    await expect(announceTo({}).announce(completed)).rejects.toThrow('it gave no reason');
+  });
+});

@@ -1,0 +1,73 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
+import { clientFor, prepareRuns, resource } from '../../../../packages/emulator/test/support/aws-services.ts';
+import { uploadsTable } from '../../../../storage/upload.ts';
+import { definitionOf } from '../../../support/dynamodb.ts';
+
+const table = (key: string) => ({
+  AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+  BillingMode: 'PAY_PER_REQUEST',
+});
+const files = resource('Files', 'AWS::DynamoDB::Table', table('file_id'));
+const uploads = resource('Uploads', 'AWS::DynamoDB::Table', {
+  ...definitionOf(uploadsTable),
+  BillingMode: 'PAY_PER_REQUEST',
+});
+const bus = resource('Bus', 'AWS::Events::EventBus', { Name: 'bus' });
+const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
+
+export const names = { files: files.ref, uploads: uploads.ref, bucket: bucket.ref, bus: bus.ref };
+
+/** The two tables and the bucket that recording needs, in DynamoDB and S3. */
+export async function startStorage() {
+  const runs = await prepareRuns([files, uploads, bucket, bus]);
+  const events: BusEvent[] = [];
+  const aws = await runs.start({ onEvent: async ({ event }) => void events.push(event) });
+  const dynamodb = new DynamoDBClient(clientFor(aws));
+  // As an upload URL does, the client sends no checksum of its own.
+  const s3 = new S3Client({
+    ...clientFor(aws),
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  const at = (Key: string, VersionId?: string) => ({ Bucket: bucket.ref, Key, VersionId });
+  return {
+    aws,
+    /** The events that were sent. */
+    events,
+    dynamodb,
+    s3,
+    /** A client of S3 whose every call gives this. */
+    clientAnswering: (answer: object): S3Client => {
+      const client = new S3Client(clientFor(aws));
+      const output = { $metadata: {}, ...answer };
+      client.middlewareStack.add(() => async () => ({ response: {}, output }), { step: 'initialize' });
+      return client;
+    },
+    /** @returns the version that was made */
+    put: async (key: string, text: string, tags?: string): Promise<string> => {
+      const put = new PutObjectCommand({
+        ...at(key),
+        Body: text,
+        ContentLength: Buffer.byteLength(text),
+        Tagging: tags,
+      });
+      return (await s3.send(put)).VersionId ?? '';
+    },
+    /** Text and tags of a version, or of the latest one. */
+    read: async (key: string, versionId?: string) => {
+      const { Body } = await s3.send(new GetObjectCommand(at(key, versionId)));
+      const { TagSet } = await s3.send(new GetObjectTaggingCommand(at(key, versionId)));
+      return { text: await Body?.transformToString(), tags: TagSet };
+    },
+    end: async () => {
+      dynamodb.destroy();
+      s3.destroy();
+      await runs.end();
+    },
+  };
+}
+
+export type Storage = Awaited<ReturnType<typeof startStorage>>;

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { ratiosOf, spreadOf } from '../../../tools/bench/report.ts';
+
+const main = fileURLToPath(new URL('../../../tools/bench/main.ts', import.meta.url));
+
+test('each ratio is taken within its round, and shown by its least, middle and greatest', () => {
+  const samples = new Map([
+    ['ours', [1, 6, 3, 8]],
+    ['peer', [2, 2, 2, 2]],
+  ]);
+  const ratios = ratiosOf(samples, { ours: 'ours', peer: 'peer' });
+  expect(ratios).toEqual([0.5, 3, 1.5, 4]);
+  expect(spreadOf(ratios)).toEqual({ min: 0.5, median: 2.25, max: 4 });
+});
+
+test('a run of one round answers every request, and gives every ratio', async () => {
+  const parameters = ['--import', 'tsx', main, '--rounds', '1', '--requests', '10'];
+  // On a busy machine a target may be missed. That is no failure here.
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, parameters, (_error, stdout) => resolve(stdout));
+  });
+  const ratios = [...output.matchAll(/^ {2}(\S+ \/ \S+) +[\d.]+ +([\d.]+)/gm)].map(([, name]) => name);
+  const pairs = [
+    'token / token-sdk',
+    'token / token-oidc',
+    'volumes / volumes-sdk',
+    'sync / sync-sdk',
+  ].toSorted();
+  expect(ratios.toSorted()).toEqual([...pairs, ...pairs].toSorted());
+}, 300_000);

@@ -1,0 +1,210 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { outputNames } from '../../../../lib/stack-outputs.ts';
+import { dynamoDBClient, s3Client } from '../../../../tools/operator/deployment/aws-clients.ts';
+import { explainAwsError } from '../../../../tools/operator/deployment/aws-errors.ts';
+import { localDeployment } from '../../../../tools/operator/deployment/local-deployment.ts';
+import { stackDeployment } from '../../../../tools/operator/deployment/stack-deployment.ts';
+
+let server: Server;
+let endpoint: string;
+let answer: { status: number; body: string };
+
+beforeEach(async () => {
+  server = createServer((_, response) => response.writeHead(answer.status).end(answer.body));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return () => new Promise((resolve) => server.close(resolve));
+});
+afterEach(() => server.closeAllConnections());
+
+describe('a deployed stack', () => {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const open = () => stackDeployment('prod', { region: 'us-east-1', endpoint, credentials });
+
+  function stack(outputs: readonly string[]): { status: number; body: string } {
+    const members = outputs.map(
+      (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value of ${name}</OutputValue></member>`,
+    );
+    return {
+      status: 200,
+      body:
+        '<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>prod</StackName>' +
+        `<StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs>` +
+        '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+    };
+  }
+
+  function failure(code: string, message: string): { status: number; body: string } {
+    const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+    return { status: 400, body };
+  }
+
+  test('is known by its outputs', async () => {
+    answer = stack(outputNames);
+    expect((await open()).outputs).toMatchObject({ BucketName: 'value of BucketName' });
+  });
+
+  test('of another service is refused with the outputs that it lacks', async () => {
+    answer = stack(outputNames.filter((name) => name !== 'BucketName'));
+    await expect(open()).rejects.toThrow('does not have the outputs BucketName');
+  });
+
+  test.each(['EventBusName', 'ApiEndpoint'])('of a version that had no %s is found', async (later) => {
+    answer = stack(outputNames.filter((name) => name !== later));
+    const { outputs } = await open();
+    expect(outputs).toMatchObject({ BucketName: 'value of BucketName' });
+    expect(outputs).not.toHaveProperty(later);
+  });
+
+  test('that does not exist is told with the region', async () => {
+    answer = failure('ValidationError', 'Stack with id prod does not exist');
+    await expect(open()).rejects.toThrow('There is no stack "prod" in region us-east-1');
+  });
+
+  test('that AWS does not let see is told as such', async () => {
+    answer = failure('AccessDenied', 'User is not authorized to perform: cloudformation:DescribeStacks');
+    const error: unknown = await open().catch((reason: unknown) => reason);
+    expect(explainAwsError(error)).toMatchObject({
+      message: expect.stringMatching(/^The AWS credentials do not allow this: User/),
+    });
+  });
+});
+
+describe('what to do about a failed AWS call', () => {
+  test.each([
+    ['CredentialsProviderError', 'Could not load credentials from any providers', /aws sso login/],
+    ['ExpiredTokenException', 'expired', /Sign in again/],
+    ['Error', 'Region is missing', /Set AWS_REGION/],
+  ])('%s', (name, message, advice) => {
+    const error = Object.assign(new Error(message), { name });
+    expect(explainAwsError(error)).toMatchObject({ exitCode: 1, message: expect.stringMatching(advice) });
+  });
+});
+
+describe('a profile that does not exist', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'file-sync-profile-test-'));
+    await mkdir(join(folder, '.aws'));
+    await writeFile(
+      join(folder, '.aws', 'config'),
+      '[default]\n[profile work]\nregion = eu-west-1\n[sso-session x]\n',
+    );
+    return () => rm(folder, { recursive: true });
+  });
+
+  const failures = [
+    ['CredentialsProviderError', 'Could not load credentials from any providers'],
+    ['Error', 'Region is missing'],
+  ] as const;
+
+  test.each(failures)('is named when the SDK throws %s: %s', (name, message) => {
+    const error = Object.assign(new Error(message), { name });
+    expect(explainAwsError(error, { HOME: folder, AWS_PROFILE: 'nope' })).toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(
+        /^There is no AWS profile "nope"\. The profiles are default, work\. Check AWS_PROFILE/,
+      ),
+    });
+    expect(explainAwsError(error, { HOME: join(folder, 'none'), AWS_PROFILE: 'nope' })).toMatchObject({
+      message: expect.stringContaining('There are no profiles.'),
+    });
+  });
+
+  test.each([
+    ['is not chosen', {}],
+    ['exists', { AWS_PROFILE: 'work' }],
+    ['is the default one', { AWS_PROFILE: 'default' }],
+    ['has credentials alone', { AWS_PROFILE: 'keys' }],
+  ])('is not the cause when it %s', async (_, env) => {
+    const credentials = join(folder, 'keys');
+    await writeFile(credentials, '[keys]\naws_access_key_id = a\n');
+    const error = Object.assign(new Error(failures[0][1]), { name: failures[0][0] });
+    const explained = explainAwsError(error, {
+      HOME: folder,
+      AWS_SHARED_CREDENTIALS_FILE: credentials,
+      ...env,
+    });
+    expect(explained).toMatchObject({ message: expect.stringMatching(/^No AWS credentials were found/) });
+  });
+});
+
+describe('the local run', () => {
+  let state: string;
+
+  beforeEach(async () => {
+    state = await mkdtemp(join(tmpdir(), 'file-sync-state-test-'));
+    return () => {
+      vi.unstubAllEnvs();
+      return rm(state, { recursive: true, force: true });
+    };
+  });
+
+  const run = (changes: object) =>
+    writeFile(
+      join(state, 'run.json'),
+      JSON.stringify({
+        pid: process.pid,
+        awsEndpoint: endpoint,
+        stackName: 'file-sync-dev',
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+        outputs: Object.fromEntries(outputNames.map((name) => [name, name])),
+        ...changes,
+      }),
+    );
+
+  test('is found through its state folder', async () => {
+    await run({});
+    expect(await localDeployment(state)).toMatchObject({
+      stackName: 'file-sync-dev',
+      outputs: { FilesTableName: 'FilesTableName' },
+      awsConfig: { endpoint, region: 'us-east-1' },
+    });
+  });
+
+  test.each([
+    ['FIPS', 'AWS_USE_FIPS_ENDPOINT', 'use_fips_endpoint'],
+    ['dual-stack', 'AWS_USE_DUALSTACK_ENDPOINT', 'use_dualstack_endpoint'],
+  ])('is reached by whoever has chosen %s endpoints of AWS', async (_, variable, setting) => {
+    await run({});
+    answer = { status: 200, body: '{}' };
+    const configFile = join(state, 'config');
+    await writeFile(configFile, `[default]\n${setting} = true\n`);
+    for (const [name, value] of [
+      [variable, 'true'],
+      ['AWS_CONFIG_FILE', configFile],
+    ] as const) {
+      vi.stubEnv(name, value);
+      const deployment = await localDeployment(state);
+      const [dynamodb, s3] = [await dynamoDBClient(deployment), await s3Client(deployment)];
+      await dynamodb.send(new ListTablesCommand({}));
+      await s3.send(new HeadBucketCommand({ Bucket: 'bucket' }));
+      for (const client of [dynamodb, s3]) {
+        client.destroy();
+      }
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test.each([
+    ['has never run', async () => undefined],
+    ['was killed', () => run({ pid: 2 ** 22 + 1 })],
+    ['was killed, and its process id was given to another', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
+  ])('that %s is not running', async (_, prepare) => {
+    await prepare();
+    await expect(localDeployment(state)).rejects.toThrow(/Start one with npm start -- --state/);
+  });
+
+  test('of another version is told as such', async () => {
+    await run({ outputs: {} });
+    await expect(localDeployment(state)).rejects.toThrow('was written by another version');
+  });
+});

@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { putFileWithContent } from '../support/file-with-content.ts';
+
+let aws: FakeAws;
+let folder: string;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const create = (...flags: readonly string[]) =>
+  run('file', 'create', '--organisation', 'acme', '--name', 'orders.csv', '--json', ...flags);
+
+describe('file create', () => {
+  test('makes a file with a new id, not enabled', async () => {
+    expect((await create()).json()).toMatchObject({
+      file_id: expect.stringMatching(/^file_[0-9a-z]{26}$/),
+      organisation_id: 'acme',
+      name: 'orders.csv',
+      sync_enabled: false,
+    });
+  });
+
+  test('refuses an id that exists, of whichever organisation, and changes nothing', async () => {
+    await create('--id', 'taken', '--sync-enabled');
+    const again = await run('file', 'create', '--organisation', 'other', '--name', 'n', '--id', 'taken');
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'error: A file "taken" already exists.\n' });
+    expect((await run('file', 'show', 'taken', '--json')).json()).toMatchObject({
+      organisation_id: 'acme',
+      sync_enabled: true,
+    });
+  });
+});
+
+test('file list gives the files of one organisation, and none for one without', async () => {
+  await create('--id', 'listed');
+  const data = (await run('file', 'list', '--organisation', 'acme', '--json')).json().data as {
+    file_id: string;
+  }[];
+  expect(data.map((file) => file.file_id)).toContain('listed');
+  expect((await run('file', 'list', '--organisation', 'nobody', '--json')).json()).toEqual({ data: [] });
+});
+
+test('enable-sync and disable-sync change the setting, and say so when there is nothing to change', async () => {
+  await create('--id', 'switched');
+  expect((await run('file', 'enable-sync', 'switched', '--json')).json()).toMatchObject({
+    sync_enabled: true,
+  });
+  const again = await run('file', 'enable-sync', 'switched', '--json');
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('was already enabled') });
+  expect((await run('file', 'disable-sync', 'switched', '--json')).json()).toMatchObject({
+    sync_enabled: false,
+  });
+  expect((await run('file', 'disable-sync', 'switched')).stderr).toContain('was not enabled');
+});
+
+describe('file rename', () => {
+  test('changes the name and the time of the change, and nothing else', async () => {
+    const before = (await create('--id', 'named', '--sync-enabled')).json();
+    const renamed = (await run('file', 'rename', 'named', '--name', 'new.csv', '--json')).json();
+    expect(renamed).toEqual({ ...before, name: 'new.csv', updated_at: expect.any(String) });
+    expect(String(renamed.updated_at) >= String(before.updated_at)).toBe(true);
+    expect((await run('file', 'rename', 'named', '--name', 'newer.csv')).stdout).toMatch(
+      /^Name +newer\.csv$/m,
+    );
+  });
+
+  test('leaves the content as it is', async () => {
+    await putFileWithContent(aws, 'kept', 'the content');
+    const renamed = (await run('file', 'rename', 'kept', '--name', 'new.csv', '--json')).json();
+    expect(renamed).toMatchObject({ name: 'new.csv', content: { upload_id: 'u1', size: 11 } });
+    expect(renamed.updated_at).not.toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  test('of an unknown file fails, and makes none', async () => {
+    expect(await run('file', 'rename', 'unknown', '--name', 'n')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'error: There is no file "unknown".\n',
+    });
+    expect((await run('file', 'show', 'unknown')).code).toBe(1);
+  });
+
+  test('to a name that is none is a usage error', async () => {
+    expect(await run('file', 'rename', 'unknown', '--name', ' ')).toMatchObject({ code: 2, opened: [] });
+  });
+});
+
+describe('content that was sent as a form', () => {
+  const form = 'multipart/form-data; boundary=x';
+  const warning = /warning: this content was sent as a form .* curl --upload-file FILE instead of curl -F/;
+
+  test('is shown as such, with a warning', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    const shown = await run('file', 'show', 'form');
+    expect(shown.stdout).toMatch(/^ {2}Type +multipart\/form-data; boundary=x$/m);
+    expect(shown.stderr).toMatch(warning);
+    expect((await run('file', 'show', 'form', '--json')).json()).toMatchObject({
+      content: { upload_id: 'u1', content_type: form },
+    });
+  });
+
+  test('is downloaded with a warning', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    const output = join(folder, 'out');
+    const downloaded = await run('file', 'download', 'form', '--output', output, '--json');
+    expect(downloaded.json()).toMatchObject({ content_type: form });
+    expect(downloaded.stderr).toMatch(warning);
+    const streamed = await run('file', 'download', 'form', '--output', '-');
+    expect(streamed).toMatchObject({ code: 0, stdout: '--x\r\n', stderr: expect.stringMatching(warning) });
+  });
+
+  test.each(['text/csv', 'application/x-www-form-urlencoded'])('content of type %s is not', async (type) => {
+    await putFileWithContent(aws, 'form', 'a,b', type);
+    expect((await run('file', 'show', 'form')).stderr).not.toContain('warning');
+  });
+
+  test('is not asked for in vain: what cannot be read is said, and the rest is shown', async () => {
+    await putFileWithContent(aws, 'form', '--x\r\n', form);
+    aws.s3Script.push({ status: 403, code: 'AccessDenied' });
+    const shown = await run('file', 'show', 'form', '--json');
+    expect(shown).toMatchObject({ code: 0 });
+    expect(shown.json()).toMatchObject({ content: { upload_id: 'u1' } });
+    expect(shown.stderr).toContain('The type of the content could not be read.');
+  });
+
+  test('that no longer exists is shown without a type', async () => {
+    await putFileWithContent(aws, 'gone', 'x');
+    aws.objects.clear();
+    const shown = await run('file', 'show', 'gone', '--json');
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.json().content).not.toHaveProperty('content_type');
+  });
+});
+
+test.each(['show', 'enable-sync', 'disable-sync', 'download'])(
+  'file %s of an unknown id fails',
+  async (command) => {
+    const flags = command === 'download' ? ['--output', join(folder, 'out')] : [];
+    for (const id of ['unknown', 'a/b']) {
+      expect(await run('file', command, id, ...flags)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `error: There is no file "${id}".\n`,
+      });
+    }
+  },
+);
+
+describe('file download', () => {
+  const body = 'the content';
+  const md5 = createHash('md5').update(body).digest('hex');
+
+  async function fileWithContent(content: { readonly size: number; readonly etag: string }): Promise<void> {
+    await aws.putItem('files', {
+      file_id: { S: 'full' },
+      organisation_id: { S: 'acme' },
+      name: { S: 'full.csv' },
+      sync_enabled: { BOOL: true },
+      created_at: { S: '2026-01-01T00:00:00.000Z' },
+      updated_at: { S: '2026-01-01T00:00:00.000Z' },
+      content: {
+        M: {
+          upload_id: { S: 'u1' },
+          key: { S: 'uploads/u1' },
+          version_id: { S: 'v1' },
+          size: { N: String(content.size) },
+          etag: { S: content.etag },
+          completed_at: { S: '2026-01-01T00:00:01.000Z' },
+        },
+      },
+    });
+    aws.objects.set('uploads/u1', { body });
+  }
+
+  test('writes the verified content, and nothing else beside it', async () => {
+    await fileWithContent({ size: body.length, etag: md5 });
+    const output = join(folder, 'out.csv');
+    const downloaded = await run('file', 'download', 'full', '--output', output, '--json');
+    expect(downloaded.json()).toMatchObject({
+      file_id: 'full',
+      upload_id: 'u1',
+      output,
+      size: body.length,
+      etag: md5,
+    });
+    expect(await readFile(output, 'utf8')).toBe(body);
+    expect(await readdir(folder)).toEqual(['out.csv']);
+  });
+
+  test.each([
+    ['another ETag', { size: body.length, etag: '0'.repeat(32) }, /have MD5/],
+    ['another size', { size: body.length + 1, etag: md5 }, /of \d+ bytes arrived/],
+  ])('with %s writes nothing', async (_, content, text) => {
+    await fileWithContent(content);
+    const failed = await run('file', 'download', 'full', '--output', join(folder, 'out.csv'));
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(text) });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('to - writes the content alone on standard output', async () => {
+    await fileWithContent({ size: body.length, etag: md5 });
+    const streamed = await run('file', 'download', 'full', '--output', '-');
+    expect(streamed).toMatchObject({ code: 0, stdout: body });
+    expect(streamed.stderr).toContain(`11 bytes, ETag ${md5}, verified.\n`);
+  });
+
+  test.each([
+    ['another ETag', { size: body.length, etag: '0'.repeat(32) }, /have MD5/],
+    ['another size', { size: body.length + 1, etag: md5 }, /of \d+ bytes arrived/],
+  ])('to - with %s fails, and says what that means for the bytes', async (_, content, text) => {
+    await fileWithContent(content);
+    const failed = await run('file', 'download', 'full', '--output', '-');
+    expect(failed).toMatchObject({ code: 1, stdout: body, stderr: expect.stringMatching(text) });
+    expect(failed.stderr).toContain('The bytes already written are not to be trusted: try again.');
+  });
+
+  test('to - of a file without content writes nothing', async () => {
+    await create('--id', 'hollow');
+    const empty = await run('file', 'download', 'hollow', '--output', '-');
+    expect(empty).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has no content yet'),
+    });
+  });
+
+  test.each([
+    ['--json', /--json has no place/],
+    ['--force', /replaces nothing/],
+  ])('to - with %s is a usage error', async (flag, text) => {
+    const refused = await run('file', 'download', 'full', '--output', '-', flag);
+    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(text) });
+  });
+
+  test('replaces an existing file with --force only', async () => {
+    await fileWithContent({ size: body.length, etag: md5 });
+    const output = join(folder, 'out.csv');
+    await writeFile(output, 'mine');
+    const refused = await run('file', 'download', 'full', '--output', output);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+    expect(await readFile(output, 'utf8')).toBe('mine');
+    expect(await run('file', 'download', 'full', '--output', output, '--force')).toMatchObject({ code: 0 });
+    expect(await readFile(output, 'utf8')).toBe(body);
+  });
+
+  test('says so when there is no content, or no folder to write to', async () => {
+    await create('--id', 'empty');
+    const empty = await run('file', 'download', 'empty', '--output', join(folder, 'out'));
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });
+    const nowhere = await run('file', 'download', 'empty', '--output', join(folder, 'no', 'out'));
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no folder') });
+  });
+});

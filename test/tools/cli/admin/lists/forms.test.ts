@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
+import { admin } from '../../../../support/run-admin.ts';
+import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
+
+let aws: FakeAws;
+
+const longId = (kind: string, letter: string) => `${kind}_${letter.repeat(26)}`;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  await aws.putItem(
+    'clients',
+    clientItem(longId('client', 'a'), 0, { name: 'Nightly export of all the orders' }),
+  );
+  await aws.putItem(
+    'clients',
+    clientItem(longId('client', 'b'), 1, { name: '注文データの夜間エクスポート処理' }),
+  );
+  await aws.putItem('clients', clientItem(longId('client', 'c'), 2, { name: 'דוח לילי', status: 'revoked' }));
+  await aws.putItem(
+    'files',
+    fileItem(longId('file', 'a'), 0, { name: 'orders of the whole year, by branch.csv' }),
+  );
+  await aws.putItem('files', fileItem(longId('file', 'b'), 1, { name: '=cmd|"calc"!A1' }));
+  await aws.putItem('files', fileItem('report', 2, { name: 'a\u001b[31m\u202e\u200f👩‍👩‍👧' }));
+  const file_id = longId('file', 'a');
+  const client_id = longId('client', 'a');
+  await aws.putItem('uploads', uploadItem(0, { file_id, client_id }));
+  await aws.putItem('uploads', uploadItem(1, { file_id, client_id, state: 'issued' }));
+  await aws.putItem('uploads', uploadItem(2, { file_id: 'report', client_id }));
+});
+afterAll(() => aws.stop());
+
+const run = (words: string) => admin(aws.deployment, ['--local', ...words.split(' ')]);
+
+describe('a table fits its terminal', () => {
+  const shownAt = async (words: string, columns: number) => {
+    const { stdout, stderr } = await admin(
+      aws.deployment,
+      ['--local', ...words.split(' ')],
+      { NO_COLOR: '1' },
+      { columns },
+    );
+    return `\n${stdout}${stderr}`;
+  };
+
+  test('client list', async () => {
+    expect(await shownAt('client list', 80)).toMatchInlineSnapshot(`
+      "
+      CLIENT ID                          ORGANISATION  NAME                    STATUS
+      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme          Nightly export of all…  active
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エク…   active
+      client_cccccccccccccccccccccccccc  acme          ⁨דוח לילי⁩                revoked
+      The terminal is too narrow to show: SCOPES, CREATED.
+      3 clients
+      "
+    `);
+    expect(await shownAt('client list', 120)).toMatchInlineSnapshot(`
+      "
+      CLIENT ID                          ORGANISATION  NAME                 SCOPES               STATUS   CREATED
+      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme          Nightly export of …  volume:read sync:c…  active   2026-03-01T12:00:00Z
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エ…  volume:read sync:c…  active   2026-03-01T11:00:00Z
+      client_cccccccccccccccccccccccccc  acme          ⁨דוח לילי⁩             volume:read sync:c…  revoked  2026-03-01T10:00:00Z
+      3 clients
+      "
+    `);
+  });
+
+  test('file list', async () => {
+    expect(await shownAt('file list', 80)).toMatchInlineSnapshot(`
+      "
+      FILE ID                          NAME            SYNC         SIZE  ORGANISATION
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  orders of the…  enabled         -  acme
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  =cmd|"calc"!A1  not enabled     -  acme
+      report                           a�[31m��👩‍👩‍👧      enabled         -  acme
+      The terminal is too narrow to show: CONTENT OF, CREATED.
+      3 files
+      "
+    `);
+  });
+
+  test('upload list', async () => {
+    expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
+      "
+      UPLOAD ID                             FILE ID                          STATE      ISSUED                ENDED                    SIZE  CLIENT ID                          ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  completed  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca90e-1b80-7000-8000-000000000000  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  expired    2026-03-01T11:00:00Z  2026-03-01T12:00:00Z        -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca8d7-2d00-7000-8000-000000000000  report                           completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      3 uploads
+      "
+    `);
+  });
+
+  test('and leaves out what the filter says', async () => {
+    expect(await shownAt('upload list --file report', 120)).toMatchInlineSnapshot(`
+      "
+      UPLOAD ID                             STATE      ISSUED                ENDED                    SIZE
+      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB
+      The terminal is too narrow to show: CLIENT ID, ORGANISATION.
+      1 upload
+      "
+    `);
+  });
+
+  test('and a pipe gets all of it', async () => {
+    expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
+      "FILE ID                          NAME                                     SYNC         SIZE  CONTENT OF  CREATED               ORGANISATION
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  orders of the whole year, by branch.csv  enabled         -  -           2026-03-01T12:00:00Z  acme
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  =cmd|"calc"!A1                           not enabled     -  -           2026-03-01T11:00:00Z  acme
+      report                           a�[31m��👩‍👩‍👧                               enabled         -  -           2026-03-01T10:00:00Z  acme
+      "
+    `);
+  });
+});
+
+describe('CSV', () => {
+  test('has a header line, quotes where they are needed, and no formula', async () => {
+    expect((await run('file list --organisation acme --csv')).stdout.split('\r\n')).toEqual([
+      'file_id,organisation_id,name,sync_enabled,created_at,updated_at,content_upload_id,content_key,content_version_id,content_size,content_etag,content_completed_at,deleted_at,delete_after,content_checksum_crc64nvme',
+      `${longId('file', 'a')},acme,"orders of the whole year, by branch.csv",true,2026-03-01T12:00:00.000Z,2026-03-01T12:00:00.000Z,,,,,,,,,`,
+      `${longId('file', 'b')},acme,"'=cmd|""calc""!A1",false,2026-03-01T11:00:00.000Z,2026-03-01T11:00:00.000Z,,,,,,,,,`,
+      'report,acme,a\u{fffd}[31m\u{fffd}\u200f👩‍👩‍👧,true,2026-03-01T10:00:00.000Z,2026-03-01T10:00:00.000Z,,,,,,,,,',
+      '',
+    ]);
+  });
+
+  test('of clients and uploads has all attributes', async () => {
+    const [header, first] = (await run('client list --csv')).stdout.split('\r\n');
+    expect(header).toBe(
+      'client_id,organisation_id,name,scopes,status,created_at,revoked_at,secret_ids,deleted_at,delete_after',
+    );
+    expect(first).toBe(
+      `${longId('client', 'a')},acme,Nightly export of all the orders,volume:read sync:create,active,2026-03-01T12:00:00.000Z,,,,`,
+    );
+    const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
+    expect(uploads).toEqual([
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme',
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=`,
+      '',
+    ]);
+  });
+
+  test('of nothing is the header line', async () => {
+    expect((await run('client list --organisation nobody --csv')).stdout).toMatch(/^client_id,[^\n]*\r\n$/);
+  });
+});
+
+describe('JSON', () => {
+  test('of nothing is an empty array', async () => {
+    for (const noun of ['client', 'file', 'upload']) {
+      const none = await run(`${noun} list --organisation nobody --json`);
+      expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
+    }
+  });
+
+  test('of a file has its history at the end', async () => {
+    const shown = (await run('file show report --json')).json();
+    expect(Object.keys(shown).at(-1)).toBe('history');
+    expect(shown).toMatchObject({ file_id: 'report', history: [{ upload_id: uploadIdOf(2) }] });
+  });
+
+  test('never acts on a terminal', async () => {
+    expect((await run('file list --json')).stdout).toContain('a\\u001b[31m\\u202e');
+  });
+});
+
+describe('a failure in the middle', () => {
+  beforeAll(async () => {
+    // A hundred uploads are read at a time, so the one that cannot be read comes after the first of them are shown.
+    const broken = { organisation_id: 'broken' };
+    for (let hours = 1; hours <= 100; hours += 1) {
+      await aws.putItem('uploads', uploadItem(hours, broken));
+    }
+    await aws.putItem('uploads', uploadItem(101, { ...broken, state: 'unknown' }));
+  });
+
+  test('leaves JSON without its end', async () => {
+    const cut = await run('upload list --organisation broken --json');
+    expect(cut).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('stored upload is not as expected'),
+    });
+    expect(cut.stdout).toContain(uploadIdOf(1));
+    expect(cut.stdout).toMatch(/[^\]]}$/);
+    expect(() => cut.json()).toThrow(SyntaxError);
+  });
+
+  test.each(['', ' --csv'])('shows what came before it%s, and fails', async (form) => {
+    const cut = await run(`upload list --organisation broken${form}`);
+    expect(cut).toMatchObject({ code: 1, stdout: expect.stringContaining(uploadIdOf(1)) });
+    expect(cut.stderr).toMatch(/^error: The stored upload is not as expected at: [^\n]*\n$/);
+  });
+});

@@ -1,0 +1,59 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { streamCsv, streamJson } from '../../../../../tools/terminal/list-output.ts';
+import { createOutput } from '../../../../../tools/terminal/output.ts';
+import { TextCollector } from '../../../../support/text-stream.ts';
+
+test('a reader that is slow holds the reading up', async () => {
+  let read = 0;
+  const waiting: (() => void)[] = [];
+  async function* pages() {
+    for (; read < 20; read += 1) {
+      yield [{ number: read }];
+    }
+  }
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void waiting.push(done),
+  });
+  const output = createOutput({ json: true, stdout: toText(stdout), stderr: new TextCollector(), env: {} });
+  const streamed = streamJson(output, pages(), { name: 'data' });
+  for (let taken = 0; taken < 21; taken += 1) {
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(read).toBe(Math.min(taken, 20));
+    waiting.shift()?.();
+  }
+  await streamed;
+});
+
+/** A stream of Node, as the admin program gets it. */
+function toText(stream: Writable) {
+  return {
+    write: (text: string) => stream.write(text),
+    once: (event: 'drain', listener: () => void) => stream.once(event, listener),
+  };
+}
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  [' =1', "' =1"],
+  ['＝1', "'＝1"],
+  ['a=1', 'a=1'],
+  ['a;=1', "a;'=1"],
+  ['a; @b', "a;' @b"],
+  ['\t=1', "'\u{fffd}=1"],
+  ['a "b", c', '"a ""b"", c"'],
+  ['a\r\nb', 'a\u{fffd}\u{fffd}b'],
+])('the name %j is %j in CSV', async (name, cell) => {
+  const stdout = new TextCollector();
+  const output = createOutput({ json: false, stdout, stderr: new TextCollector(), env: {} });
+  async function* pages() {
+    yield [{ name }];
+  }
+  const fields = [{ name: 'name', value: (row: { name: string }) => row.name, isFreeText: true as const }];
+  await streamCsv(output, pages(), fields);
+  expect(stdout.text).toBe(`name\r\n${cell}\r\n`);
+});

@@ -1,0 +1,348 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importKeySet } from '../../../../lambdas/shared/keys/verification-keys.ts';
+import { createVerifyAccessToken } from '../../../../lambdas/shared/tokens/access-token.ts';
+import { generateKey } from '../../../../lambdas/signing-keys/generate-key.ts';
+import { updateSecrets } from '../../../../storage/client.ts';
+import { generateClientSecret } from '../../../../storage/client-secret.ts';
+import { type PrivateJwk, publicJwk } from '../../../../storage/signing-keys.ts';
+import { addSecret, removeSecret } from '../../../../tools/operator/client-secrets.ts';
+import {
+  type ClientWithSecret,
+  createClient,
+  getStoredClient,
+  revokeClient,
+} from '../../../../tools/operator/clients.ts';
+import { getKeySet } from '../../../../tools/operator/signing-keys.ts';
+import { updateItem } from '../../../../tools/operator/tables.ts';
+import { explainToken } from '../../../../tools/operator/token/explain-token.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { fetchToken } from '../../../support/fetch-token.ts';
+import {
+  type Changes,
+  otherSpellings,
+  signParts,
+  signToken,
+  tokenPart,
+  unsignedToken,
+  validClaims,
+} from '../../../support/forged-token.ts';
+import { admin as runAdmin } from '../../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../../support/running-stack.ts';
+
+let stack: RunningStack;
+let baseUrl: string;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  baseUrl = stack.deployment.outputs.BaseUrl;
+  client = await newClient();
+});
+afterAll(() => stack?.close());
+
+const newClient = () =>
+  createClient(stack.deployment, {
+    organisationId: 'acme',
+    name: 'Export',
+    scopes: ['volume:read', 'sync:create'],
+  });
+const token = (stdin: string, ...parameters: readonly string[]) =>
+  runAdmin(stack.deployment, ['--local', 'token', ...parameters], {}, { stdin });
+const tokenOf = ({ client_id, client_secret }: ClientWithSecret) =>
+  fetchToken(baseUrl, { clientId: client_id, clientSecret: client_secret });
+
+describe('token CLIENT_ID', () => {
+  test('gets a token with the secret on standard input, and explains it without showing it', async () => {
+    const got = await token(`${client.client_secret}\n`, client.client_id);
+    expect(got).toMatchObject({ code: 0, stderr: 'The API accepts this token.\n' });
+    expect(got.stdout).toMatch(new RegExp(`^Client ID +${client.client_id} \\(Export, active\\)$`, 'm'));
+    expect(got.stdout).toMatch(/^Expires +\S+, in (1 h 0|59 min \d\d|60 min 00)/m);
+    expect(got.stdout).toMatch(/^Signed by +\S+, published as current, signs now$/m);
+    expect(got.stdout).toMatch(/^POST \/v0\/files\/\{fileId\}\/sync +allowed$/m);
+    expect(got.stdout + got.stderr).not.toMatch(/ey[\w-]+\.[\w-]+\.|fss_/);
+  });
+
+  test('gives the token itself only with --show', async () => {
+    const got = (await token(client.client_secret, client.client_id, '--json', '--show')).json();
+    expect(got).toMatchObject({ accepted: true, problems: [], claims: { client_id: client.client_id } });
+    const headers = { authorization: `Bearer ${got.access_token}` };
+    expect((await fetch(`${baseUrl}/v0/volumes`, { headers })).status).toBe(200);
+    const hidden = (await token(client.client_secret, client.client_id, '--json')).json();
+    expect(hidden).not.toHaveProperty('access_token');
+  });
+
+  test('requests the scopes that are asked for, and says what the token may do', async () => {
+    const got = await token(client.client_secret, client.client_id, '--scope', 'volume:read', '--json');
+    expect(got.json()).toMatchObject({
+      claims: { scope: 'volume:read' },
+      endpoints: [
+        { method: 'GET', path: '/v0/volumes', scope: 'volume:read', allowed: true },
+        { method: 'POST', path: '/v0/files/{fileId}/sync', scope: 'sync:create', allowed: false },
+      ],
+    });
+  });
+
+  const refusal = async (id: string, secret: string, ...flags: readonly string[]) => {
+    const { code, stdout, stderr } = await token(secret, id, ...flags);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).not.toContain('fss_');
+    return stderr;
+  };
+
+  test('says why the token endpoint refuses', async () => {
+    const other = await newClient();
+    const { client_id: id, client_secret: secret, secret_id } = other;
+    expect(await refusal('client_unknown', secret)).toBe(
+      'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".\n',
+    );
+    expect(await refusal(id, secret.slice(0, -1))).toContain('The secret is mistyped, cut or not from here');
+    expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
+      `The secret is none of this client's. It has ${secret_id}.`,
+    );
+    const second = await addSecret(stack.deployment, id);
+    await removeSecret(stack.deployment, id, second.secret_id);
+    expect(await refusal(id, second.client_secret)).toContain('none of this client');
+    await revokeClient(stack.deployment, id);
+    expect(await refusal(id, secret)).toMatch(/was revoked at 2\S+Z\. To undo that: client restore client_/);
+  });
+
+  test('names the secret that has ended', async () => {
+    const other = await newClient();
+    const stored = await getStoredClient(stack.deployment, other.client_id);
+    const ended = '2026-01-01T00:00:00.000Z';
+    const secrets = stored.secrets.map((secret) => ({ ...secret, ends_at: ended }));
+    await updateItem(stack.deployment, 'ClientsTableName', updateSecrets(stored, secrets));
+    expect(await refusal(other.client_id, other.client_secret)).toContain(
+      `The secret is ${other.secret_id}, which ended at ${ended}.`,
+    );
+  });
+
+  test('says which scope the client does not hold', async () => {
+    const reader = await createClient(stack.deployment, {
+      organisationId: 'acme',
+      name: 'Reader',
+      scopes: ['volume:read'],
+    });
+    expect(await refusal(reader.client_id, reader.client_secret, '--scope', 'sync:create')).toContain(
+      '400 "invalid_scope". The client does not hold "sync:create". It holds volume:read.',
+    );
+  });
+
+  test.each([
+    ['nothing on standard input', '', /Standard input is empty/],
+    ['a token in place of the secret', 'eyJhbGciOiJub25lIn0.eyJh.x', /add --explain/],
+  ])('%s is a usage error', async (_, stdin, text) => {
+    expect(await token(stdin, client.client_id)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(text),
+    });
+  });
+
+  test('without a client id and without --explain is a usage error', async () => {
+    expect(await token('')).toMatchObject({ code: 2, opened: [], stdout: '' });
+  });
+});
+
+describe('token --explain', () => {
+  test.each([
+    ['a token', (text: string) => text],
+    ['a header', (text: string) => `Authorization: Bearer ${text}\r\n`],
+    ['an answer', (text: string) => JSON.stringify({ access_token: text, token_type: 'Bearer' })],
+  ])('takes %s', async (_, wrap) => {
+    const explained = await token(wrap(await tokenOf(client)), '--explain', '--json');
+    expect(explained).toMatchObject({ code: 0 });
+    expect(explained.json()).toMatchObject({ accepted: true, client: { client_id: client.client_id } });
+  });
+
+  test('says which expected scope is missing, and whether the client holds it', async () => {
+    const { access_token } = (
+      await token(client.client_secret, client.client_id, '--scope', 'volume:read', '--json', '--show')
+    ).json();
+    const explained = await token(String(access_token), '--explain', '--scope', 'sync:create');
+    expect(explained).toMatchObject({ code: 1 });
+    expect(explained.stderr).toContain('lacks the scope "sync:create", so the API answers 403');
+    expect(explained.stderr).toContain('The client holds it, but did not request it');
+  });
+
+  test('says so when it is the token of another client', async () => {
+    const explained = await token(await tokenOf(client), 'client_other', '--explain');
+    expect(explained).toMatchObject({ code: 1, stderr: expect.stringContaining(client.client_id) });
+  });
+
+  test('a secret in place of the token is refused, and not repeated', async () => {
+    const explained = await token(client.client_secret, '--explain');
+    expect(explained).toMatchObject({ code: 2, stdout: '' });
+    expect(explained.stderr).not.toContain(client.client_secret);
+  });
+
+  test.each(['', 'nonsense', 'a.b.c', '..'])('%j is no token', async (text) => {
+    const explained = await token(text, '--explain');
+    expect(explained).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^error: /) });
+    expect(explained.code).not.toBe(0);
+  });
+
+  test('nothing in a token reaches the terminal as a control character', async () => {
+    const key = await generateKey('ES256');
+    const signed = await signToken({ jwk: key, kid: key.kid, alg: key.alg }, baseUrl, {
+      claims: { client_id: 'a\u001b[31m', iss: '\u202eevil', scope: 'x\ny' },
+    });
+    for (const flags of [[], ['--json']]) {
+      const { stdout, stderr } = await token(signed, '--explain', ...flags);
+      expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u);
+    }
+  });
+});
+
+describe('why the API refuses a token', () => {
+  let aws: FakeAws;
+  let key: PrivateJwk;
+  const now = Date.parse('2026-02-01T12:00:00Z');
+  const seconds = now / 1000;
+
+  beforeAll(async () => {
+    aws = await startFakeAws();
+    key = await generateKey('ES256');
+    const since = '2026-01-01T00:00:00.000Z';
+    const retired = await generateKey('ES256');
+    aws.keySet = JSON.stringify({
+      keys: [
+        { jwk: publicJwk(key), state: 'current', since },
+        { jwk: publicJwk(retired), state: 'retired', since, until: '2026-01-02T00:00:00.000Z' },
+      ],
+    });
+  });
+  afterAll(() => aws.stop());
+
+  const valid = { iat: seconds - 60, exp: seconds + 600 };
+  const signed = (changes: Changes = {}, signer = key) =>
+    signToken({ jwk: signer, kid: signer.kid, alg: signer.alg }, aws.deployment.outputs.BaseUrl, {
+      ...changes,
+      claims: { ...valid, ...changes.claims },
+    });
+  const signedWith = (members: object) => {
+    const header = tokenPart({ typ: 'at+jwt', alg: key.alg, kid: key.kid, ...members });
+    const claims = tokenPart({ ...validClaims(aws.deployment.outputs.BaseUrl), ...valid });
+    return signParts({ jwk: key, kid: key.kid, alg: key.alg }, header, claims);
+  };
+  const respelled = (text: string, choose: (spellings: readonly string[]) => string | undefined) => {
+    const signature = text.slice(text.lastIndexOf('.') + 1);
+    return text.slice(0, -signature.length) + choose(otherSpellings(signature));
+  };
+  const explain = (text: string) => explainToken(aws.deployment, text, now);
+
+  const cases: readonly (readonly [string, () => Promise<string>, readonly RegExp[]])[] = [
+    ['nothing', () => signed(), []],
+    [
+      'it has expired',
+      () => signed({ claims: { exp: seconds - 125 } }),
+      [/^It expired 2 min 05 s ago\. The client must/],
+    ],
+    ['it expires now', () => signed({ claims: { exp: seconds } }), [/^It expired/]],
+    ['it is for later', () => signed({ claims: { nbf: seconds + 30 } }), [/not valid for another 30 s/]],
+    [
+      'another deployment',
+      () => signed({ claims: { iss: 'https://other', aud: 'https://other' } }),
+      [/^Its issuer \(iss\) is "https:\/\/other"/, /^Its audience/],
+    ],
+    [
+      'the audience of another deployment',
+      () => signed({ claims: { aud: 'https://other' } }),
+      [/^Its audience \(aud\) is "https:\/\/other"\. This deployment is/],
+    ],
+    [
+      'several audiences, one of them this',
+      () => signed({ claims: { aud: ['x', 'http://127.0.0.1:3000'] } }),
+      [],
+    ],
+    [
+      'its type',
+      () => signed({ header: { typ: 'JWT' } }),
+      [/^It is no access token: its type \(typ\) is "JWT"/],
+    ],
+    ['no type', () => signed({ header: { typ: undefined } }), [/is absent/]],
+    ['a long type, which is good', () => signed({ header: { typ: 'application/at+jwt' } }), []],
+    ['no key', () => signed({ header: { kid: undefined } }), [/^It does not say which key/]],
+    ['an unknown key', async () => signed({}, await generateKey('ES256')), [/^No published key has the kid/]],
+    [
+      'a forged signature',
+      async () => {
+        const forger = await generateKey('ES256');
+        return signed({ header: { kid: key.kid } }, { ...forger, kid: key.kid });
+      },
+      [/^Its signature is wrong/],
+    ],
+    [
+      'a token that was cut',
+      async () => (await signed()).slice(0, -5),
+      [/signature is wrong|cannot be verified/],
+    ],
+    [
+      'padding',
+      async () => respelled(await signed(), (all) => all.find((text) => text.endsWith('=='))),
+      [/^It is not written as it was issued: .*padded with "="/],
+    ],
+    [
+      'another last character',
+      async () => respelled(await signed(), (all) => all.find((text) => text.length === 86)),
+      [/^It is not written as it was issued: .*the last character of a part is another/],
+    ],
+    ['b64 in the header', async () => signedWith({ b64: true }), [/^Its header has "b64"/]],
+    ['crit in the header', async () => signedWith({ crit: [] }), [/^Its header has "crit"/]],
+    ['an unknown member of the header, which is good', async () => signedWith({ unknown: 1 }), []],
+    [
+      'a missing claim',
+      () => signed({ claims: { jti: undefined, sub: undefined } }),
+      [/lacks a claim: sub, jti/],
+    ],
+    ['no expiry', () => signed({ claims: { exp: undefined } }), [/when it expires/]],
+    ['no time of issue', () => signed({ claims: { iat: undefined } }), [/when it was issued/]],
+    ['no signature', async () => unsignedToken('http://127.0.0.1:3000'), [/which key signed it/]],
+    [
+      'much at a time',
+      async () => signed({ claims: { exp: 1, iss: 'x' } }, await generateKey('ES256')),
+      [/^No published key/, /^Its issuer/, /^It expired/],
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, make, texts) => {
+    const text = await make();
+    const { accepted, problems } = await explain(text);
+    expect(accepted).toBe(texts.length === 0);
+    for (const [index, expected] of texts.entries()) {
+      expect(problems[index]).toMatch(expected);
+    }
+    // The functions, which decide, see it alike.
+    const { keys } = await importKeySet(await getKeySet(aws.deployment));
+    const verify = createVerifyAccessToken({
+      findKey: async (kid) => keys.get(kid),
+      baseUrl: aws.deployment.outputs.BaseUrl,
+      now: () => new Date(now),
+    });
+    expect(
+      await verify(text).then(
+        () => true,
+        () => false,
+      ),
+    ).toBe(accepted);
+  });
+
+  test('says which client it is, if there is one, and never its digests', async () => {
+    expect(await explain(await signed())).not.toHaveProperty('client');
+    const made = await createClient(aws.deployment, {
+      organisationId: 'acme',
+      name: 'Export',
+      scopes: ['volume:read'],
+    });
+    const explained = await explain(await signed({ claims: { client_id: made.client_id } }));
+    expect(explained.client).toEqual({
+      client_id: made.client_id,
+      name: 'Export',
+      status: 'active',
+      scopes: ['volume:read'],
+    });
+    const digest = createHash('sha256').update(made.client_secret).digest('hex');
+    expect(JSON.stringify(explained)).not.toContain(digest);
+  });
+});

@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { messageOf } from '../../../../tools/operator/errors.ts';
+import { createFile } from '../../../../tools/operator/files.ts';
+import { replayUploads } from '../../../../tools/operator/replay-uploads.ts';
+import { getUpload } from '../../../../tools/operator/uploads.ts';
+import { watchUpload } from '../../../../tools/operator/watch-upload.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { openWay } from '../support/way.ts';
+
+let aws: FakeAws;
+let number = 0;
+let uploadId: string;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  await createFile(aws.deployment, {
+    organisationId: 'acme',
+    name: 'n',
+    syncEnabled: true,
+    fileId: 'orders',
+  });
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  aws.s3Script.length = 0;
+  number += 1;
+  uploadId = `0190b8a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  await putUpload({});
+});
+
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+
+async function putUpload(changes: {
+  readonly state?: string;
+  readonly lifeSeconds?: number;
+  readonly more?: Record<string, { S: string } | { N: string }>;
+}): Promise<void> {
+  const issued = Date.now() - 60_000;
+  await aws.putItem('uploads', {
+    upload_id: { S: uploadId },
+    file_id: { S: 'orders' },
+    organisation_id: { S: 'acme' },
+    client_id: { S: 'client_1' },
+    key: { S: `uploads/${uploadId}` },
+    issued_at: { S: new Date(issued).toISOString() },
+    expires_at: { S: new Date(issued + (changes.lifeSeconds ?? 3600) * 1000).toISOString() },
+    state: { S: changes.state ?? 'issued' },
+    ...changes.more,
+  });
+}
+
+const completed = {
+  state: 'completed',
+  more: {
+    size: { N: '3' },
+    etag: { S: 'e' },
+    version_id: { S: 'v' },
+    completed_at: { S: '2026-01-01T00:00:00.000Z' },
+  },
+};
+
+const cancelled = { state: 'cancelled', more: { cancelled_at: { S: '2026-01-01T00:00:00.000Z' } } };
+
+describe('upload show and list', () => {
+  test('an issued upload past its time is shown as expired', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    expect((await run('upload', 'show', uploadId, '--json')).json()).toMatchObject({ state: 'expired' });
+  });
+
+  test('one that expired lately is shown with what may still happen to it', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    const shown = await run('upload', 'show', uploadId);
+    expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
+    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${uploadId}\n`);
+    await putUpload({ lifeSeconds: -86_400 });
+    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
+    await putUpload({});
+    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
+  });
+
+  test('list is newest first, of a file or an organisation, of one state', async () => {
+    await putUpload(completed);
+    for (const selection of [
+      ['--file', 'orders'],
+      ['--organisation', 'acme'],
+    ]) {
+      const all = (await run('upload', 'list', ...selection, '--json')).json().data as {
+        upload_id: string;
+      }[];
+      expect(all.map((upload) => upload.upload_id)).toEqual(
+        all
+          .map((upload) => upload.upload_id)
+          .sort()
+          .reverse(),
+      );
+      expect(all[0]).toMatchObject({ upload_id: uploadId, state: 'completed', size: 3 });
+      const some = await run('upload', 'list', ...selection, '--state', 'cancelled', '--json');
+      expect(some.stdout).not.toContain(uploadId);
+    }
+  });
+
+  test('list of an unknown file fails, show of an unknown upload too', async () => {
+    expect(await run('upload', 'list', '--file', 'unknown')).toMatchObject({ code: 1, stdout: '' });
+    expect(await run('upload', 'show', 'unknown')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  test('file show has the history', async () => {
+    const shown = (await run('file', 'show', 'orders', '--json')).json();
+    expect(shown.history).toContainEqual(expect.objectContaining({ upload_id: uploadId, state: 'issued' }));
+    expect((await run('file', 'show', 'orders')).stdout).toContain(uploadId);
+  });
+
+  test('file show takes a limit, for people and as JSON, and refuses what is none', async () => {
+    const all = (await run('file', 'show', 'orders', '--json')).json().history as { upload_id: string }[];
+    const newest = all.slice(0, 1);
+    expect(all.length).toBeGreaterThan(1);
+    expect((await run('file', 'show', 'orders', '--limit', '1', '--json')).json().history).toEqual(newest);
+    const shown = await run('file', 'show', 'orders', '--limit', '1');
+    expect(all.filter(({ upload_id }) => shown.stdout.includes(upload_id))).toEqual(newest);
+    expect(shown.stderr).toContain('Older uploads are not shown. List all with: ');
+    for (const limit of ['0', '1.5', 'x', '1001']) {
+      const refused = await run('file', 'show', 'orders', '--limit', limit);
+      expect(refused).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/limit|at most 1000/),
+      });
+    }
+    expect((await run('file', 'show', 'orders', '--limit', '1001', '--json')).json().history).toEqual(all);
+  });
+});
+
+describe('watching an upload', () => {
+  /** Watches with a clock that each pause moves on by ten seconds. */
+  async function watch(deployment: Deployment, paused: (pauses: number) => void | Promise<void>) {
+    const clock = { pauses: 0, now: 0 };
+    const told: string[] = [];
+    const ended = watchUpload(deployment, uploadId, {
+      changed: ({ state }) => told.push(state),
+      unreachable: (reason) => told.push(reason),
+      pause: async () => {
+        clock.now += 10_000;
+        clock.pauses += 1;
+        await paused(clock.pauses);
+      },
+      maximumUnreachableMilliseconds: 60_000,
+      now: () => clock.now,
+    });
+    return { ended: await ended.then(({ state }) => state, messageOf), told, pauses: clock.pauses };
+  }
+
+  test('ends with it and tells each state once', async () => {
+    const { ended, told } = await watch(aws.deployment, async (pauses) => {
+      if (pauses === 2) {
+        await putUpload(completed);
+      }
+    });
+    expect(ended).toBe('completed');
+    expect(told).toEqual(['issued', 'completed']);
+  });
+
+  test('outlasts an outage, and says once that it waits', async () => {
+    const way = await openWay(aws.deployment);
+    onTestFinished(way.close);
+    const { ended, told } = await watch(way.deployment, async (pauses) => {
+      if (pauses === 1) {
+        way.close();
+      }
+      if (pauses === 3) {
+        await way.open();
+      }
+      if (pauses === 4) {
+        await putUpload(completed);
+      }
+    });
+    expect(ended).toBe('completed');
+    expect(told).toEqual(['issued', expect.stringMatching(/\(ECONN(REFUSED|RESET)\)$/), 'completed']);
+  });
+
+  test('gives an outage of a minute up, in words', async () => {
+    const way = await openWay(aws.deployment);
+    onTestFinished(way.close);
+    const { ended, pauses } = await watch(way.deployment, (pauses) => {
+      if (pauses === 1) {
+        way.close();
+      }
+    });
+    expect(ended).toMatch(
+      /^AWS did not answer for 60 s: .* The upload was still issued at the last answer: run/,
+    );
+    expect(pauses).toBe(7);
+  });
+
+  test('of nothing ends immediately', async () => {
+    uploadId = 'unknown';
+    expect(await watch(aws.deployment, () => undefined)).toMatchObject({
+      ended: 'There is no upload "unknown".',
+      pauses: 0,
+    });
+  });
+});
+
+describe('upload cancel', () => {
+  test('closes the key with a tombstone and marks the upload', async () => {
+    const shown = (await run('upload', 'cancel', uploadId, '--json')).json();
+    expect(shown).toMatchObject({ state: 'cancelled', cancelled_at: expect.stringMatching(/Z$/) });
+    expect(aws.objects.get(`uploads/${uploadId}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+  });
+
+  test.each([
+    ['completed', completed],
+    ['cancelled', cancelled],
+  ])('of an upload that is %s says so and changes nothing', async (state, changes) => {
+    await putUpload(changes);
+    const before = await getUpload(aws.deployment, uploadId);
+    const refused = await run('upload', 'cancel', uploadId);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
+    expect(await getUpload(aws.deployment, uploadId)).toEqual(before);
+    expect(aws.objects.has(`uploads/${uploadId}`)).toBe(false);
+  });
+
+  test('of an upload that is shown as expired closes the key too, for a PUT that is still under way', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+    expect(aws.objects.get(`uploads/${uploadId}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+  });
+
+  test('of an expired upload whose bytes have arrived changes nothing, and says where to look', async () => {
+    await putUpload({ lifeSeconds: 10 });
+    aws.objects.set(`uploads/${uploadId}`, { body: 'uploaded' });
+    const refused = await run('upload', 'cancel', uploadId);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('has already arrived'),
+    });
+    expect(refused.stderr).toContain(`\n  admin --local upload show ${uploadId}\n  admin --local doctor\n`);
+    expect((await getUpload(aws.deployment, uploadId)).state).toBe('expired');
+  });
+
+  test('an upload whose bytes have arrived is not cancelled, though nothing is recorded yet', async () => {
+    aws.objects.set(`uploads/${uploadId}`, { body: 'uploaded' });
+    const refused = await run('upload', 'cancel', uploadId);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has already arrived') });
+    expect((await getUpload(aws.deployment, uploadId)).state).toBe('issued');
+  });
+
+  test('finishes a cancel that was interrupted after its tombstone', async () => {
+    aws.objects.set(`uploads/${uploadId}`, { body: '', tagging: 'tombstone=cancelled' });
+    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('waits for another write to the key to end (409 ConditionalRequestConflict)', async () => {
+    aws.s3Script.push({ status: 409, code: 'ConditionalRequestConflict' });
+    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('upload replay', () => {
+  beforeEach(() => aws.queue.clear());
+
+  test('gives every event to record-upload and empties the queue', async () => {
+    const events: unknown[] = [];
+    aws.functions.set('record-upload', (event) => {
+      events.push(event);
+      return { payload: null };
+    });
+    for (let index = 0; index < 23; index += 1) {
+      aws.queue.set(`m${index}`, JSON.stringify({ index }));
+    }
+    const replayed = await run('upload', 'replay', '--json');
+    expect(replayed.json()).toEqual({ replayed: 23, failed: 0 });
+    expect(events).toHaveLength(23);
+    expect(events).toContainEqual({ index: 22 });
+    expect(aws.queue.size).toBe(0);
+  });
+
+  test('keeps what fails, says why, and fails', async () => {
+    aws.functions.set('record-upload', (event) =>
+      JSON.stringify(event).includes('bad')
+        ? { error: true, payload: { errorType: 'Error', errorMessage: 'unknown upload' } }
+        : { payload: null },
+    );
+    aws.queue.set('good', '{"a":1}');
+    aws.queue.set('bad', '{"a":"bad"}');
+    aws.queue.set('none', 'not json');
+    const replayed = await run('upload', 'replay', '--json');
+    expect(replayed.code).toBe(1);
+    expect(replayed.json()).toEqual({ replayed: 1, failed: 2 });
+    expect(replayed.stderr).toContain('bad failed: unknown upload');
+    expect(replayed.stderr).toContain('none failed: The message is not an event.');
+    expect([...aws.queue.keys()].sort()).toEqual(['bad', 'none']);
+  });
+
+  test('leaves what Lambda throttles in the queue, says so, and goes on with the rest', async () => {
+    const reasons: string[] = [];
+    const waits: number[] = [];
+    const invoked: unknown[] = [];
+    aws.functions.set('record-upload', (event) => {
+      invoked.push(event);
+      return JSON.stringify(event).includes('busy') ? { throttled: true, payload: null } : { payload: null };
+    });
+    for (let index = 0; index < 25; index += 1) {
+      aws.queue.set(`t${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
+    }
+    const report = await replayUploads(aws.deployment, {
+      onFailure: ({ reason }) => reasons.push(reason),
+      onThrottled: (milliseconds) => waits.push(milliseconds),
+      sleep: async () => undefined,
+    });
+    expect(report).toEqual({ replayed: 14, failed: 11 });
+    expect(new Set(reasons)).toEqual(new Set(['The function takes no more invocations now.']));
+    // Two batches in a row were throttled, and the third was not.
+    expect(waits).toEqual([1000, 2000]);
+    expect(aws.queue.size).toBe(11);
+    expect(invoked).toContainEqual({ index: 24 });
+  });
+
+  test('goes on after an empty receive, as long as the queue counts more', async () => {
+    aws.functions.set('record-upload', () => ({ payload: null }));
+    aws.queue.set('late', '{"a":1}');
+    aws.emptyReceives.count = 3;
+    expect((await run('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
+    expect(aws.queue.size).toBe(0);
+  });
+
+  test('says that the queue is not empty when it gives out nothing of what it counts, and fails', async () => {
+    aws.queue.set('held', '{"a":1}');
+    aws.emptyReceives.count = 100;
+    const replayed = await run('upload', 'replay', '--json');
+    aws.emptyReceives.count = 0;
+    aws.queue.clear();
+    expect(replayed.code).toBe(1);
+    expect(replayed.json()).toEqual({ replayed: 0, failed: 0, left: 1 });
+    expect(replayed.stderr).toContain('The queue counts 1 more event that it did not give out.');
+    expect(replayed.stderr).toContain('The queue is not empty. Replay again:');
+  });
+});

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
+import { type FakeService, startFakeService } from './support/fake-service.ts';
+import { putFileWithContent } from './support/file-with-content.ts';
+import { projectRoot, shell } from './support/shell.ts';
+
+/** The tools as processes, with outputs that are closed, inputs that are none, and disks that are full. */
+
+const content = 'the content '.repeat(300_000);
+/** Less than the content, in the units of any shell. */
+const smallFiles = 'ulimit -f 2048';
+
+let folder: string;
+let service: FakeService;
+let aws: FakeAws;
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  await putFileWithContent(aws, 'orders', content);
+});
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  service = await startFakeService();
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-outputs-test-'));
+  await writeFile(join(folder, 'orders.csv'), content);
+  await mkdir(join(folder, 'downloads'));
+  const { awsConfig, outputs, stackName } = aws.deployment;
+  const run = { pid: process.pid, awsEndpoint: awsConfig.endpoint, ...awsConfig, stackName, outputs };
+  await writeFile(join(folder, 'run.json'), JSON.stringify(run));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function line(command: string) {
+  return shell(command, {
+    folder,
+    FILE_SYNC_BASE_URL: service.baseUrl,
+    FILE_SYNC_CLIENT_ID: 'client_1',
+    FILE_SYNC_CLIENT_SECRET: 'secret',
+  });
+}
+
+const download = '$admin --local --state "$folder" file download orders --output "$folder/downloads/out"';
+const downloads = () => readdir(join(folder, 'downloads'));
+const stored = () => service.requests.find(({ method }) => method === 'PUT')?.body.length;
+
+describe('standard error that cannot be written', () => {
+  test('does not end an upload, whose reader has gone', async () => {
+    const upload = '$upload "$folder/orders.csv" --file orders';
+    const { stdout } = await line(`exec 3>&1; { ${upload}; echo "code $?" >&3; } 2>&1 | head -1 >&2`);
+    expect(stdout).toBe('code 0\n');
+    expect(stored()).toBe(content.length);
+  });
+
+  test.runIf(existsSync('/dev/full'))('does not end an upload, on a full disk', async () => {
+    const { code, stdout } = await line('$upload "$folder/orders.csv" --file orders 2>/dev/full');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^orders\.csv is uploaded into file "orders"/);
+    expect(stored()).toBe(content.length);
+  });
+
+  test.runIf(existsSync('/dev/full'))('keeps its exit code where the reason is lost', async () => {
+    expect(await line('$upload "$folder/missing" --file orders 2>/dev/full')).toMatchObject({ code: 1 });
+  });
+
+  test.runIf(existsSync('/dev/full'))('does not end a download', async () => {
+    expect(await line(`${download} 2>/dev/full`)).toMatchObject({ code: 0 });
+    expect(await downloads()).toEqual(['out']);
+    expect(await readFile(join(folder, 'downloads', 'out'), 'utf8')).toBe(content);
+  });
+});
+
+describe('standard output that is closed', () => {
+  test('ends a download when it is done, as no failure', async () => {
+    const { stdout } = await line(`exec 3>&1; { ${download} 2>/dev/null; echo "code $?" >&3; } | :`);
+    expect(stdout).toBe('code 0\n');
+    expect(await downloads()).toEqual(['out']);
+  });
+
+  test('in the middle of a download leaves no partial file', async () => {
+    const module = join(folder, 'ended.mts');
+    const source = `
+      import { downloadFile } from ${JSON.stringify(join(projectRoot, 'tools/admin/download/download-file.ts'))};
+      import { handleClosedOutputs } from ${JSON.stringify(join(projectRoot, 'tools/terminal/output.ts'))};
+      import { readdirSync } from 'node:fs';
+      handleClosedOutputs(process.stdout, process.stderr);
+      const progress = () => {
+        process.stderr.write(readdirSync(${JSON.stringify(join(folder, 'downloads'))}).length + ' there');
+        return { update: () => process.stdout.write('x'.repeat(100_000)), finish: () => undefined };
+      };
+      const output = ${JSON.stringify(join(folder, 'downloads', 'out'))};
+      const options = { fileId: 'orders', output, force: false, idleMilliseconds: 60_000, progress };
+      await downloadFile(${JSON.stringify(aws.deployment)}, options);
+      process.stderr.write('went on');`;
+    await writeFile(module, source);
+    const { stderr } = await line('$node "$folder/ended.mts" | :');
+    expect(stderr).toBe('1 there');
+    expect(await downloads()).toEqual([]);
+  });
+});
+
+describe('a download on standard output', () => {
+  const stream = '$admin --local --state "$folder" file download orders --output -';
+
+  test('is the content, byte by byte, and progress is elsewhere', async () => {
+    const { code, stdout, stderr } = await line(`${stream} | cat`);
+    expect(code).toBe(0);
+    expect(stdout).toBe(content);
+    expect(stderr).toMatch(/^Downloading orders: 100% /m);
+  });
+
+  test('ends quietly when its reader goes away, with a code of its own', async () => {
+    const { stdout, stderr } = await line(
+      `exec 3>&1; { ${stream}; echo "code $?" >&3; } | head -c 1000 >/dev/null`,
+    );
+    expect(stdout).toBe('code 141\n');
+    expect(stderr).not.toContain('error');
+  });
+
+  test.runIf(existsSync('/dev/full'))('fails on a full disk', async () => {
+    const { code, stderr } = await line(`${stream} >/dev/full`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: The result cannot be written: no space is left (ENOSPC).\n');
+  });
+
+  test('to ./- is a file of that name', async () => {
+    const bin = `${process.execPath} --import ${import.meta.resolve('tsx')} ${join(projectRoot, 'tools/admin/main.ts')}`;
+    const { code, stdout } = await line(
+      `cd "$folder/downloads" && ${bin} --local --state "$folder" file download orders --output ./- --json`,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ output: join(folder, 'downloads', '-') });
+    expect(await readFile(join(folder, 'downloads', '-'), 'utf8')).toBe(content);
+  });
+});
+
+describe('standard input from which nothing can be read is refused before any request', () => {
+  test.each([
+    ['a folder', '< "$folder"', 'Standard input is a folder'],
+    ['closed', '<&-', 'Standard input is closed, or the null device'],
+    ['the null device', '</dev/null', 'Standard input is closed, or the null device'],
+  ])('%s', async (_, redirection, text) => {
+    const refused = await line(`$upload - --file orders ${redirection}`);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('an empty pipe is something else: it is uploaded with a warning, which --quiet leaves', async () => {
+    const { code, stderr } = await line(': | $upload - --file orders --quiet');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: standard input was empty, so the file gets empty content.\n',
+    });
+    expect(stored()).toBe(0);
+  });
+});
+
+describe('a disk that takes no more', () => {
+  test('is told with the path, and no partial file stays', async () => {
+    const { code, stderr } = await line(`${smallFiles}; ${download}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `error: Cannot write "${join(folder, 'downloads', 'out')}": the file would exceed`,
+    );
+    expect(stderr).toContain('(EFBIG). Nothing was written: fix the cause, or choose another path.\n');
+    expect(await downloads()).toEqual([]);
+  });
+
+  test('is told from an input that cannot be read', async () => {
+    const { code, stderr } = await line(`${smallFiles}; cat "$folder/orders.csv" | $upload - --file orders`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^error: Cannot store standard input in ".*": .* \(EFBIG\)\. Nothing was sent: set TMPDIR/m,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { identifierPattern, newIdentifier } from '../../../contract/identifiers.ts';
+import { parseDuration, parseName } from '../../../tools/operator/parse-input.ts';
+import { formatBytes, formatSeconds, printable, quoted, shellWord } from '../../../tools/operator/text.ts';
+import { createProgress } from '../../../tools/terminal/progress.ts';
+import { renderDetails, renderTable } from '../../../tools/terminal/table.ts';
+import { backoffMilliseconds, parseRetryAfter } from '../../../tools/upload/retry.ts';
+import { parseBaseUrl } from '../../../tools/upload/settings.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+describe('text that is repeated', () => {
+  test('is whole up to the length of the longest id', () => {
+    expect(quoted('x'.repeat(128))).toBe(`"${'x'.repeat(128)}"`);
+    const long = `${'a'.repeat(40)}${'b'.repeat(100)}${'c'.repeat(20)}`;
+    expect(quoted(long)).toBe(`"${'a'.repeat(40)}…${'c'.repeat(20)}"`);
+    expect(quoted('😀'.repeat(128))).toBe(`"${'😀'.repeat(128)}"`);
+  });
+
+  test.each([
+    ['orders.csv', 'orders.csv'],
+    ['', "''"],
+    ['~', "'~'"],
+    ['a b', "'a b'"],
+    ["it's", "'it'\\''s'"],
+    ['$HOME', "'$HOME'"],
+  ])('%j is typed as %s', (text, word) => {
+    expect(shellWord(text)).toBe(word);
+  });
+});
+
+describe('progress', () => {
+  const mebibyte = 1024 * 1024;
+
+  function progressOn(stream: TextCollector) {
+    const clock = { now: 0 };
+    const progress = createProgress({ label: 'Moving', total: 4 * mebibyte, stream, now: () => clock.now });
+    return { clock, progress };
+  }
+
+  test('on a terminal redraws one line, ten times a second at most', () => {
+    const stream = new TextCollector({ isTTY: true });
+    const { clock, progress } = progressOn(stream);
+    for (clock.now = 0; clock.now < 1000; clock.now += 10) {
+      progress.update(clock.now * 1000);
+    }
+    progress.update(2 * mebibyte);
+    expect(stream.text.split('\r')).toHaveLength(12);
+    expect(stream.text).toContain('[######');
+    expect(stream.text).not.toContain('\n');
+    progress.finish();
+    expect(stream.text).toMatch(/2\.0 MiB of 4\.0 MiB, 2\.0 MiB\/s, 1\.0 s\n$/);
+  });
+
+  test('a terminal that does not tell its width gets a bar too', () => {
+    const stream = Object.assign(new TextCollector({ isTTY: true }), { columns: 0 });
+    progressOn(stream).progress.finish();
+    expect(stream.text).toContain('Moving [---');
+  });
+
+  test('elsewhere writes a line for each quarter, and the end once', () => {
+    const stream = new TextCollector();
+    const { clock, progress } = progressOn(stream);
+    for (let done = 0; done <= 4 * mebibyte; done += mebibyte / 4) {
+      clock.now += 100;
+      progress.update(done);
+    }
+    progress.finish();
+    progress.finish();
+    const lines = stream.text.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(' ')[1])).toEqual(['0%', '25%', '50%', '75%', '100%']);
+    expect(lines[2]).toMatch(/2\.0 MiB of 4\.0 MiB, .*\/s, .* left$/);
+  });
+
+  test('of nothing is complete immediately', () => {
+    const stream = new TextCollector();
+    createProgress({ label: 'Nothing', total: 0, stream }).finish();
+    expect(stream.text).toMatch(/^Nothing: 100% 0 bytes of 0 bytes/);
+  });
+});
+
+describe('text', () => {
+  test.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1023, '1023 bytes'],
+    [1024, '1.0 KiB'],
+    [1_048_575, '1.0 MiB'],
+    [5_368_709_120, '5.0 GiB'],
+  ])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+  test.each([
+    [0.42, '0.4 s'],
+    [9.96, '10 s'],
+    [185, '3 min 05 s'],
+    [7830, '2 h 11 min'],
+    [7190, '2 h 00 min'],
+  ])('%f seconds are %s', (seconds, text) => expect(formatSeconds(seconds)).toBe(text));
+
+  test('what could act on a terminal is replaced', () => {
+    expect(printable('a\u001b[31mb\nc\u202ed')).toBe('a\u{fffd}[31mb\u{fffd}c\u{fffd}d');
+    expect(printable('Zoë 注文 👩‍👩‍👧')).toBe('Zoë 注文 👩‍👩‍👧');
+  });
+});
+
+describe('tables', () => {
+  const columns = [
+    { heading: 'NAME', value: (row: { name: string; size: number }) => row.name },
+    {
+      heading: 'SIZE',
+      value: (row: { name: string; size: number }) => String(row.size),
+      align: 'right' as const,
+    },
+  ];
+  const rows = [
+    { name: '注文', size: 5 },
+    { name: 'orders', size: 12_345 },
+  ];
+
+  test('are aligned by what a terminal shows, without colour where none is wanted', () => {
+    expect(renderTable(rows, columns, { colour: false })).toBe(
+      'NAME     SIZE\n注文        5\norders  12345\n',
+    );
+  });
+
+  test('have a bold heading where colour is wanted', () => {
+    expect(renderTable([], columns, { colour: true })).toContain('\u001b[1m');
+  });
+
+  test('of details leave out what has no value', () => {
+    const pairs = [['Name', 'a'] as const, ['Ends', undefined] as const];
+    expect(renderDetails(pairs, { colour: false })).toBe('Name  a\n');
+  });
+});
+
+describe('identifiers, names and times', () => {
+  test('a new identifier stands in a path as it is', () => {
+    const id = newIdentifier('client', (size) => new Uint8Array(size).fill(255));
+    expect(id).toBe(`client_${'z'.repeat(26)}`);
+    expect(id).toMatch(identifierPattern);
+  });
+
+  test('a name has 200 characters, however many bytes they take', () => {
+    expect(parseName('👩'.repeat(200))).toHaveLength(400);
+    expect(() => parseName('a'.repeat(201))).toThrow('1 to 200');
+    expect(() => parseName('  ')).toThrow('not only spaces');
+    expect(() => parseName('a\u202eb')).toThrow('control');
+  });
+
+  test.each([
+    ['0s', 0],
+    ['90s', 90],
+    ['7d', 604_800],
+    ['365d', 31_536_000],
+  ])('%s is %i seconds', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
+
+  test.each(['', '7', 'd', '-1d', '366d', '1.5h', '1e3s', '7 d'])('%j is no length of time', (text) => {
+    expect(() => parseDuration(text)).toThrow('is not a duration');
+  });
+});
+
+describe('retries', () => {
+  test('back off exponentially with full jitter, up to 20 s', () => {
+    expect([1, 2, 3, 6, 7, 20].map((attempt) => backoffMilliseconds(attempt, () => 1))).toEqual([
+      1000, 2000, 4000, 20_000, 20_000, 20_000,
+    ]);
+    expect(backoffMilliseconds(3, () => 0)).toBe(2000);
+  });
+
+  test.each([
+    [undefined, undefined],
+    ['12', 12],
+    ['Fri, 31 Dec 1999 23:59:59 GMT', 9],
+    ['Thu, 30 Dec 1999 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('Retry-After %j is %j seconds (RFC 9110 section 10.2.3)', (value, seconds) => {
+    expect(parseRetryAfter(value, Date.parse('1999-12-31T23:59:50Z'))).toBe(seconds);
+  });
+});
+
+describe('base URLs', () => {
+  test.each([
+    ['https://files.example.com/', 'https://files.example.com'],
+    ['https://files.example.com/api/', 'https://files.example.com/api'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['http://[::1]:3000/', 'http://[::1]:3000'],
+  ])('%s is %s', (value, baseUrl) => expect(parseBaseUrl(value)).toBe(baseUrl));
+
+  test.each([
+    'http://10.0.0.1',
+    'http://127.0.0.1.example.com',
+    'ftp://x',
+    'x',
+    'https://u:p@x',
+    'https://x/?q',
+  ])('%s is refused', (value) => expect(() => parseBaseUrl(value)).toThrow(/base URL/));
+});

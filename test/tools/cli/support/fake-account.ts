@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { outputNames } from '../../../../lib/stack-outputs.ts';
+import type { AwsConfig } from '../../../../tools/operator/deployment/deployment.ts';
+
+/** What an operation answers: XML for the query protocol, an object for JSON. */
+export interface Reply {
+  /** 0 breaks the connection. Default: 200. */
+  readonly status?: number;
+  readonly body: string | object;
+}
+
+/** An AWS account with one stack in it, as far as `admin doctor` asks, and the API of the stack. */
+export interface FakeAccount {
+  readonly awsConfig: AwsConfig;
+  readonly baseUrl: string;
+  /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
+  replies: Record<string, Reply>;
+  /** How many seconds the clock of AWS is ahead. */
+  aheadSeconds: number;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startFakeAccount(): Promise<FakeAccount> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const account: FakeAccount = {
+    awsConfig: {
+      region: 'us-east-1',
+      endpoint: baseUrl,
+      credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
+    },
+    baseUrl,
+    replies: healthyReplies(baseUrl),
+    aheadSeconds: 0,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on('request', async (request, response) => {
+    const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
+    if (status === 0) {
+      request.socket.destroy();
+      return;
+    }
+    const date = new Date(Date.now() + account.aheadSeconds * 1000).toUTCString();
+    response.writeHead(status, { date });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return account;
+}
+
+async function operationOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+  }
+  if (request.method === 'GET') {
+    return 'api';
+  }
+  const target = request.headers['x-amz-target'];
+  return typeof target === 'string'
+    ? (target.split('.').at(-1) ?? '')
+    : (new URLSearchParams(Buffer.concat(chunks).toString()).get('Action') ?? '');
+}
+
+/** An account in which nothing is wrong. */
+function healthyReplies(baseUrl: string): Record<string, Reply> {
+  return {
+    GetCallerIdentity: {
+      body: xml(
+        'GetCallerIdentity',
+        '<Arn>arn:aws:iam::111122223333:user/ada</Arn><Account>111122223333</Account>',
+      ),
+    },
+    DescribeStacks: stackReply(baseUrl, 'UPDATE_COMPLETE'),
+    ListStackResources: {
+      body: xml(
+        'ListStackResources',
+        '<StackResourceSummaries>' +
+          member(
+            '<ResourceType>AWS::CloudWatch::Alarm</ResourceType><PhysicalResourceId>a1</PhysicalResourceId>',
+          ) +
+          member('<ResourceType>AWS::S3::Bucket</ResourceType><PhysicalResourceId>b</PhysicalResourceId>') +
+          '</StackResourceSummaries>',
+      ),
+    },
+    DescribeAlarms: alarmReply({}),
+    GetSecretValue: {
+      body: {
+        SecretString: JSON.stringify({
+          keys: [key('one', 'current'), { ...key('two', 'next'), usable_from: new Date().toISOString() }],
+        }),
+      },
+    },
+    DescribeSecret: secretReply({}),
+    GetQueueAttributes: queueReply(0, 0),
+    api: { body: { issuer: baseUrl } },
+  };
+}
+
+/** A published key that has been in its state since now, or since some days ago. */
+export function key(kid: string, state: string, days = 0) {
+  return {
+    jwk: { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid, alg: 'ES256', use: 'sig' },
+    state,
+    since: new Date(Date.now() - days * 86_400_000).toISOString(),
+  };
+}
+
+export function stackReply(baseUrl: string, status: string, names: readonly string[] = outputNames): Reply {
+  const outputs = names.map((name) =>
+    member(`<OutputKey>${name}</OutputKey><OutputValue>${name === 'BaseUrl' ? baseUrl : name}</OutputValue>`),
+  );
+  const stack = `<StackName>prod</StackName><StackStatus>${status}</StackStatus><Outputs>${outputs.join('')}</Outputs>`;
+  return { body: xml('DescribeStacks', `<Stacks>${member(stack)}</Stacks>`) };
+}
+
+export function alarmReply(changes: object): Reply {
+  const alarm = { AlarmName: 'a1', StateValue: 'OK', ActionsEnabled: true, AlarmActions: ['topic'] };
+  return { body: { MetricAlarms: [{ ...alarm, ...changes }] } };
+}
+
+export function alarmsReply(alarms: readonly object[]): Reply {
+  const alarm = { StateValue: 'OK', ActionsEnabled: true };
+  return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
+}
+
+export function secretReply(changes: object): Reply {
+  const schedule = { RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } };
+  return { body: { ...schedule, VersionIdsToStages: { v1: ['AWSCURRENT'] }, ...changes } };
+}
+
+export function queueReply(visible: number, received: number): Reply {
+  return {
+    body: {
+      Attributes: {
+        ApproximateNumberOfMessages: String(visible),
+        ApproximateNumberOfMessagesNotVisible: String(received),
+      },
+    },
+  };
+}
+
+/** An error of the query protocol. */
+export function queryError(code: string, message: string): Reply {
+  return {
+    status: 403,
+    body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+  };
+}
+
+/** An error of the JSON protocol. */
+export function jsonError(code: string, message: string): Reply {
+  return { status: 400, body: { __type: code, message } };
+}
+
+function xml(operation: string, result: string): string {
+  return `<${operation}Response><${operation}Result>${result}</${operation}Result></${operation}Response>`;
+}
+
+function member(content: string): string {
+  return `<member>${content}</member>`;
+}

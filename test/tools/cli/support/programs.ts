@@ -1,0 +1,72 @@
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import type { AdminContext } from '../../../../tools/admin/commands/session.ts';
+import { createAdminProgram } from '../../../../tools/admin/program.ts';
+import { createProgram } from '../../../../tools/local/start/options.ts';
+import { withCommands } from '../../../../tools/terminal/options.ts';
+import { runProgram } from '../../../../tools/terminal/run-program.ts';
+import { createUploadProgram } from '../../../../tools/upload/program.ts';
+import { TextCollector } from '../../../support/text-stream.ts';
+
+async function unreachable(): Promise<never> {
+  throw new Error('This must not be called.');
+}
+
+export function makePrograms(stdout = new TextCollector()) {
+  const shared = { stdout, env: {}, version: '1.2.3' };
+  const stderr: AdminContext['stderr'] = Object.assign(new PassThrough(), { isTTY: false, columns: 80 });
+  return {
+    admin: createAdminProgram({
+      ...shared,
+      words: 'npm run -s admin --',
+      stdin: new PassThrough(),
+      stderr,
+      sleep: unreachable,
+      openLocal: unreachable,
+      openStack: unreachable,
+      runConsole: unreachable,
+    }),
+    upload: createUploadProgram({ ...shared, words: 'npm run -s upload --', stdin: noInput(), stderr }),
+    local: createProgram(unreachable),
+  };
+}
+
+async function* noInput(): AsyncGenerator<Buffer> {}
+
+export type ProgramName = keyof ReturnType<typeof makePrograms>;
+
+/** Runs a command of a program that reaches nothing. */
+export async function runNothing(name: ProgramName, parameters: readonly string[], columns = 80) {
+  const stdout = new TextCollector({ columns });
+  const stderr = new TextCollector({ columns });
+  const code = await runProgram(makePrograms(stdout)[name], {
+    parameters,
+    stdout,
+    stderr,
+    env: {},
+    repeatable: ['--scope', '--context'],
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** A command of a program, with the names that lead to it. */
+export interface FoundCommand {
+  readonly program: ProgramName;
+  readonly path: readonly string[];
+  readonly command: Command;
+}
+
+/** Every command of every program, and the programs themselves. */
+export function allCommands(): readonly FoundCommand[] {
+  return Object.entries(makePrograms()).flatMap(([program, root]) =>
+    withCommands(root).map((command) => ({
+      program: program as ProgramName,
+      path: pathOf(command),
+      command,
+    })),
+  );
+}
+
+function pathOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}

@@ -1,0 +1,199 @@
+import { open, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { runProgram } from '../../../../tools/terminal/run-program.ts';
+import { createUploadProgram } from '../../../../tools/upload/program.ts';
+import { TextCollector } from '../../../support/text-stream.ts';
+import { uploadId } from '../support/fake-service.ts';
+import {
+  chunks,
+  crc64nvme,
+  file,
+  md5,
+  paths,
+  service,
+  upload,
+  useFakeService,
+  wholeJob,
+} from '../support/upload-command.ts';
+
+useFakeService();
+
+describe('the whole job', () => {
+  test.each([0, 1, 524_288, 1_048_576, 3_500_001])('uploads %i bytes as they are', async (size) => {
+    const content = Buffer.alloc(size, 'file sync ');
+    const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
+    expect(run).toMatchObject({ code: 0, waits: [] });
+    expect(paths()).toEqual(wholeJob);
+    expect(service.requests[3]?.body.equals(content)).toBe(true);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      file_id: 'orders',
+      upload_id: uploadId,
+      size,
+      md5: md5(content),
+      etag: md5(content),
+      verified: true,
+      checksum_crc64nvme: await crc64nvme(content),
+      checksum_verified: true,
+      attempts: 1,
+    });
+  });
+
+  test('ends with one line that says what is now where', async () => {
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run.stdout).toMatch(
+      /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), CRC64NVME BeXKuz\/B\+us= \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
+    );
+  });
+
+  test('sends the PUT its length and nothing that would need a signature (docs/api.md 9.10)', async () => {
+    await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(Object.keys(service.requests[3]?.headers ?? {}).sort()).toEqual([
+      'connection',
+      'content-length',
+      'host',
+    ]);
+  });
+
+  test('form-urlencodes both parts of Basic (RFC 6749 section 2.3.1) and asks for one scope', async () => {
+    await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    const token = service.requests[1];
+    const basic = Buffer.from(
+      token?.headers.authorization?.slice('Basic '.length) ?? '',
+      'base64',
+    ).toString();
+    expect(basic).toBe('client%3A1:a+secret%2B%25');
+    expect(token?.body.toString()).toBe('grant_type=client_credentials&scope=sync%3Acreate');
+  });
+
+  test('never shows the access token, the client secret or the signature of the URL', async () => {
+    service.script.put.push({ status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code></Error>' });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders'], { env: { DEBUG: '1' } });
+    expect(run.code).toBe(1);
+    expect(run.stdout + run.stderr).not.toMatch(/secret-token|a secret|secret-signature/);
+  });
+
+  test('draws a bar on a terminal, plain lines elsewhere, nothing with --quiet', async () => {
+    const path = await file('orders.csv', Buffer.alloc(3_000_000));
+    expect((await upload([path, '--file', 'orders'], { terminal: true })).stderr).toMatch(/\r.*\[#+\] 100%/);
+    expect((await upload([path, '--file', 'orders'])).stderr).toMatch(/^Uploading orders\.csv: 100% .*\n$/m);
+    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).toBe('');
+  });
+
+  test('reads standard input to its end first and leaves no temporary file', async () => {
+    const before = await readdir(tmpdir());
+    const stdin = chunks(Buffer.from('first '), Buffer.from('second'));
+    const run = await upload(['-', '--file', 'orders', '--quiet'], { stdin });
+    expect(run.code).toBe(0);
+    expect(service.requests[3]?.body.toString()).toBe('first second');
+    const left = (await readdir(tmpdir())).filter(
+      (name) => name.startsWith('file-sync-upload-') && !name.includes('-test-'),
+    );
+    expect(left.filter((name) => !before.includes(name))).toEqual([]);
+  });
+});
+
+describe('exit codes', () => {
+  test.each([
+    ['a wrong secret', 'token', { status: 401, body: '{"error":"invalid_client"}' }, 3],
+    ['a scope that the client lacks', 'token', { status: 400, body: '{"error":"invalid_scope"}' }, 3],
+    ['an insufficient token', 'sync', { status: 403, body: '{"error":"insufficient_scope"}' }, 3],
+    ['an unknown file', 'sync', { status: 404, body: '{"error":"not_found"}' }, 4],
+    ['a file without syncing', 'sync', { status: 409, body: '{"error":"sync_not_enabled"}' }, 5],
+    [
+      'a used or cancelled URL',
+      'put',
+      { status: 412, body: '<Error><Code>PreconditionFailed</Code></Error>' },
+      5,
+    ],
+    [
+      'too much for the storage',
+      'put',
+      { status: 400, body: '<Error><Code>EntityTooLarge</Code></Error>' },
+      6,
+    ],
+    ['an answer that is no JSON', 'sync', { status: 200, body: 'hello' }, 1],
+  ] as const)('%s', async (_, endpoint, reply, code) => {
+    service.script[endpoint].push(reply);
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    expect(run).toMatchObject({ code, stdout: '', waits: [] });
+    expect(run.stderr).toMatch(/^error: .+\n$/);
+  });
+});
+
+describe('integrity', () => {
+  test('an ETag that is not the MD5 of what was sent fails', async () => {
+    service.script.put.push({ status: 200, headers: { etag: `"${'0'.repeat(32)}"` } });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
+  });
+
+  test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {
+    const headers = { etag: `"${'0'.repeat(32)}"`, 'x-amz-server-side-encryption': 'aws:kms' };
+    service.script.put.push({ status: 200, headers });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ verified: false });
+  });
+
+  test('a checksum of other bytes than the sent ones fails, and says what to do', async () => {
+    const damaged = Buffer.from('abc');
+    damaged.writeUInt8(damaged.readUInt8(1) ^ 1, 1);
+    const headers = {
+      etag: `"${md5(Buffer.from('abc'))}"`,
+      'x-amz-checksum-crc64nvme': await crc64nvme(damaged),
+    };
+    service.script.put.push({ status: 200, headers });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain(`have the checksum ${await crc64nvme(damaged)} (CRC-64/NVME)`);
+    expect(run.stderr).toContain('the sent ones have BeXKuz/B+us=');
+    expect(run.stderr).toMatch(/damaged in transit\. Upload the file again\.\n$/);
+  });
+
+  test('an answer without a checksum is compared by its ETag, and the result says so', async () => {
+    const reply = { status: 200, headers: { etag: `"${md5(Buffer.from('abc'))}"` } };
+    service.script.put.push(reply, reply);
+    const path = await file('orders.csv', 'abc');
+    const run = await upload([path, '--file', 'orders', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      verified: true,
+      checksum_crc64nvme: 'BeXKuz/B+us=',
+      checksum_verified: false,
+    });
+    const shown = await upload([path, '--file', 'orders', '--quiet']);
+    expect(shown.stdout).toContain('(verified), CRC64NVME BeXKuz/B+us=, upload');
+  });
+
+  test('a file that changes while it is read breaks the upload off', async () => {
+    const path = await file('growing', Buffer.alloc(100_000));
+    const writer = await open(path, 'a');
+    // The change falls between opening the file and its last bytes: while the first request is retried.
+    service.script.discovery.push({ status: 503 });
+    const env = {
+      FILE_SYNC_BASE_URL: service.baseUrl,
+      FILE_SYNC_CLIENT_ID: 'a',
+      FILE_SYNC_CLIENT_SECRET: 'b',
+    };
+    const stdout = new TextCollector();
+    const stderr = new TextCollector();
+    const program = createUploadProgram({
+      stdin: chunks(),
+      stdout,
+      stderr,
+      env,
+      words: 'upload',
+      version: '1.2.3',
+      sleep: () => writer.appendFile('more'),
+    });
+    const code = await runProgram(program, {
+      parameters: [path, '--file', 'orders'],
+      stdout,
+      stderr,
+      env: {},
+    });
+    await writer.close();
+    expect(code).toBe(1);
+    expect(stderr.text).toContain('was changed while it was read');
+    expect(service.requests.at(-1)).not.toMatchObject({ body: expect.objectContaining({ length: 100_000 }) });
+  });
+});

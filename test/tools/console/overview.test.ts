@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
+import { seedActivity } from './support/seed.ts';
+import { startConsole, type TestConsole } from './support/serve.ts';
+
+closePagesAfterEach();
+
+let stack: RunningStack;
+let console: TestConsole;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  console = await startConsole(stack.deployment);
+  await seedActivity(stack);
+}, 60_000);
+afterAll(async () => {
+  await console?.stop();
+  await stack?.close();
+});
+
+describe('the overview', () => {
+  it('says whether it is up, what needs doing and what happened', async () => {
+    const page = await openPage(console, '/');
+    expect(page.url()).toContain('/overview');
+    await page
+      .getByText(/answered in \d+ ms/)
+      .first()
+      .waitFor();
+    await page
+      .getByText(/^Nothing needs doing|failed/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Last hour' }).click();
+    await page.getByText('Access tokens issued: 1', { exact: true }).waitFor();
+    await page
+      .getByRole('img', { name: /^Access tokens issued: 1: 1 in all, at most 1 in 1 minute/ })
+      .waitFor();
+    await page.getByText('wrong_secret').or(page.getByText('malformed_credentials')).first().waitFor();
+    await page.getByText(/^\d+ alarms, none raised\.$/).waitFor();
+    expect(await complaintsOfAxe(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('link', { name: 'Last week' }).click();
+    await page.getByText('Access tokens issued: 1', { exact: true }).waitFor();
+  });
+
+  it('shows the times of its plots in the zone of the reader', async () => {
+    const page = await openPage(console, '/overview?last=hour', { timezoneId: 'Asia/Kolkata' });
+    const tick = page.locator('text[data-tick]').first();
+    await tick.waitFor();
+    const at = new Date((await tick.getAttribute('data-tick')) ?? '');
+    const format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Asia/Kolkata',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    expect(await tick.textContent()).toBe(format.format(at));
+  });
+
+  it('says what cannot be read, and shows the rest', async () => {
+    const { awsConfig } = stack.deployment;
+    const denied = {
+      ...stack.deployment,
+      awsConfig: { ...awsConfig, credentials: { accessKeyId: 'nobody', secretAccessKey: 'wrong' } },
+    };
+    const poor = await startConsole(denied);
+    try {
+      const page = await openPage(poor, '/overview');
+      await page.getByText('failed', { exact: true }).first().waitFor();
+      await page
+        .getByText(/answered in \d+ ms/)
+        .first()
+        .waitFor();
+      expect(await page.getByRole('alert').count()).toBeGreaterThan(0);
+    } finally {
+      await poor.stop();
+    }
+  });
+});

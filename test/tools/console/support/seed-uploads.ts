@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
+import { createCrc64Nvme } from '../../../../tools/operator/crc64-nvme.ts';
+import type { UploadState } from '../../../../tools/operator/uploads.ts';
+import type { FakeAws } from '../../../support/fake-aws.ts';
+
+/** What an upload of a test has. */
+export interface SeededUpload {
+  readonly fileId: string;
+  readonly organisationId?: string;
+  readonly clientId?: string;
+  readonly state?: UploadState;
+  /** Default: now. */
+  readonly minutesAgo?: number;
+  /** Of a completed upload. */
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly superseded?: boolean;
+  readonly requestId?: string;
+}
+
+const minute = 60_000;
+const at = (milliseconds: number) => ({ S: new Date(milliseconds).toISOString() });
+
+/** Records an upload as the service does, with its content if it is completed. @returns its id */
+export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<string> {
+  const { fileId, organisationId = 'acme', clientId = 'client_1', state = 'issued' } = upload;
+  const issued = Date.now() - (upload.minutesAgo ?? (state === 'expired' ? 90 : 0)) * minute;
+  const id = createUuidV7(() => issued, randomBytes)();
+  await aws.putItem('uploads', {
+    upload_id: { S: id },
+    file_id: { S: fileId },
+    organisation_id: { S: organisationId },
+    client_id: { S: clientId },
+    key: { S: `uploads/${id}` },
+    issued_at: at(issued),
+    expires_at: at(issued + 60 * minute),
+    state: { S: state === 'expired' ? 'issued' : state },
+    ...(state === 'completed' && (await completion(aws, id, issued, upload))),
+    ...(upload.requestId !== undefined && { request_id: { S: upload.requestId } }),
+    ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
+    ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
+  });
+  return id;
+}
+
+/** What is recorded of a completed upload, whose bytes are stored. */
+async function completion(
+  aws: FakeAws,
+  id: string,
+  issued: number,
+  { body = '', contentType }: SeededUpload,
+) {
+  aws.objects.set(`uploads/${id}`, { body, ...(contentType !== undefined && { contentType }) });
+  return {
+    size: { N: String(Buffer.byteLength(body)) },
+    etag: { S: createHash('md5').update(body).digest('hex') },
+    checksum_crc64nvme: { S: await checksumOf(body) },
+    version_id: { S: 'version-1' },
+    completed_at: at(issued + 30_000),
+  };
+}
+
+/** CRC-64/NVME of the body, as S3 writes it. */
+export function checksumOf(body: string): Promise<string> {
+  const crc = createCrc64Nvme();
+  crc.update(Buffer.from(body));
+  return crc.digest();
+}
+
+/** What a file of a test has besides its upload. */
+export interface SeededFile {
+  readonly fileId: string;
+  readonly name?: string;
+  readonly body: string;
+  readonly contentType?: string;
+}
+
+/** Records a file whose only upload is complete. @returns the id of the upload */
+export async function seedFileWithContent(aws: FakeAws, file: SeededFile): Promise<string> {
+  const { fileId, name = `${fileId}.csv`, ...content } = file;
+  const id = await seedUpload(aws, { fileId, state: 'completed', minutesAgo: 5, ...content });
+  const created = { S: '2026-01-01T00:00:00.000Z' };
+  await aws.putItem('files', {
+    file_id: { S: fileId },
+    organisation_id: { S: 'acme' },
+    name: { S: name },
+    sync_enabled: { BOOL: true },
+    created_at: created,
+    updated_at: created,
+    content: {
+      M: {
+        upload_id: { S: id },
+        key: { S: `uploads/${id}` },
+        version_id: { S: 'version-1' },
+        size: { N: String(Buffer.byteLength(file.body)) },
+        etag: { S: createHash('md5').update(file.body).digest('hex') },
+        checksum_crc64nvme: { S: await checksumOf(file.body) },
+        completed_at: at(Date.now() - 4 * minute),
+      },
+    },
+  });
+  return id;
+}

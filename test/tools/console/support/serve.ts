@@ -1,0 +1,63 @@
+import type { ConsoleContext } from '../../../../tools/console/http/environment.ts';
+import { serveConsole } from '../../../../tools/console/serve.ts';
+import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
+import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
+
+/** A console that serves a deployment, in this process. */
+export interface TestConsole {
+  readonly port: number;
+  readonly origin: string;
+  readonly newLink: () => string;
+  /** How far the clock of the console is ahead, in milliseconds. */
+  ahead: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Serves the console of a deployment on a free port. */
+export async function startConsole(
+  deployment: Deployment,
+  changes: Partial<ConsoleContext> = {},
+): Promise<TestConsole> {
+  const now = () => Date.now() + served.ahead;
+  const console = await serveConsole({
+    port: 0,
+    now,
+    open: async () => ({
+      deployment,
+      kind: 'local',
+      name: 'test deployment',
+      readOnly: false,
+      now,
+      sleep: async () => undefined,
+      commandLine: (parameters) => ['admin', ...parameters].join(' '),
+      howToGetLink: 'Ask for a new one.',
+      env: {},
+      ...changes,
+    }),
+  });
+  const served: TestConsole = {
+    port: console.port,
+    origin: `http://127.0.0.1:${console.port}`,
+    newLink: console.newLink,
+    ahead: 0,
+    stop: console.close,
+  };
+  return served;
+}
+
+/** A console, and the AWS in memory that it manages. */
+export interface ConsoleWithAws extends TestConsole {
+  readonly aws: FakeAws;
+}
+
+/** Serves the console of a deployment that is in memory. */
+export async function startConsoleWithAws(changes: Partial<ConsoleContext> = {}): Promise<ConsoleWithAws> {
+  const aws = await startFakeAws();
+  const console = await startConsole(aws.deployment, changes);
+  const { stop } = console;
+  const stopAll = async () => {
+    await stop();
+    await aws.stop();
+  };
+  return Object.assign(console, { aws, stop: stopAll });
+}

@@ -1,0 +1,119 @@
+import { revokeClient } from '../../../../tools/operator/clients.ts';
+import { createFile } from '../../../../tools/operator/files.ts';
+import type { FakeAws } from '../../../support/fake-aws.ts';
+import { hostileName, seedClient, seedClientWithTwoSecrets, seedSigningKeys } from './seed.ts';
+import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
+import type { ConsoleWithAws } from './serve.ts';
+
+/** Ids of what {@link seedWorld} makes. */
+export interface World {
+  readonly clientId: string;
+  readonly clientWithTwoSecrets: string;
+  readonly secretId: string;
+  readonly revokedClient: string;
+  /** By state, and `superseded`. */
+  readonly uploads: Readonly<Record<'issued' | 'completed' | 'superseded' | 'cancelled' | 'expired', string>>;
+}
+
+/** Makes something of every kind, so that every page has something to show. */
+export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
+  const { deployment } = aws;
+  seedSigningKeys(aws);
+  const { client_id, secret_id } = await seedClient(deployment);
+  const two = await seedClientWithTwoSecrets(deployment);
+  const revoked = await seedClient(deployment, hostileName);
+  await revokeClient(deployment, revoked.client_id);
+  return {
+    clientId: client_id,
+    clientWithTwoSecrets: two.client_id,
+    secretId: secret_id,
+    revokedClient: revoked.client_id,
+    uploads: await seedFiles(aws, client_id),
+  };
+}
+
+/** Makes a file with a history, one whose content is a form, one without syncing, and events that were not recorded. */
+async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads']> {
+  const of = { fileId: 'orders', clientId };
+  const superseded = await seedUpload(aws, {
+    ...of,
+    state: 'completed',
+    body: 'id\n',
+    minutesAgo: 300,
+    superseded: true,
+  });
+  const cancelled = await seedUpload(aws, { ...of, state: 'cancelled', minutesAgo: 200 });
+  const expired = await seedUpload(aws, { ...of, state: 'expired' });
+  const completed = await seedFileWithContent(aws, { fileId: 'orders', body: 'id,amount\n'.repeat(500) });
+  const issued = await seedUpload(aws, of);
+  await seedFileWithContent(aws, {
+    fileId: 'form',
+    name: hostileName,
+    body: '--boundary',
+    contentType: 'multipart/form-data; boundary=boundary',
+  });
+  await createFile(aws.deployment, {
+    organisationId: 'acme',
+    name: 'Prices of last year',
+    syncEnabled: false,
+    fileId: 'prices',
+  });
+  await seedUpload(aws, { fileId: 'prices', clientId });
+  await seedUpload(aws, { fileId: 'prices', clientId, state: 'expired' });
+  aws.queue.set('event-1', '{}');
+  return { issued, completed, superseded, cancelled, expired };
+}
+
+/** Every page. Tests check each with axe, light and dark, and on a narrow screen. */
+export function pagesOf(world: World): readonly string[] {
+  const client = `/clients/${world.clientId}`;
+  return [
+    '/overview',
+    '/clients',
+    '/clients?q=nothing',
+    '/clients/new',
+    client,
+    `/clients/${world.revokedClient}`,
+    `${client}/name`,
+    `${client}/scopes`,
+    `${client}/revoke`,
+    `${client}/delete`,
+    `/clients/${world.clientWithTwoSecrets}`,
+    `${client}/secrets/rotate`,
+    `${client}/secrets/${world.secretId}/remove`,
+    ...pagesOfFiles(world),
+    '/signing-keys',
+    '/signing-keys/rotate',
+    '/signing-keys/current-kid/revoke',
+    '/signing-keys/revoke-all',
+    '/search?q=nothing',
+    '/clients/none',
+  ];
+}
+
+function pagesOfFiles({ uploads }: World) {
+  return [
+    '/files',
+    '/files?status=deleted',
+    '/files/+new',
+    '/files/orders',
+    '/files/form',
+    '/files/prices',
+    '/files/orders/name',
+    '/files/orders/sync/close',
+    '/files/orders/delete',
+    '/uploads',
+    '/uploads?file=none&since=yesterday',
+    '/uploads?file=orders&until=2026-01-01',
+    `/uploads/${uploads.issued}`,
+    `/uploads/${uploads.completed}`,
+    `/uploads/${uploads.superseded}`,
+    `/uploads/${uploads.cancelled}`,
+    `/uploads/${uploads.expired}`,
+    `/uploads/${uploads.issued}/cancel`,
+    `/uploads/${uploads.completed}/cancel`,
+    '/uploads/replay',
+    '/organisations/acme',
+    '/organisations/acme/delete',
+  ];
+}

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
+
+/** The built upload tool as a client application's team gets it: one file, in a folder of its own. */
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let folder: string;
+let path: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-tool-test-'));
+  ({ path } = await buildTool(uploadTool, folder));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a program in the folder of the tool, with nothing but what it is given. */
+function run(command: string, parameters: readonly string[], env: Record<string, string> = {}) {
+  return new Promise<Outcome>((resolve) => {
+    const child = execFile(
+      command,
+      parameters,
+      { cwd: folder, env: { PATH: process.env.PATH, ...env } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+const tool = (parameters: readonly string[], env?: Record<string, string>) =>
+  run(process.execPath, ['file-sync-upload.mjs', ...parameters], env);
+
+describe('the file', () => {
+  test('stands alone: it imports modules of Node.js only', async () => {
+    expect(await readdir(folder)).toEqual(['file-sync-upload.mjs']);
+    const text = await readFile(path, 'utf8');
+    const imported = [
+      ...text.matchAll(/^\s*(?:import|export)\b[^;'"]*?(?:\bfrom )?["']([^"']+)["'];$/gm),
+      ...text.matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g),
+    ].map(([, name = '']) => name.replace(/^node:/, ''));
+    expect(imported.length).toBeGreaterThan(10);
+    expect(imported.filter((name) => !builtinModules.includes(name))).toEqual([]);
+    const packages = [...text.matchAll(/^\s*\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(
+      ([, name]) => name,
+    );
+    // Of the SDK it has the checksum alone.
+    expect([...new Set(packages)].sort()).toEqual(['@aws-sdk/checksums', 'commander', 'valibot']);
+  });
+
+  test('is the same, byte by byte, when it is built again elsewhere', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'file-sync-tool-again-'));
+    const again = await buildTool(uploadTool, other);
+    expect((await readFile(again.path)).equals(await readFile(path))).toBe(true);
+    expect(again.bytes).toBe((await stat(path)).size);
+    await rm(other, { recursive: true });
+  });
+
+  test('names no folder of the machine that built it', async () => {
+    const text = await readFile(path, 'utf8');
+    expect(text).not.toContain(process.cwd());
+    expect([...text.matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm)].length).toBeGreaterThan(10);
+    expect(text).not.toMatch(/^\/\/ (\/|\.\.)/m);
+  });
+
+  test('holds the licences of the packages in it', async () => {
+    const text = await readFile(path, 'utf8');
+    for (const name of ['commander', 'valibot']) {
+      const { version } = JSON.parse(await readFile(`node_modules/${name}/package.json`, 'utf8'));
+      const licence = text.slice(text.indexOf(`\n${name} ${version}\n`));
+      expect(licence.slice(0, 2000)).toMatch(/Copyright[\s\S]*Permission is hereby granted, free of charge/);
+    }
+  });
+});
+
+describe('its words', () => {
+  test('are those that start it: by node, and by its name where it is installed', async () => {
+    const byNode = await tool(['--help']);
+    expect(byNode).toMatchObject({ code: 0, stderr: '' });
+    expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);
+    expect(byNode.stdout).toContain('  node file-sync-upload.mjs orders.csv --file orders\n');
+
+    const installed = await mkdtemp(join(tmpdir(), 'file-sync-tool-bin-'));
+    await symlink(path, join(installed, 'file-sync-upload'));
+    const byName = await run(join(installed, 'file-sync-upload'), ['--help']);
+    expect(byName).toMatchObject({ code: 0, stderr: '' });
+    expect(byName.stdout).toMatch(/^Usage: file-sync-upload \[options\] <path>\n/);
+    await rm(installed, { recursive: true });
+  });
+
+  test('tell its version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(await tool(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('say what is missing, with exit code 2', async () => {
+    expect(await tool([])).toMatchObject({ code: 2, stdout: '' });
+    const outcome = await tool(['orders.csv', '--file', 'orders']);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(
+      /^error: The base URL is missing: give --base-url or set FILE_SYNC_BASE_URL/,
+    );
+  });
+});
+
+describe('against a service', () => {
+  let service: LocalRun;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await startLocalRun();
+    const deployment = await localDeployment(service.stateDirectory);
+    const client = await createClient(deployment, {
+      organisationId: 'acme',
+      name: 'Tool',
+      scopes: ['sync:create'],
+    });
+    await createFile(deployment, {
+      organisationId: 'acme',
+      name: 'orders.csv',
+      syncEnabled: true,
+      fileId: 'orders',
+    });
+    await writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n');
+    env = {
+      FILE_SYNC_BASE_URL: service.baseUrl,
+      FILE_SYNC_CLIENT_ID: client.client_id,
+      FILE_SYNC_CLIENT_SECRET: client.client_secret,
+    };
+  });
+
+  afterAll(async () => {
+    await rm(join(folder, 'orders.csv'), { force: true });
+    await service?.stop();
+  });
+
+  test('it uploads a file', async () => {
+    const outcome = await tool(['orders.csv', '--file', 'orders', '--quiet', '--json'], env);
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ file_id: 'orders', size: 14, verified: true });
+  });
+
+  test('it uploads standard input, run by its own first line', async () => {
+    const outcome = await run(
+      'sh',
+      ['-c', './file-sync-upload.mjs - --file orders --quiet < orders.csv'],
+      env,
+    );
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toContain('is uploaded into file "orders": 14 bytes');
+  });
+
+  test('it ends with 3 for a wrong secret, and does not show it', async () => {
+    const secret = `${env.FILE_SYNC_CLIENT_SECRET}x`;
+    const outcome = await tool(['orders.csv', '--file', 'orders'], {
+      ...env,
+      FILE_SYNC_CLIENT_SECRET: secret,
+    });
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(outcome.stderr).toMatch(
+      /^error: The service refused client ".*": the client id or client secret is/,
+    );
+    expect(outcome.stderr).not.toContain(secret);
+  });
+
+  test('it ends with 4 for a file that does not exist, and with 1 for a path that does not', async () => {
+    expect(await tool(['orders.csv', '--file', 'none'], env)).toMatchObject({ code: 4, stdout: '' });
+    expect(await tool(['none.csv', '--file', 'orders'], env)).toMatchObject({ code: 1, stdout: '' });
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Activity, rangeOf, readActivity } from '../../../tools/operator/activity.ts';
+import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { admin } from '../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/** What clients do, and what the metrics then say. */
+
+let stack: RunningStack;
+let activity: Activity;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  const { client_id, client_secret } = await createClient(stack.deployment, {
+    organisationId: 'acme',
+    name: 'Test',
+    scopes: ['sync:create'],
+  });
+  const credentials = { grant_type: 'client_credentials', client_id, client_secret };
+  const token = await requestToken(credentials);
+  await requestToken({ ...credentials, client_secret: client_secret.replace(/.$/, '') });
+  await requestToken({ ...credentials, grant_type: 'password' });
+
+  const { file_id: fileId } = await createFile(stack.deployment, {
+    organisationId: 'acme',
+    name: 'f.bin',
+    syncEnabled: true,
+  });
+  for (const body of ['first', 'second!']) {
+    const { url } = await issue(fileId, token);
+    await fetch(url, { method: 'PUT', body });
+    await stack.eventsSettled();
+  }
+  const { uploadId } = await issue(fileId, token);
+  await cancelUpload(stack.deployment, uploadId);
+  await requestSync('unknown', token);
+  await requestSync(fileId, 'no token');
+  await fetch(`${stack.baseUrl}/nowhere`);
+  await stack.eventsSettled();
+  activity = await readActivity(stack.deployment, rangeOf('hour', Date.now()));
+}, 60_000);
+afterAll(() => stack?.close());
+
+async function requestToken(form: Record<string, string>): Promise<string> {
+  const answer = await fetch(`${stack.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+function requestSync(fileId: string, token: string): Promise<Response> {
+  return fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+}
+
+async function issue(fileId: string, token: string) {
+  const answer = await requestSync(fileId, token);
+  const { data } = (await answer.json()) as { data: { upload_url: string } };
+  const uploadId = new URL(data.upload_url).pathname.split('/').at(-1) ?? '';
+  return { url: data.upload_url, uploadId };
+}
+
+/** Totals of sums, by `metric` or `metric reason`; those of reasons that nobody was given are left out. */
+function totals(): Record<string, number | null> {
+  const shown = activity.series.filter(({ reason, total }) => reason === undefined || total !== 0);
+  return Object.fromEntries(
+    shown
+      .filter(({ statistic }) => statistic === 'Sum')
+      .map(({ metric, reason, total }) => [reason === undefined ? metric : `${metric} ${reason}`, total]),
+  );
+}
+
+describe('the activity of a deployment', () => {
+  test('counts tokens, upload URLs and uploads, and refusals by reason', () => {
+    expect(totals()).toEqual({
+      TokensIssued: 1,
+      TokensRefused: 2,
+      'TokensRefused malformed_credentials': 1,
+      'TokensRefused unsupported_grant_type': 1,
+      SyncsIssued: 3,
+      SyncsRefused: 2,
+      'SyncsRefused not_found': 1,
+      'SyncsRefused invalid_token': 1,
+      UploadsCompleted: 2,
+      UploadBytes: 'firstsecond!'.length,
+      UploadsDuplicate: 0,
+      UploadsSuperseded: 1,
+      UploadsCancelled: 1,
+      UploadsDiscarded: 0,
+      UploadsReconciled: 0,
+      UploadsExpired: 0,
+      // Three tokens, five syncs and a path that does not exist.
+      Count: 9,
+      '4xx': 5,
+      '5xx': 0,
+    });
+  });
+
+  test('has times of uploads and answers', () => {
+    const found = (metric: string) => activity.series.find((series) => series.metric === metric)?.total;
+    expect(found('UploadTime')).toBeGreaterThanOrEqual(0);
+    expect(found('Latency')).toBeGreaterThan(0);
+  });
+
+  test('is a value for each minute of the hour', () => {
+    expect(activity.times).toHaveLength(60);
+    expect(new Set(activity.series.map(({ values }) => values.length))).toEqual(new Set([60]));
+    const counted = activity.series.find(({ metric }) => metric === 'Count')?.values ?? [];
+    expect(counted.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(9);
+    expect(activity.series.find(({ metric }) => metric === 'Latency')?.values).toContain(null);
+  });
+
+  test('is printed by the admin command, with the reasons that were given alone', async () => {
+    const { code, stdout, stderr } = await admin(stack.deployment, ['--local', 'activity', '--last', 'hour']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Access tokens issued +1$/m);
+    expect(stdout).toMatch(/^ {2}malformed_credentials +1$/m);
+    expect(stdout).not.toContain('unknown_client');
+    expect(stdout).toMatch(/^Size of the completed uploads +12 bytes$/m);
+    expect(stderr).toMatch(/^From \S+ to \S+\. 9 alarms, none raised\.$/m);
+  });
+
+  test('is printed as JSON, with the alarms', async () => {
+    const run = await admin(stack.deployment, ['--local', 'activity', '--last', 'week', '--json']);
+    const { data } = run.json() as { data: Activity & { alarms: readonly object[] } };
+    expect(data).toMatchObject({ period_seconds: 3600 });
+    expect(data.times).toHaveLength(168);
+    expect(data.series.find(({ metric }) => metric === 'UploadsCompleted')?.total).toBe(2);
+    // The pages are among them.
+    expect(data.alarms).toHaveLength(9);
+  });
+
+  test('is kept to a span that exists', async () => {
+    const run = await admin(stack.deployment, ['--local', 'activity', '--last', 'year']);
+    expect(run).toMatchObject({ code: 2, opened: [] });
+    expect(run.stderr).toContain('hour, day, week');
+  });
+});

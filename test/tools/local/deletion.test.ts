@@ -1,0 +1,182 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../../tools/operator/clients.ts';
+import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
+import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { getUpload } from '../../../tools/operator/uploads.ts';
+import { admin } from '../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/** What a deletion leaves, seen through a running service: nothing that works, and after the retention nothing at all. */
+
+let run: RunningStack;
+let deployment: Deployment;
+let s3: S3Client;
+let database: DynamoDBClient;
+
+beforeAll(async () => {
+  run = await startRunningStack();
+  deployment = run.deployment;
+  s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
+  database = new DynamoDBClient(deployment.awsConfig);
+});
+afterAll(async () => {
+  s3?.destroy();
+  database?.destroy();
+  await run?.close();
+});
+
+const operator = (...parameters: readonly string[]) => admin(deployment, ['--local', ...parameters]);
+
+async function newClient(organisationId: string) {
+  const client = await createClient(deployment, { organisationId, name: 'Test', scopes: ['sync:create'] });
+  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+  const requestToken = () =>
+    fetch(`${run.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+  const { access_token: token } = (await (await requestToken()).json()) as { access_token: string };
+  const sync = (fileId: string) =>
+    fetch(`${run.baseUrl}/v0/files/${fileId}/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  return { clientId: client.client_id, requestToken, sync };
+}
+
+type TestClient = Awaited<ReturnType<typeof newClient>>;
+
+async function newFile(organisationId: string): Promise<string> {
+  return (await createFile(deployment, { organisationId, name: 'f', syncEnabled: true })).file_id;
+}
+
+async function issue({ sync }: TestClient, fileId: string): Promise<{ url: string; id: string }> {
+  const { data } = (await (await sync(fileId)).json()) as { data: { upload_url: string } };
+  return { url: data.upload_url, id: new URL(data.upload_url).pathname.split('/').at(-1) ?? '' };
+}
+
+const put = async (url: string, body: string) => (await fetch(url, { method: 'PUT', body })).status;
+
+async function upload(client: TestClient, fileId: string, body: string): Promise<string> {
+  const { url, id } = await issue(client, fileId);
+  expect(await put(url, body)).toBe(200);
+  await expect
+    .poll(async () => (await getUpload(deployment, id)).state, { timeout: 10_000 })
+    .toBe('completed');
+  return id;
+}
+
+/** The sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
+async function versionsOf(uploadId: string): Promise<readonly number[]> {
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(
+    new ListObjectVersionsCommand({
+      Bucket: deployment.outputs.BucketName,
+      Prefix: `uploads/${uploadId}`,
+    }),
+  );
+  return [...DeleteMarkers.map(() => -1), ...Versions.map(({ Size = 0 }) => Size)];
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000);
+
+async function recordsOf(organisationId: string): Promise<number> {
+  let records = 0;
+  for (const TableName of [
+    deployment.outputs.ClientsTableName,
+    deployment.outputs.FilesTableName,
+    deployment.outputs.UploadsTableName,
+  ]) {
+    const { Items = [] } = await database.send(new ScanCommand({ TableName, ConsistentRead: true }));
+    records += Items.filter((item) => item.organisation_id?.S === organisationId).length;
+  }
+  return records;
+}
+
+test('a deleted file: 404, URLs answer 412, and after the retention nothing is left of it', async () => {
+  const client = await newClient('one');
+  const fileId = await newFile('one');
+  const replaced = await upload(client, fileId, 'first');
+  const current = await upload(client, fileId, 'second');
+  const { url, id } = await issue(client, fileId);
+  expect((await operator('file', 'delete', fileId, '--yes')).code).toBe(0);
+
+  expect((await client.sync(fileId)).status).toBe(404);
+  expect(await put(url, 'late')).toBe(412);
+  expect((await getUpload(deployment, id)).state).toBe('cancelled');
+  expect(await versionsOf(current)).toEqual([0, 6]);
+
+  await run.applyRetention(inDays(29));
+  expect(await versionsOf(current)).toEqual([0, 6]);
+  expect(await recordsOf('one')).toBe(5);
+
+  await run.applyRetention(inDays(30));
+  for (const uploadId of [current, replaced]) {
+    expect(await versionsOf(uploadId)).not.toContain(6);
+    expect(await versionsOf(uploadId)).not.toContain(5);
+  }
+  // The client stays: nobody deleted it.
+  expect(await recordsOf('one')).toBe(1);
+  await expect(getFile(deployment, fileId)).rejects.toThrow('There is no file');
+
+  await run.applyRetention(inDays(61));
+  await run.applyRetention(inDays(61));
+  for (const uploadId of [current, replaced, id]) {
+    expect(await versionsOf(uploadId)).toEqual([]);
+  }
+}, 60_000);
+
+test('an upload whose bytes arrive while its file is deleted does not bring the file back', async () => {
+  const client = await newClient('two');
+  const fileId = await newFile('two');
+  const { url, id } = await issue(client, fileId);
+  // The file is marked, as by a command that was stopped right after that.
+  const { markFileDeleted } = await import('../../../tools/operator/deletion/delete-file.ts');
+  await markFileDeleted(deployment, fileId, Date.now());
+  expect(await put(url, 'bytes')).toBe(200);
+  await run.eventsSettled();
+  await expect.poll(() => versionsOf(id), { timeout: 10_000 }).toEqual([0, 5]);
+  expect((await getFile(deployment, fileId)).content).toBeUndefined();
+  expect((await operator('file', 'delete', fileId, '--yes')).code).toBe(0);
+  expect((await getFile(deployment, fileId)).delete_after).toBeDefined();
+  await run.applyRetention(inDays(30));
+  expect(await versionsOf(id)).not.toContain(5);
+}, 60_000);
+
+test('a deleted client gets no token, its URLs answer 412, and its record goes', async () => {
+  const client = await newClient('three');
+  const fileId = await newFile('three');
+  const { url } = await issue(client, fileId);
+  expect((await operator('client', 'delete', client.clientId, '--yes')).code).toBe(0);
+  const refused = await client.requestToken();
+  expect(refused.status).toBe(401);
+  expect(await refused.json()).toMatchObject({ error: 'invalid_client' });
+  expect(await put(url, 'late')).toBe(412);
+  await run.applyRetention(inDays(31));
+  expect((await operator('client', 'show', client.clientId)).stderr).toContain('There is no client');
+}, 60_000);
+
+test('a deleted organisation leaves no record and no content', async () => {
+  const client = await newClient('four');
+  const fileId = await newFile('four');
+  const current = await upload(client, fileId, 'content');
+  const { url } = await issue(client, await newFile('four'));
+  expect((await operator('organisation', 'delete', 'four', '--yes')).code).toBe(0);
+  expect((await client.requestToken()).status).toBe(401);
+  expect((await client.sync(fileId)).status).toBe(404);
+  expect(await put(url, 'late')).toBe(412);
+  await run.applyRetention(inDays(31));
+  expect(await recordsOf('four')).toBe(0);
+  expect(await versionsOf(current)).not.toContain(7);
+}, 60_000);
+
+test('the retention leaves what is current, and what is not deleted', async () => {
+  const client = await newClient('five');
+  const fileId = await newFile('five');
+  const current = await upload(client, fileId, 'kept');
+  await run.applyRetention(inDays(10_000));
+  expect(await versionsOf(current)).toEqual([4]);
+  expect(await recordsOf('five')).toBe(3);
+}, 60_000);

@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
+import { type EventPoster, openEventPoster } from '../../../../tools/local/events/event-poster.ts';
+
+let directory: string;
+let said: string[];
+const closers: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'file-sync-event-poster-test-'));
+  said = [];
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) {
+    await close();
+  }
+  await rm(directory, { recursive: true });
+});
+
+async function open(url: string): Promise<EventPoster> {
+  const poster = await openEventPoster({
+    directory,
+    url,
+    say: (line) => said.push(line),
+    pauseMilliseconds: 20,
+  });
+  closers.push(poster.close);
+  return poster;
+}
+
+function eventOf(id: string): BusEvent {
+  return {
+    version: '0',
+    id,
+    'detail-type': 'Upload Completed',
+    source: 'file-sync-api',
+    account: '000000000000',
+    time: new Date().toISOString(),
+    region: 'us-east-1',
+    resources: [],
+    detail: { event_id: `${id}.completed` },
+  };
+}
+
+interface Received {
+  readonly method: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: BusEvent;
+}
+
+/** @param statusFor the status of an answer, by the event and the number of events before */
+async function consumer(statusFor: (event: BusEvent, before: number) => number) {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { method, headers } = request;
+    const body = JSON.parse((await request.setEncoding('utf8').toArray()).join('')) as BusEvent;
+    const status = statusFor(body, received.length);
+    received.push({ method, headers, body });
+    response.writeHead(status, { location: '/elsewhere' }).end('ok');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  closers.push(close);
+  const { port } = server.address() as AddressInfo;
+  return { received, close, url: `http://127.0.0.1:${port}/events?of=uploads` };
+}
+
+const waiting = () => readdir(directory);
+
+test('an event is sent as EventBridge sends it to an API destination, and is then not kept', async () => {
+  const { received, url } = await consumer(() => 200);
+  const event = eventOf('one');
+  await (await open(url)).take(event);
+  await expect.poll(waiting).toEqual([]);
+  expect(received).toMatchObject([
+    { method: 'POST', headers: { 'content-type': 'application/json; charset=utf-8' }, body: event },
+  ]);
+  expect(said).toEqual([]);
+});
+
+test.each([500, 429, 404, 302])(
+  'an event is sent again after an answer of %i, until it is taken',
+  async (status) => {
+    const { received, url } = await consumer((_, before) => (before < 2 ? status : 204));
+    await (await open(url)).take(eventOf('one'));
+    await expect.poll(waiting).toEqual([]);
+    expect(received).toHaveLength(3);
+    // The query may hold a key, so no line shows it.
+    const shown = url.replace('?of=uploads', '?...');
+    expect(said).toEqual([
+      `events: ${shown} did not take an event: it answered ${status}. It is sent again until it is taken.`,
+      `events: ${shown} takes events again`,
+    ]);
+  },
+);
+
+test('an event that nobody takes does not hold up the others', async () => {
+  const { received, url } = await consumer(({ id }) => (id === 'poison' ? 400 : 200));
+  const poster = await open(url);
+  for (const id of ['poison', 'two', 'three']) {
+    await poster.take(eventOf(id));
+  }
+  await expect.poll(waiting).toEqual([expect.stringMatching(/-poison\.json$/)]);
+  const others = received.map(({ body }) => body.id).filter((id) => id !== 'poison');
+  expect(others).toEqual(['two', 'three']);
+});
+
+test('events are kept while nobody listens, and sent by the next run', async () => {
+  const gone = await consumer(() => 200);
+  await gone.close();
+  const refused = await open(gone.url);
+  await refused.take(eventOf('one'));
+  await refused.take(eventOf('two'));
+  await expect.poll(() => said).toEqual([expect.stringMatching(/did not take an event: ECONNREFUSED\./)]);
+  await refused.close();
+  expect(await waiting()).toHaveLength(2);
+  const { received, url } = await consumer(() => 200);
+  await open(url);
+  await expect.poll(waiting).toEqual([]);
+  expect(received.map(({ body }) => body.id).toSorted()).toEqual(['one', 'two']);
+});

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
+import { createClient } from '../../../../tools/operator/clients.ts';
+import { localDeployment } from '../../../../tools/operator/deployment/local-deployment.ts';
+import { createFile } from '../../../../tools/operator/files.ts';
+import { type LocalRun, startLocalRun } from '../../../support/local-run.ts';
+
+/** `npm start -- --events-to URL`, through a consumer that is down and a kill of the run. */
+
+let run: LocalRun;
+let port: number;
+let server: Server | undefined;
+const received: BusEvent[] = [];
+
+function serve(wanted: number): Promise<Server> {
+  const consumer = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) {
+      body += chunk;
+    }
+    received.push(JSON.parse(body));
+    response.writeHead(204).end();
+  });
+  return new Promise((resolve) => consumer.listen(wanted, '127.0.0.1', () => resolve(consumer)));
+}
+
+const close = (consumer: Server) =>
+  new Promise((resolve) => {
+    consumer.closeAllConnections();
+    consumer.close(resolve);
+  });
+
+/** A port that nobody listens on, for now. */
+async function freePort(): Promise<number> {
+  const probe = await serve(0);
+  const { port: free } = probe.address() as AddressInfo;
+  await close(probe);
+  return free;
+}
+
+beforeAll(async () => {
+  port = await freePort();
+  run = await startLocalRun({ flags: ['--no-console', '--events-to', `http://127.0.0.1:${port}/events`] });
+}, 120_000);
+afterAll(async () => {
+  await run?.stop();
+  if (server !== undefined) {
+    await close(server);
+  }
+});
+
+let uploads = 0;
+
+async function upload(body: string): Promise<void> {
+  const deployment = await localDeployment(run.stateDirectory);
+  const { client_id, client_secret } = await createClient(deployment, {
+    organisationId: 'acme',
+    name: 'Test',
+    scopes: ['sync:create'],
+  });
+  const file = await createFile(deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
+  const form = { grant_type: 'client_credentials', client_id, client_secret };
+  const token = await fetch(`${run.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const { access_token } = (await token.json()) as { access_token: string };
+  const sync = await fetch(`${run.baseUrl}/v0/files/${file.file_id}/sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}` },
+  });
+  const { data } = (await sync.json()) as { data: { upload_url: string } };
+  const put = await fetch(data.upload_url, { method: 'PUT', body });
+  expect(put.status).toBe(200);
+  uploads += 1;
+  await expect.poll(loggedIds, { timeout: 20_000 }).toHaveLength(uploads);
+}
+
+/** The ids of the events in the file, without repetitions. */
+async function loggedIds(): Promise<readonly string[]> {
+  const text = await readFile(join(run.stateDirectory, 'events.jsonl'), 'utf8');
+  const events = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BusEvent]));
+  return idsOf(events);
+}
+
+const idsOf = (events: readonly BusEvent[]) => [
+  ...new Set(events.map(({ detail }) => String(detail.event_id))),
+];
+
+describe('a local run with --events-to', () => {
+  test('sends what the consumer missed, although the run was killed meanwhile, and what comes later', async () => {
+    await upload('while the consumer is down');
+    await expect.poll(() => run.stderr(), { timeout: 20_000 }).toMatch(/did not take an event: ECONNREFUSED/);
+    await run.kill();
+    server = await serve(port);
+    run = await run.restart();
+    await upload('while the consumer is up');
+    const wanted = await loggedIds();
+    expect(wanted).toHaveLength(2);
+    await expect.poll(() => idsOf(received).toSorted(), { timeout: 20_000 }).toEqual(wanted.toSorted());
+    expect(received[0]).toMatchObject({ source: 'file-sync-api', 'detail-type': 'Upload Completed' });
+  }, 120_000);
+
+  test('says where the events go', () => {
+    const path = join(run.stateDirectory, 'events.jsonl');
+    expect(run.stdout()).toContain(
+      `Events of uploads are appended to ${path}, and sent to http://127.0.0.1:`,
+    );
+  });
+});

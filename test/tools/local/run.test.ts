@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
+import { type LocalRun, runUntilExit, startLocalRun } from '../../support/local-run.ts';
+
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+async function newClient(run: LocalRun): Promise<{ client_id: string; client_secret: string }> {
+  const deployment = await localDeployment(run.stateDirectory);
+  return createClient(deployment, { organisationId: 'acme', name: 'Test', scopes: ['volume:read'] });
+}
+
+async function tokenOf(run: LocalRun, client: { client_id: string; client_secret: string }): Promise<string> {
+  const { client_id, client_secret } = client;
+  const answer = await fetch(`${run.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  });
+  expect(answer.status).toBe(200);
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+async function statusOfVolumes(run: LocalRun, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${run.baseUrl}/v0/volumes`, { headers })).status;
+}
+
+async function keySetOf(run: LocalRun): Promise<unknown> {
+  return (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json();
+}
+
+let run: LocalRun;
+
+beforeAll(async () => {
+  const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+  // What people may have set for AWS itself.
+  const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
+  run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
+});
+
+afterAll(() => run?.stop());
+
+describe('a run with its demonstration', () => {
+  it('prints one line when it serves', () => {
+    const ready = run.stdout().match(/^ready .*$/gm);
+    expect(ready).toEqual([`ready ${run.baseUrl}`]);
+    expect(run.stderr()).toBe('');
+  });
+
+  it('says how to stop it and where its logs are', () => {
+    expect(run.stdout()).toContain(
+      `\nready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${join(run.stateDirectory, 'logs')}\n`,
+    );
+  });
+
+  it('shows the main job: what was sent is what S3 has', () => {
+    const [sent, stored] = [/sent +sha256 ([0-9a-f]{64})/, /stored +sha256 ([0-9a-f]{64})/].map(
+      (pattern) => pattern.exec(run.stdout())?.[1],
+    );
+    expect(sent).toBeDefined();
+    expect(stored).toBe(sent);
+    expect(run.stdout()).toContain('67108864 bytes');
+  });
+
+  it('tells how long the upload URL is good, as the stack is set', () => {
+    expect(run.stdout()).toContain('good for one PUT within 300 s\n');
+  });
+
+  it('prints plain lines where there is no terminal', () => {
+    expect(run.stdout()).not.toContain('\u001b');
+    expect(run.stdout()).not.toContain('\r');
+  });
+
+  it('prints curl lines that work when copied into a shell, in whichever folder', async () => {
+    const lines = /^BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines], { cwd: tmpdir() });
+    expect(stdout).toBe('{"data":[]}\nuploaded\n');
+  });
+
+  it('prints admin lines for this run that work when copied into a shell', async () => {
+    const lines = run.stdout().match(/^npm run -s admin -- .*$/gm) ?? [];
+    expect(lines.map((line) => line.replace(/^.* (client|file|upload) (\w+) .*$/, '$1 $2'))).toEqual([
+      'client show',
+      'file show',
+      'upload list',
+      'file download',
+    ]);
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines.join('\n')], { cwd: projectRoot });
+    expect(stdout).toMatch(/^Name +Demonstration$/m);
+    expect(stdout).toMatch(/^Name +sample\.bin$/m);
+    const written = /^Written to +(.*file-sync-sample\.bin)$/m.exec(stdout)?.[1] ?? '';
+    expect(stdout).toMatch(new RegExp(`^Size .*\\(${statSync(written).size} bytes\\)$`, 'm'));
+    await rm(written);
+  }, 60_000);
+
+  it('keeps its state for its owner alone', async () => {
+    expect(modeOf(run.stateDirectory)).toBe('700');
+    expect(modeOf(join(run.stateDirectory, 'run.json'))).toBe('600');
+    expect(JSON.parse(await readFile(join(run.stateDirectory, 'run.json'), 'utf8'))).toMatchObject({
+      pid: run.pid,
+      baseUrl: run.baseUrl,
+      awsEndpoint: run.awsEndpoint,
+      region: 'us-east-1',
+      stackName: 'file-sync-dev',
+      outputs: { BaseUrl: run.baseUrl },
+    });
+  });
+
+  it("writes the stage's access log, one line of JSON for each request", async () => {
+    await fetch(`${run.baseUrl}/v0/volumes?not=logged`);
+    const read = () => readFile(join(run.stateDirectory, 'logs', 'access.log'), 'utf8');
+    // The line is written after the answer.
+    await expect.poll(read).toMatch(/"route":"GET \/v0\/volumes","status":"401".*\n$/);
+    const text = await read();
+    for (const line of text.trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toHaveProperty('request_id');
+    }
+    expect(text).not.toContain('not=logged');
+  });
+
+  it('does not share its state folder', async () => {
+    const { code, stderr } = await runUntilExit({ stateDirectory: run.stateDirectory });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`process ${run.pid}\\) uses this state folder.*--state`));
+    expect(existsSync(join(run.stateDirectory, 'run.json'))).toBe(true);
+  });
+});
+
+describe('a run and its state', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'file-sync-runs-'));
+  });
+
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('serves beside another one, and is there again after a kill -9', async () => {
+    const stateDirectory = join(directory, 'one');
+    const one = await startLocalRun({ stateDirectory });
+    const client = await newClient(one);
+    const token = await tokenOf(one, client);
+    expect(await statusOfVolumes(one, token)).toBe(200);
+    // Each run is a deployment of its own: other issuer, other keys, other clients.
+    expect(await statusOfVolumes(run, token)).toBe(401);
+    const keySet = await keySetOf(one);
+    expect(await keySetOf(run)).not.toEqual(keySet);
+    expect(await run.stop()).toBe(0);
+
+    await one.kill();
+    const again = await one.restart();
+    expect(again.baseUrl).toBe(one.baseUrl);
+    expect(await statusOfVolumes(again, token)).toBe(200);
+    expect(await keySetOf(again)).toEqual(keySet);
+    expect(await statusOfVolumes(again, await tokenOf(again, client))).toBe(200);
+
+    // npm passes Ctrl-C on to a process that got it already: that is one wish to end, not two.
+    process.kill(again.pid, 'SIGINT');
+    expect(await again.stop()).toBe(0);
+    const left = await readdir(stateDirectory);
+    expect(left).toContain('aws');
+    expect(left).not.toContain('run.json');
+    expect(left).not.toContain('lock.json');
+  }, 120_000);
+});

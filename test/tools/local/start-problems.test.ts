@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runLocal } from '../../../tools/local/main.ts';
+import { appVariable } from '../../../tools/local/start/synthesize.ts';
+import { type FinishedRun, localRunParameters, runUntilExit } from '../../support/local-run.ts';
+import { TextCollector } from '../../support/text-stream.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** The command line in this process, which takes a tenth of the time that a process of its own would. */
+async function runHere(
+  options: Parameters<typeof localRunParameters>[0],
+  signal = AbortSignal.timeout(30_000),
+): Promise<FinishedRun> {
+  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
+  const code = await runLocal(localRunParameters(options), { stdout, stderr, env: {}, signal });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('a process that cannot start says so by its exit code', () => {
+  let stateDirectory: string;
+
+  beforeAll(async () => {
+    stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
+  });
+
+  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+
+  it.each([
+    ['2 for a wrong command line', { flags: ['--prot', '3000'] }, 2, /--prot/],
+    // In the stack's own words.
+    ['2 for a wrong setting', { context: { stage: 'test' } }, 2, /^error: .*"test".* of stage .*\n$/],
+  ])('%s', async (_, options, exitCode, message) => {
+    const { code, stderr } = await runUntilExit({ stateDirectory, ...options });
+    expect(code).toBe(exitCode);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('a run that cannot start says why and what to do', () => {
+  let stateDirectory: string;
+
+  beforeAll(async () => {
+    stateDirectory = await mkdtemp(join(tmpdir(), 'file-sync-run-'));
+  });
+
+  afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
+
+  it.each([
+    ['no URL', 'consumer', /begins with http:\/\/ or https:\/\//],
+    ['a URL of another kind', 'ftp://consumer/events', /begins with http:\/\/ or https:\/\//],
+    ['a URL with a password', 'http://me:hush@127.0.0.1:8080/', /no user name and no password/],
+  ])('when events are to be sent to %s', async (_, url, message) => {
+    const { code, stderr } = await runHere({ stateDirectory, flags: ['--events-to', url] });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('hush');
+    expect(existsSync(join(stateDirectory, 'run.json'))).toBe(false);
+  });
+
+  it.each([
+    ['port', '--port'],
+    ['awsPort', '--aws-port'],
+  ])('when the port for %s is taken', async (option, flag) => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(Object(server.address()).port));
+    });
+    try {
+      const { code, stdout, stderr } = await runHere({ stateDirectory, [option]: port });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^error: Port ${port} .*npm start -- ${flag} ${port + 1}\\n$`));
+      expect(stdout).not.toContain('ready');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('when the disk is full: in one sentence, without the stack trace of the synthesis', async () => {
+    const app = join(await mkdtemp(join(tmpdir(), 'file-sync-app-')), 'app.mjs');
+    await writeFile(
+      app,
+      `throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });`,
+    );
+    vi.stubEnv(appVariable, app);
+    const { code, stderr } = await runHere({ stateDirectory });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: The local run could not start: no space is left .*with --state\.\n$/);
+    await rm(dirname(app), { recursive: true });
+  });
+
+  it('when its folder holds something else, which it never touches, not even with --fresh', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'file-sync-other-'));
+    await writeFile(join(directory, 'diary.txt'), 'dear diary');
+    const { code, stderr } = await runHere({ stateDirectory: directory, flags: ['--fresh'] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('holds other things than the state of a local run');
+    expect(await readdir(directory)).toEqual(['diary.txt']);
+    await rm(directory, { recursive: true });
+  });
+
+  it('when it is asked to end before it is ready', async () => {
+    const { code, stdout, stderr } = await runHere({ stateDirectory }, AbortSignal.abort());
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('ready');
+    expect(stderr).toBe('Stopped before it was ready.\n');
+    expect(await readdir(stateDirectory)).not.toContain('lock.json');
+  });
+
+  it.each([
+    ['a port that is none', ['--port', '70000'], /port/i],
+    ['an unknown flag', ['--prot', '3000'], /--prot/],
+    ['context without a value', ['--context', 'stage'], /key=value/],
+    ['a setting that does not exist', ['--context', 'retention=30'], /no setting retention.*stage, token/],
+    ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
+    ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
+  ])('when it is given %s', async (_, flags, message) => {
+    const { code, stderr } = await runHere({ stateDirectory, flags });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,127 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartProblem } from '../../../../packages/emulator/shared/errors.ts';
+import { openState } from '../../../../tools/local/start/state-directory.ts';
+
+let parent: string;
+let path: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'file-sync-state-'));
+  path = join(parent, 'state');
+});
+
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+describe('the state folder', () => {
+  it('is made for its owner alone', () => {
+    openState(path, false).release();
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('keeps what is in it', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'aws', 'kept'), '');
+    openState(path, false).release();
+    expect(existsSync(join(path, 'aws', 'kept'))).toBe(true);
+  });
+
+  it('is emptied when a fresh start is wanted', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'aws', 'kept'), '');
+    writeFileSync(join(path, 'custom-resources.json'), '{}');
+    openState(path, true).release();
+    expect(existsSync(join(path, 'aws', 'kept'))).toBe(false);
+    expect(existsSync(join(path, 'custom-resources.json'))).toBe(false);
+    openState(path, false).release();
+  });
+
+  it('loses the run.json of a run that was killed', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'run.json'), '{}');
+    openState(path, false).release();
+    expect(existsSync(join(path, 'run.json'))).toBe(false);
+  });
+
+  it.each([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
+    mkdirSync(path);
+    writeFileSync(join(path, 'diary.txt'), 'dear diary');
+    expect(() => openState(path, fresh)).toThrow(/holds other things/);
+    expect(readdirSync(path)).toEqual(['diary.txt']);
+  });
+
+  it('cannot be where the system takes no folder', () => {
+    writeFileSync(join(parent, 'file'), '');
+    mkdirSync(join(parent, 'other'));
+    for (const file of ['.file-sync-state', 'logs']) {
+      writeFileSync(join(parent, 'other', file), '');
+    }
+    for (const name of ['x'.repeat(300), 'file/state', 'other']) {
+      expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
+      expect(() => openState(join(parent, name), false)).toThrow(
+        /^The state cannot be kept in .*: .*with --state\.$/,
+      );
+    }
+  });
+
+  it('is made with its parents, for its owner alone', () => {
+    const deep = join(parent, 'a', 'b', 'c');
+    openState(deep, false).release();
+    for (const folder of [deep, join(parent, 'a')]) {
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    }
+  });
+
+  it('is not a file', () => {
+    writeFileSync(path, '');
+    expect(() => openState(path, false)).toThrow(/is a file/);
+  });
+});
+
+/** As the lock tells processes apart: field 22 of proc(5), and null without /proc. */
+function startTimeOf(pid: number): string | null {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) ? (readFileSync(stat, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? null) : null;
+}
+
+describe('its lock', () => {
+  it('is not taken from a process that lives, and the message says which one', () => {
+    openState(path, false).release();
+    const holder = { pid: process.ppid, startTime: startTimeOf(process.ppid) };
+    const lock = join(path, 'lock.json');
+    writeFileSync(lock, JSON.stringify(holder));
+    expect(() => openState(path, false)).toThrow(StartProblem);
+    expect(() => openState(path, true)).toThrow(`Another local run (process ${process.ppid}) uses`);
+    expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual(holder);
+  });
+
+  it('is taken over from a process that is gone', () => {
+    openState(path, false).release();
+    // Process ids end well below this one (proc(5), pid_max: at most 2^22).
+    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }));
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+
+  it.runIf(existsSync('/proc/self/stat'))('is taken over when another process has the id now', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: process.ppid, startTime: '1' }));
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+
+  it('is taken over when it was cut off while it was written', () => {
+    openState(path, false).release();
+    writeFileSync(join(path, 'lock.json'), '{"pi');
+    expect(() => openState(path, false).release()).not.toThrow();
+  });
+});

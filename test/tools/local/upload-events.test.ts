@@ -1,0 +1,190 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import cancelledSchema from '../../../docs/events/upload-cancelled.schema.json' with { type: 'json' };
+import completedSchema from '../../../docs/events/upload-completed.schema.json' with { type: 'json' };
+import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };
+import { exampleEvent } from '../../../tools/generate/events/example.ts';
+import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { getUpload } from '../../../tools/operator/uploads.ts';
+import { admin } from '../../support/run-admin.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/** The events of uploads, as a running stack sends them. */
+
+let stack: RunningStack;
+let token: string;
+
+beforeAll(async () => {
+  stack = await startRunningStack();
+  const { client_id, client_secret } = await createClient(stack.deployment, {
+    organisationId: 'acme',
+    name: 'Test',
+    scopes: ['sync:create'],
+  });
+  const answer = await fetch(`${stack.baseUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  });
+  token = ((await answer.json()) as { access_token: string }).access_token;
+});
+afterAll(() => stack?.close());
+
+async function newFile(): Promise<string> {
+  const file = await createFile(stack.deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
+  return file.file_id;
+}
+
+async function issue(fileId: string) {
+  const answer = await fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { data } = (await answer.json()) as { data: { upload_url: string } };
+  return {
+    requestId: answer.headers.get('apigw-requestid') ?? '',
+    uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
+    put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
+  };
+}
+
+/** The events of an upload so far. */
+const eventsOf = (uploadId: string) => stack.sentEvents.filter(({ detail }) => detail.upload_id === uploadId);
+
+const ajv = new Ajv2020({ strict: true, allErrors: true });
+addFormats.default(ajv);
+const validators: Readonly<Record<string, ReturnType<typeof ajv.compile>>> = {
+  'Upload Completed': ajv.compile(completedSchema),
+  'Upload Cancelled': ajv.compile(cancelledSchema),
+  'Upload Expired': ajv.compile(expiredSchema),
+};
+
+describe('the id of a sync request', () => {
+  const logs = () => join(stack.stateDirectory, 'logs');
+
+  /** The lines of a log that name the request, by the message of each. */
+  async function linesIn(name: RegExp, requestId: string): Promise<readonly (string | undefined)[]> {
+    const file = (await readdir(logs())).find((it) => name.test(it)) ?? expect.fail(`no log ${name}`);
+    const lines = (await readFile(join(logs(), file), 'utf8')).split('\n').filter((line) => line !== '');
+    return lines
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
+      .filter(({ request_id, requestId: logged }) => (request_id ?? logged) === requestId)
+      .map(({ message, status }) => message ?? status);
+  }
+
+  test('leads from the answer and the access log through both functions to the record and the event', async () => {
+    const { requestId, uploadId, put } = await issue(await newFile());
+    expect(requestId).toMatch(/^[\w=-]{10,}$/);
+    await put('four');
+    await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
+    await stack.eventsSettled();
+
+    expect(await linesIn(/^access\.log$/, requestId)).toHaveLength(1);
+    expect(await linesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
+    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);
+    expect(eventsOf(uploadId)[0]?.detail).toMatchObject({ request_id: requestId });
+    const shown = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId]);
+    expect(shown.stdout).toMatch(new RegExp(`^Request ID +${requestId}$`, 'm'));
+    const json = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId, '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({ request_id: requestId });
+  });
+
+  test('leads to the lines about a cancelled upload, too', async () => {
+    const { requestId, uploadId } = await issue(await newFile());
+    await cancelUpload(stack.deployment, uploadId);
+    await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
+    await stack.eventsSettled();
+    expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Object is a tombstone, not an upload']);
+  });
+});
+
+describe('the event of an upload', () => {
+  test('that is completed says what arrived, where, and to which request its URL was issued', async () => {
+    const fileId = await newFile();
+    const { requestId, uploadId, put } = await issue(fileId);
+    expect((await put('four')).status).toBe(200);
+    await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
+    await stack.eventsSettled();
+    const upload = await getUpload(stack.deployment, uploadId);
+    const { version_id, completed_at } = upload.state === 'completed' ? upload : expect.fail(upload.state);
+    expect(eventsOf(uploadId)).toEqual([
+      {
+        version: '0',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'detail-type': 'Upload Completed',
+        source: 'file-sync-api',
+        account: '000000000000',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        region: 'us-east-1',
+        resources: [],
+        detail: {
+          schema_version: 1,
+          event_id: `${uploadId}.completed`,
+          upload_id: uploadId,
+          file_id: fileId,
+          organisation_id: 'acme',
+          client_id: upload.client_id,
+          request_id: requestId,
+          bucket: stack.deployment.outputs.BucketName,
+          key: `uploads/${uploadId}`,
+          issued_at: upload.issued_at,
+          expires_at: upload.expires_at,
+          version_id,
+          size: 4,
+          etag: '8cbad96aced40b3838dd9f07f6ef5772',
+          checksum: { algorithm: 'CRC64NVME', value: 'vNpDUOWM0Tc=' },
+          completed_at,
+          is_newest_content: true,
+        },
+      },
+    ]);
+  });
+
+  test('says that the file has later content, if it has', async () => {
+    const fileId = await newFile();
+    const first = await issue(fileId);
+    const second = await issue(fileId);
+    await second.put('newer');
+    await expect.poll(() => eventsOf(second.uploadId)).toHaveLength(1);
+    await first.put('older');
+    await expect.poll(() => eventsOf(first.uploadId)).toHaveLength(1);
+    expect(eventsOf(second.uploadId)[0]?.detail).toMatchObject({ is_newest_content: true });
+    expect(eventsOf(first.uploadId)[0]?.detail).toMatchObject({ is_newest_content: false });
+  });
+
+  test('that is cancelled says when', async () => {
+    const { uploadId, requestId } = await issue(await newFile());
+    await cancelUpload(stack.deployment, uploadId);
+    await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
+    await stack.eventsSettled();
+    const upload = await getUpload(stack.deployment, uploadId);
+    const { cancelled_at } = upload.state === 'cancelled' ? upload : expect.fail(upload.state);
+    const [event] = eventsOf(uploadId);
+    expect(event?.['detail-type']).toBe('Upload Cancelled');
+    expect(event?.detail).toMatchObject({
+      event_id: `${uploadId}.cancelled`,
+      request_id: requestId,
+      cancelled_at,
+    });
+  });
+
+  test('is as the published schema says, each one that was sent', () => {
+    expect(stack.sentEvents.length).toBeGreaterThan(3);
+    for (const event of stack.sentEvents) {
+      const validate = validators[event['detail-type']];
+      expect(validate?.(event), JSON.stringify([event, validate?.errors])).toBe(true);
+    }
+  });
+
+  test('is in the documentation as it is sent', () => {
+    const validate = validators['Upload Completed'];
+    expect(validate?.(exampleEvent), JSON.stringify(validate?.errors)).toBe(true);
+    const [sent] = stack.sentEvents.filter((event) => event['detail-type'] === 'Upload Completed');
+    expect(Object.keys(exampleEvent)).toEqual(Object.keys(sent ?? {}));
+    expect(Object.keys(exampleEvent.detail)).toEqual(Object.keys(sent?.detail ?? {}));
+  });
+});

@@ -1,0 +1,110 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { UploadSignerCredentials } from '../../../lambdas/sync/assume-upload-signer.ts';
+import { clientFor } from '../../../packages/emulator/test/support/aws-services.ts';
+import { element } from '../../../packages/emulator/test/support/presigned.ts';
+import { type Storage, startStorage } from '../../support/upload-storage.ts';
+
+/** Upload URLs as the sync function makes them, under the roles and policies of the template that is deployed. */
+
+let storage: Storage;
+beforeAll(async () => {
+  storage = await startStorage();
+});
+afterAll(() => storage?.end());
+
+function clientWith(credentials: UploadSignerCredentials): S3Client {
+  return new S3Client({ ...clientFor(storage.aws, credentials), forcePathStyle: true });
+}
+
+async function put(url: string, body = 'content') {
+  const answer = await fetch(url, { method: 'PUT', body });
+  const text = await answer.text();
+  return { status: answer.status, code: element(text, 'Code'), message: element(text, 'Message') };
+}
+
+describe('the credentials that sign an upload URL', () => {
+  test('are made for it alone', async () => {
+    const issued = await Promise.all(Array.from({ length: 5 }, () => storage.issue()));
+    expect(new Set(issued.map(({ credentials }) => credentials.accessKeyId)).size).toBe(5);
+    const signers = issued.map(({ url }) => new URL(url).searchParams.get('X-Amz-Credential')?.split('/')[0]);
+    expect(signers).toEqual(issued.map(({ credentials }) => credentials.accessKeyId));
+    expect(signers).not.toContain(storage.syncCredentials.accessKeyId);
+  });
+
+  test('may put its key', async () => {
+    const { key, credentials } = await storage.issue();
+    const s3 = clientWith(credentials);
+    await s3.send(new PutObjectCommand({ Bucket: storage.bucket, Key: key, Body: 'x', ContentLength: 1 }));
+    s3.destroy();
+  });
+
+  test('may do nothing else: no other key, no reading, deleting, tagging or listing, no other service', async () => {
+    const [mine, other] = [await storage.issue(), await storage.issue()];
+    expect((await put(mine.url)).status).toBe(200);
+    const s3 = clientWith(mine.credentials);
+    const { bucket: Bucket } = storage;
+    const config = clientFor(storage.aws, mine.credentials);
+    const [database, secrets] = [new DynamoDBClient(config), new SecretsManagerClient(config)];
+    const Tagging = { TagSet: [{ Key: 'tombstone', Value: 'cancelled' }] };
+    const tagged = { Body: 'x', ContentLength: 1, Tagging: 'tombstone=cancelled' };
+    const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
+      'put another key': () =>
+        s3.send(new PutObjectCommand({ Bucket, Key: other.key, Body: 'x', ContentLength: 1 })),
+      'put a longer key': () =>
+        s3.send(new PutObjectCommand({ Bucket, Key: `${mine.key}/x`, Body: 'x', ContentLength: 1 })),
+      'put it with tags': () => s3.send(new PutObjectCommand({ Bucket, Key: mine.key, ...tagged })),
+      get: () => s3.send(new GetObjectCommand({ Bucket, Key: mine.key })),
+      delete: () => s3.send(new DeleteObjectCommand({ Bucket, Key: mine.key })),
+      tag: () => s3.send(new PutObjectTaggingCommand({ Bucket, Key: mine.key, Tagging })),
+      list: () => s3.send(new ListObjectsV2Command({ Bucket })),
+      'read a table': () =>
+        database.send(
+          new GetItemCommand({
+            TableName: storage.nameOf(/^FilesTable/, 'AWS::DynamoDB::Table'),
+            Key: { file_id: { S: 'f' } },
+          }),
+        ),
+      'read a secret': () =>
+        secrets.send(
+          new GetSecretValueCommand({
+            SecretId: storage.nameOf(/^SigningKeyKeySet/, 'AWS::SecretsManager::Secret'),
+          }),
+        ),
+    };
+    for (const [what, attempt] of Object.entries(attempts)) {
+      await expect(attempt(), what).rejects.toMatchObject({ name: expect.stringMatching(/^AccessDenied/) });
+    }
+    for (const client of [s3, database, secrets]) {
+      client.destroy();
+    }
+  });
+
+  test('live as long as the URL does: to its last second, and not the reason that it ends', async () => {
+    const [last, over] = [await storage.issue(), await storage.issue()];
+    const sinceIssue = (Date.now() % 1000) / 1000;
+    expect(await storage.later(3600 - sinceIssue - 1, () => put(last.url))).toMatchObject({ status: 200 });
+    expect(await storage.later(3601, () => put(over.url))).toMatchObject({
+      status: 403,
+      code: 'AccessDenied',
+      message: 'Request has expired',
+    });
+  });
+});
+
+test('the function of the sync endpoint may put no object itself', async () => {
+  const { key } = await storage.issue();
+  const s3 = clientWith(storage.syncCredentials);
+  const direct = new PutObjectCommand({ Bucket: storage.bucket, Key: key, Body: 'x', ContentLength: 1 });
+  await expect(s3.send(direct)).rejects.toMatchObject({ name: 'AccessDenied' });
+  s3.destroy();
+});

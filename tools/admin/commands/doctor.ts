@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { diagnose, type Patient } from '../../operator/doctor/diagnose.ts';
+import type { Finding } from '../../operator/doctor/finding.ts';
+import { CommandError } from '../../operator/errors.ts';
+import { counted, printable } from '../../operator/text.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { note, showJson } from '../../terminal/output.ts';
+import { type AdminContext, act, type Session } from './session.ts';
+
+const helpText = `
+Each check is independent: one that fails does not hide the others. A warning
+can wait, and does not change the exit code. The checks change nothing.`;
+
+/** `admin doctor`. */
+export function doctorCommand(context: AdminContext): Command {
+  const command = new Command('doctor')
+    .summary('check a deployment and say what to do')
+    .description(
+      'Check a deployment, and say what to do about each finding: region, credentials, clock, stack, outputs, signing ' +
+        'keys, key rotation, alarms, dead letters and the API.',
+    )
+    .addHelpText('after', helpText)
+    .action(
+      act(context, async (session) => {
+        const { output } = session;
+        const findings = await diagnose(await patientOf(session));
+        if (output.json) {
+          showJson(output, { data: findings });
+        } else {
+          output.stdout.write(findings.map(lineOf).join(''));
+        }
+        const failures = findings.filter(({ state }) => state === 'failed').length;
+        if (failures > 0) {
+          throw new CommandError(`${counted(failures, 'check')} of ${findings.length} failed.`);
+        }
+        note(output, 'Nothing failed.');
+      }),
+    );
+  return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');
+}
+
+async function patientOf({ choose, open }: Session): Promise<Patient> {
+  const choice = choose();
+  return choice.kind === 'local'
+    ? { kind: 'local', deployment: await open() }
+    : { kind: 'stack', name: choice.name, awsConfig: {} };
+}
+
+const words = { ok: 'ok', warning: 'warn', failed: 'FAIL', not_checked: 'not checked' } as const;
+
+const wordWidth = Math.max(...Object.values(words).map((word) => word.length));
+const checkWidth = 'signing keys'.length;
+
+/** One line, whatever AWS says in its messages. */
+function lineOf({ state, check, message, advice }: Finding): string {
+  const text = advice === undefined ? message : `${message} ${advice}`;
+  const line = `${words[state].padEnd(wordWidth)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;
+  return `${line}\n`;
+}

@@ -1,0 +1,151 @@
+import { type Command, Option } from 'commander';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { CommandError, UsageError } from '../../operator/errors.ts';
+import { quoted } from '../../operator/text.ts';
+import type { Terminal } from '../../terminal/confirm.ts';
+import type { ConsoleRequest } from '../../terminal/console-request.ts';
+import { rootOf, typedLine } from '../../terminal/help.ts';
+import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+
+/** The dependencies of the admin program. */
+export interface AdminContext {
+  readonly stdin: Terminal['stdin'];
+  readonly stdout: TextStream & ByteStream;
+  readonly stderr: TextStream & Terminal['stderr'];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the reader started this program. */
+  readonly words: string;
+  /** Version of the package. */
+  readonly version: string;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  readonly openLocal: (stateDirectory: string) => Promise<Deployment>;
+  readonly openStack: (name: string) => Promise<Deployment>;
+  /** Serves the console until it is asked to end. */
+  readonly runConsole: (request: ConsoleRequest) => Promise<void>;
+}
+
+/** Makes one command of the admin program. */
+export type MakeCommand = (context: AdminContext) => Command;
+
+/** What one run of a command needs. */
+export interface Session {
+  readonly context: AdminContext;
+  readonly output: Output;
+  /** Finds the deployment that the flags name. Call it after all other arguments have been checked. */
+  readonly open: () => Promise<Deployment>;
+  /** Which deployment the flags name, without looking whether it exists. */
+  readonly choose: () => Choice;
+  /** Another admin command on the same deployment, as the reader would type it. */
+  readonly typed: (...parameters: readonly string[]) => string;
+}
+
+/** The deployment that the flags name. */
+export type Choice =
+  | { readonly kind: 'local'; readonly stateDirectory: string }
+  | { readonly kind: 'stack'; readonly name: string };
+
+const defaultStateDirectory = '.local';
+
+/** Flags that choose the deployment and the form of the result. They may stand before or after the command. */
+interface SharedFlags {
+  readonly local?: boolean | undefined;
+  readonly stack?: string | undefined;
+  readonly state?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+const jsonFlag = ['--json', 'print the result as one JSON object'] as const;
+
+/** Adds the shared flags to the program, with their help. */
+export function addProgramFlags(program: Command): Command {
+  return program
+    .option('--local', 'use the local run')
+    .option('--state <dir>', `use this state folder of the local run (default: "${defaultStateDirectory}")`)
+    .option('--stack <name>', 'use this deployed stack (env: FILE_SYNC_STACK)')
+    .option(...jsonFlag);
+}
+
+/** Adds the shared flags to a command as well, so that they may stand after it. Only `--json` appears in its help. */
+export function addCommandFlags(command: Command): Command {
+  return command
+    .option(...jsonFlag)
+    .addOption(new Option('--local').hideHelp())
+    .addOption(new Option('--stack <name>').hideHelp())
+    .addOption(new Option('--state <dir>').hideHelp());
+}
+
+/** Wraps the action of a command: commander calls it, and it gets the session before its arguments and options. */
+export function act<Parameters extends readonly unknown[]>(
+  context: AdminContext,
+  run: (session: Session, ...parameters: Parameters) => Promise<void>,
+): (this: Command, ...parameters: Parameters) => Promise<void> {
+  return async function (...parameters) {
+    const session = createSession(context, this);
+    try {
+      await run(session, ...parameters);
+    } catch (error) {
+      throw withNextCommands(error, session);
+    }
+  };
+}
+
+/** Adds the commands that help next to the message of an error, one on each line. */
+function withNextCommands(error: unknown, { typed }: Session): unknown {
+  if (!(error instanceof CommandError) || error.next.length === 0) {
+    return error;
+  }
+  const lines = error.next.map((parameters) => `\n  ${typed(...parameters)}`);
+  return new CommandError(`${error.message}${lines.join('')}`, error.exitCode);
+}
+
+function createSession(context: AdminContext, command: Command): Session {
+  const flags: SharedFlags = { ...rootOf(command).opts<SharedFlags>(), ...command.opts<SharedFlags>() };
+  return {
+    context,
+    output: createOutput({ ...context, json: flags.json === true }),
+    open: async () => openDeployment(context, flags),
+    choose: () => chooseDeployment(context, flags),
+    typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),
+  };
+}
+
+/** The flags that chose the deployment. A stack that the environment names needs none. */
+function deploymentParameters({ local, stack, state }: SharedFlags): readonly string[] {
+  return [
+    ...(local ? ['--local'] : []),
+    ...(state === undefined || state === defaultStateDirectory ? [] : ['--state', state]),
+    ...(stack === undefined ? [] : ['--stack', stack]),
+  ];
+}
+
+function openDeployment(context: AdminContext, flags: SharedFlags): Promise<Deployment> {
+  const choice = chooseDeployment(context, flags);
+  return choice.kind === 'local' ? context.openLocal(choice.stateDirectory) : context.openStack(choice.name);
+}
+
+function chooseDeployment({ env }: AdminContext, { local, stack, state }: SharedFlags): Choice {
+  if (local && stack !== undefined) {
+    throw new UsageError('Choose one deployment: --local or --stack NAME, not both.');
+  }
+  if (state !== undefined && !local) {
+    throw new UsageError('--state is only for a local run: add --local.');
+  }
+  if (local) {
+    return { kind: 'local', stateDirectory: state ?? defaultStateDirectory };
+  }
+  const name = stack ?? env.FILE_SYNC_STACK;
+  if (!name) {
+    throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
+  }
+  if (!isStackName(name)) {
+    throw new UsageError(
+      `${quoted(name)} is not the name of a stack: use at most 128 letters, digits and hyphens, or the ARN of a stack.`,
+    );
+  }
+  return { kind: 'stack', name };
+}
+
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
+function isStackName(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(name) || /^arn:[A-Za-z0-9:/._+-]+$/.test(name);
+}

@@ -1,0 +1,162 @@
+import { Command } from 'commander';
+import type { Scope } from '../../../contract/scopes.ts';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { CommandError, UsageError } from '../../operator/errors.ts';
+import { parseScopes } from '../../operator/parse-input.ts';
+import { quoted } from '../../operator/text.ts';
+import { explainToken, type TokenExplanation } from '../../operator/token/explain-token.ts';
+import { requestToken, type TokenRefusal } from '../../operator/token/request-token.ts';
+import { addExamples } from '../../terminal/help.ts';
+import { note, showJson, showOne } from '../../terminal/output.ts';
+import { readSecret } from '../../terminal/secret-input.ts';
+import { type AdminContext, act, type Session } from './session.ts';
+import { type ShownToken, tokenDetails } from './token-view.ts';
+
+const helpText = `
+The secret or the token is read from standard input, or asked for on a
+terminal: never from an option, which other users of this machine could read.
+--explain takes a token, an Authorization header or the answer of the token
+endpoint.
+
+Exit codes:
+  0  the API accepts the token, with every --scope
+  1  the token endpoint or the API refuses it: the reason is on standard error`;
+
+interface TokenFlags {
+  readonly explain?: boolean;
+  readonly scope?: readonly string[];
+  readonly show?: boolean;
+}
+
+/** `admin token`. */
+export function tokenCommand(context: AdminContext): Command {
+  const command = new Command('token')
+    .summary('get or explain an access token, to find out why a client gets 401')
+    .description(
+      'Get an access token as a client does, with the client secret on standard input, and explain it: its claims, ' +
+        'its key, and what the API makes of it. With --explain, explain the token on standard input.',
+    )
+    .argument('[client-id]', 'client to get a token for; with --explain, client that the token must name')
+    .option('--explain', 'read a token from standard input, not a client secret')
+    .option(
+      '--scope <scope>',
+      'request this scope, or expect it with --explain (repeatable)',
+      (value: string, previous: readonly string[] = []) => [...previous, value],
+    )
+    .option('--show', 'print the token itself too')
+    .addHelpText('after', helpText)
+    .action(
+      act(context, async (session, clientId: string | undefined, flags: TokenFlags) => {
+        const scopes = flags.scope === undefined ? [] : parseScopes(flags.scope);
+        const requester = flags.explain ? undefined : requireClientId(clientId);
+        const deployment = await session.open();
+        const token =
+          requester === undefined
+            ? await readToken(context)
+            : await getToken(deployment, session, requester, scopes);
+        const explanation = await explainToken(deployment, token);
+        show(session, flags.show ? { ...explanation, access_token: token } : explanation);
+        requireExpected(explanation, { clientId, scopes });
+        note(session.output, 'The API accepts this token.');
+      }),
+    );
+  return addExamples(
+    command,
+    '--local token CLIENT_ID < secret.txt',
+    '--local token --explain --scope sync:create < token.txt',
+  );
+}
+
+function requireClientId(clientId: string | undefined): string {
+  if (clientId === undefined) {
+    throw new UsageError('Give the id of the client, or --explain for a token that you have.');
+  }
+  return clientId;
+}
+
+async function readToken(context: AdminContext): Promise<string> {
+  const text = await readSecret('Access token (it is not shown): ', context);
+  const token = withoutWrapping(text);
+  if (/^fss_/.test(token)) {
+    throw new UsageError('Standard input is a client secret, not a token: leave out --explain.');
+  }
+  if (token === '') {
+    throw new UsageError('Standard input is empty: pipe in the token that you want explained.');
+  }
+  return token;
+}
+
+/** People have the token in an Authorization header, or in the answer of the token endpoint. */
+function withoutWrapping(text: string): string {
+  const inAnswer = /"access_token"\s*:\s*"([^"]*)"/.exec(text)?.[1];
+  return (
+    inAnswer ??
+    text
+      .replace(/^authorization:/i, '')
+      .replace(/^\s*bearer\s+/i, '')
+      .trim()
+  );
+}
+
+async function getToken(
+  deployment: Deployment,
+  { context, output }: Session,
+  clientId: string,
+  scopes: readonly Scope[],
+): Promise<string> {
+  const clientSecret = await readSecret(`Client secret of ${quoted(clientId)} (it is not shown): `, context);
+  if (clientSecret === '') {
+    throw new UsageError(
+      'Standard input is empty: pipe in the client secret, or add --explain for a token that you have.',
+    );
+  }
+  if (/^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(clientSecret)) {
+    throw new UsageError('Standard input is a token, not a client secret: add --explain.');
+  }
+  const answer = await requestToken(deployment, { clientId, clientSecret, scopes });
+  if ('token' in answer) {
+    return answer.token;
+  }
+  if (output.json) {
+    showJson(output, { accepted: false, ...answer.refusal });
+  }
+  throw refused(answer.refusal);
+}
+
+function refused({ status, error, reasons }: TokenRefusal): CommandError {
+  const code = error === undefined ? '' : ` ${quoted(error)}`;
+  const why =
+    reasons.length === 0 ? ['The tables do not say why: search the log of the token function.'] : reasons;
+  return new CommandError([`The token endpoint answered ${status}${code}.`, ...why].join(' '));
+}
+
+interface Expected {
+  readonly clientId: string | undefined;
+  readonly scopes: readonly Scope[];
+}
+
+/** Shows what is known about a token, also one that the API refuses. */
+function show({ output }: Session, token: ShownToken): void {
+  showOne(output, token, (shown) => tokenDetails(shown, Date.now()));
+  if (!token.accepted) {
+    throw new CommandError(`The API answers 401 to this token. ${token.problems.join(' ')}`);
+  }
+}
+
+function requireExpected({ claims, client }: TokenExplanation, { clientId, scopes }: Expected): void {
+  if (clientId !== undefined && claims.client_id !== clientId) {
+    throw new CommandError(`This is a token of the client ${quoted(String(claims.client_id))}.`);
+  }
+  const granted = String(claims.scope).split(' ');
+  const missing = scopes.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) {
+    return;
+  }
+  const held = missing.every((scope) => client?.scopes.includes(scope));
+  throw new CommandError(
+    `The token lacks the scope ${missing.map(quoted).join(' and ')}, so the API answers 403 "insufficient_scope". ` +
+      (held
+        ? 'The client holds it, but did not request it for this token.'
+        : 'The client does not hold it: client set-scopes allows it for new tokens.'),
+  );
+}

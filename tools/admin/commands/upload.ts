@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { cancelUpload } from '../../operator/cancel-upload.ts';
+import { mayBeUnderWay, underWayNote } from '../../operator/outstanding-uploads.ts';
+import {
+  describeReconciliation,
+  reconcileUploads,
+  requireAllReconciled,
+} from '../../operator/reconcile-uploads.ts';
+import { describeLeft, describeReplay, requireAllReplayed } from '../../operator/replay-report.ts';
+import { replayUploads } from '../../operator/replay-uploads.ts';
+import { printable } from '../../operator/text.ts';
+import { getUpload } from '../../operator/uploads.ts';
+import { type WatchOptions, watchUpload } from '../../operator/watch-upload.ts';
+import { note, type Output, showJson, showOne } from '../../terminal/output.ts';
+import { withContentType } from './form-warning.ts';
+import { uploadListCommand } from './list-commands.ts';
+import { type AdminContext, act, type MakeCommand } from './session.ts';
+import { uploadDetails } from './views.ts';
+
+/** The commands of `admin upload`. */
+export const uploadCommands: readonly MakeCommand[] = [
+  uploadListCommand,
+  showCommand,
+  cancelCommand,
+  replayCommand,
+  reconcileCommand,
+];
+
+function showCommand(context: AdminContext): Command {
+  return new Command('show')
+    .summary('show one upload')
+    .description('Show one upload: its client, its file, its times and its state.')
+    .argument('<upload-id>')
+    .option(
+      '--watch',
+      'wait until the upload is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
+    )
+    .action(
+      act(context, async ({ open, output, typed }, uploadId: string, options: { watch?: boolean }) => {
+        const deployment = await open();
+        const upload = options.watch
+          ? await watchUpload(deployment, uploadId, watchOptions(output))
+          : await getUpload(deployment, uploadId);
+        const shown =
+          upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
+        showOne(output, shown, uploadDetails);
+        if (mayBeUnderWay(upload, Date.now())) {
+          note(output, `${underWayNote} To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`);
+        }
+      }),
+    );
+}
+
+const watchPollMilliseconds = 1000;
+
+/** Long enough for a restart of the local run, or a change of network. */
+const maximumUnreachableMilliseconds = 60_000;
+
+function watchOptions(output: Output): WatchOptions {
+  const noteWithTime = (sentence: string) => note(output, `${new Date().toISOString()} ${sentence}`);
+  return {
+    changed: ({ state }) => noteWithTime(state),
+    unreachable: (reason) =>
+      noteWithTime(
+        `AWS cannot be reached: ${reason}. Retrying for up to ${maximumUnreachableMilliseconds / 1000} s.`,
+      ),
+    pause: () => sleep(watchPollMilliseconds),
+    maximumUnreachableMilliseconds,
+    now: () => performance.now(),
+  };
+}
+
+function cancelCommand(context: AdminContext): Command {
+  return new Command('cancel')
+    .summary('close an upload URL that was not used yet')
+    .description(
+      'Close an upload URL that was not used yet. The URL then answers 412. An expired URL can be closed too: a PUT ' +
+        'that began in time may still be under way, and then gets 412 at its end. The command fails and changes ' +
+        'nothing if the upload is already completed or cancelled.',
+    )
+    .argument('<upload-id>')
+    .action(
+      act(context, async ({ open, output }, uploadId: string) => {
+        showOne(output, await cancelUpload(await open(), uploadId), uploadDetails);
+      }),
+    );
+}
+
+function replayCommand(context: AdminContext): Command {
+  return new Command('replay')
+    .summary('replay the events in the dead-letter queue')
+    .description(
+      'Send every event in the dead-letter queue to the record-upload function again. Recorded events leave the ' +
+        'queue. If an event fails, it stays in the queue and the command fails. Run the command after the cause is ' +
+        'fixed. You can repeat it safely.',
+    )
+    .action(
+      act(context, async ({ open, output }) => {
+        const report = await replayUploads(await open(), {
+          onFailure: ({ message_id, reason }) =>
+            note(output, `${printable(message_id)} failed: ${printable(reason)}`),
+          onThrottled: (milliseconds) =>
+            note(output, `Lambda is busy: waiting ${milliseconds / 1000} s, then going on.`),
+          sleep,
+        });
+        if (output.json) {
+          showJson(output, report);
+        } else {
+          output.stdout.write(`${describeReplay(report)}\n`);
+        }
+        for (const sentence of describeLeft(report)) {
+          note(output, sentence);
+        }
+        requireAllReplayed(report);
+      }),
+    );
+}
+
+function reconcileCommand(context: AdminContext): Command {
+  return new Command('reconcile')
+    .summary('record uploads whose events were lost')
+    .description(
+      'Look at every upload whose URL expired at least ten minutes ago and that is not settled. What arrived in the ' +
+        'bucket is recorded, and what nobody used is marked. The service does so by itself every five minutes: this ' +
+        'command runs it now, and prints what it found. You can repeat it safely.',
+    )
+    .action(
+      act(context, async ({ open, output }) => {
+        const report = await reconcileUploads(await open());
+        if (output.json) {
+          showJson(output, report);
+        } else {
+          output.stdout.write(`${describeReconciliation(report).join('\n')}\n`);
+        }
+        requireAllReconciled(report);
+      }),
+    );
+}

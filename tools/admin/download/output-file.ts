@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { type Stats, unlinkSync } from 'node:fs';
+import { type FileHandle, link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CommandError, reasonOf, systemCode } from '../../operator/errors.ts';
+import { quoted } from '../../operator/text.ts';
+
+/**
+ * Checks that a file can be written to a path.
+ *
+ * Only a regular file is ever replaced. Links are not followed: the final rename would replace the link, not its
+ * target.
+ *
+ * @throws {CommandError} when the path is taken, or its folder does not exist
+ */
+export async function checkOutputPath(output: string, force: boolean): Promise<void> {
+  const present = await unlessAbsent(output, lstat(output));
+  if (present !== undefined) {
+    checkReplaceable(output, present, force);
+  }
+  const folder = dirname(output);
+  if (!(await unlessAbsent(folder, stat(folder)))?.isDirectory()) {
+    throw new CommandError(`There is no folder ${quoted(folder)}. Create it, or choose another path.`);
+  }
+}
+
+function checkReplaceable(output: string, present: Stats, force: boolean): void {
+  if (present.isDirectory()) {
+    throw new CommandError(`${quoted(output)} is a folder. Choose the path of a file.`);
+  }
+  if (present.isSymbolicLink()) {
+    throw new CommandError(
+      `${quoted(output)} is a symbolic link, which is neither followed nor replaced. Give the path of the file itself, or remove the link.`,
+    );
+  }
+  if (!present.isFile()) {
+    throw new CommandError(
+      `${quoted(output)} is a device, a pipe or a socket, which is not replaced. Choose another path.`,
+    );
+  }
+  if (!force) {
+    throw alreadyExists(output);
+  }
+}
+
+function alreadyExists(output: string): CommandError {
+  return new CommandError(`${quoted(output)} already exists. Add --force to replace it.`);
+}
+
+/** @returns undefined when there is nothing at the path */
+async function unlessAbsent(path: string, stats: Promise<Stats>): Promise<Stats | undefined> {
+  try {
+    return await stats;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') {
+      return undefined;
+    }
+    throw new CommandError(`Cannot check ${quoted(path)}: ${reasonOf(error)}.`);
+  }
+}
+
+/** Makes a handler for a failed write, which throws a {@link CommandError} that names the path. */
+export function failWrite(path: string): (error: unknown) => never {
+  return (error) => {
+    throw new CommandError(
+      `Cannot write ${quoted(path)}: ${reasonOf(error)}. Nothing was written: fix the cause, or choose another path.`,
+    );
+  };
+}
+
+/**
+ * Writes to a temporary file in the same folder and then puts it in place, so that the output is never incomplete.
+ * The temporary file is removed on every failure.
+ *
+ * @returns what `write` returned
+ */
+export async function writeThroughTemporaryFile<Result>(
+  output: string,
+  force: boolean,
+  write: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  const temporary = join(dirname(output), `.${basename(output).slice(0, 50)}.${randomUUID()}.partial`);
+  const stopRemoving = removeAtEnd(temporary);
+  try {
+    const handle = await open(temporary, 'wx').catch(failWrite(output));
+    let result: Result;
+    try {
+      result = await write(handle);
+      await handle.sync().catch(failWrite(output));
+    } finally {
+      await handle.close();
+    }
+    await putInPlace(temporary, output, force);
+    return result;
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  } finally {
+    stopRemoving();
+  }
+}
+
+/**
+ * Removes the temporary file when the process ends: by Ctrl-C, by a closed output, or by an unexpected error.
+ *
+ * @returns a function that removes the handlers again
+ */
+function removeAtEnd(temporary: string): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const end = (signal: NodeJS.Signals) => {
+    stop();
+    removeNow(temporary);
+    process.kill(process.pid, signal);
+  };
+  const remove = () => removeNow(temporary);
+  const stop = () => {
+    for (const signal of signals) {
+      process.off(signal, end);
+    }
+    process.off('exit', remove);
+  };
+  for (const signal of signals) {
+    process.once(signal, end);
+  }
+  process.once('exit', remove);
+  return stop;
+}
+
+function removeNow(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // The file was not created yet, or is already in place.
+  }
+}
+
+/** Puts the file in place. A link fails if the path now exists; a rename would replace it. */
+async function putInPlace(temporary: string, output: string, force: boolean): Promise<void> {
+  if (force) {
+    await replace(temporary, output, force);
+    return;
+  }
+  try {
+    await link(temporary, output);
+    await unlink(temporary);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') {
+      throw alreadyExists(output);
+    }
+    // Some file systems do not support links (FAT, some network mounts).
+    await replace(temporary, output, force);
+  }
+}
+
+/** Checks the path again before the rename: a download may have taken an hour. */
+async function replace(temporary: string, output: string, force: boolean): Promise<void> {
+  await checkOutputPath(output, force);
+  await rename(temporary, output).catch(failWrite(output));
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../../package.json' with { type: 'json' };
+import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
+import { programWords } from '../terminal/help.ts';
+import { handleClosedOutputs } from '../terminal/output.ts';
+import { runAdmin } from './program.ts';
+
+// The SDK warns about future Node versions before every result. package.json names the supported versions.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
+handleClosedOutputs(process.stdout, process.stderr);
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  words: programWords('admin', process.env),
+  version: packageJson.version,
+  sleep,
+  openLocal: localDeployment,
+  openStack: stackDeployment,
+  runConsole: async (request) => (await import('../console/command.ts')).runConsole(request),
+});

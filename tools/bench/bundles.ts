@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { writeBundle } from '../../lib/bundle/bundle-function.ts';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The functions that a client waits for. */
+export const measuredFunctions = ['token', 'volumes', 'sync', 'well-known'] as const;
+
+export const peerNames = ['token-sdk', 'token-oidc', 'volumes-sdk', 'sync-sdk'] as const;
+
+/** Where the bundle of a function is in a folder of bundles. */
+export function bundleIn(folder: string, name: string): string {
+  return join(folder, name, 'index.mjs');
+}
+
+/** Writes the bundles of the functions, as they are deployed. */
+export async function writeFunctions(folder: string): Promise<void> {
+  for (const name of measuredFunctions) {
+    await mkdir(join(folder, name), { recursive: true });
+    writeBundle(name, join(folder, name));
+  }
+}
+
+/** Writes the peers, bundled as the documentation of esbuild and that of the SDK suggest. */
+export async function writePeers(folder: string): Promise<void> {
+  for (const name of peerNames) {
+    await build({
+      entryPoints: [join(projectRoot, 'bench', 'peers', `${name}.ts`)],
+      outfile: bundleIn(folder, name),
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      minify: true,
+      legalComments: 'none',
+      logLevel: 'error',
+      // Packages of oidc-provider are CommonJS, and load the modules of Node.js with `require`.
+      ...(name === 'token-oidc' && { banner: { js: dynamicRequire } }),
+    });
+  }
+}
+
+const dynamicRequire =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';

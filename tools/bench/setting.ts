@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { newIdentifier } from '../../contract/identifiers.ts';
+import { importSigningKey } from '../../lambdas/shared/keys/signing-key.ts';
+import { generateKey } from '../../lambdas/signing-keys/generate-key.ts';
+import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
+import { publicJwk } from '../../storage/signing-keys.ts';
+
+/** One client, one file and one key, as all contestants see them. */
+export interface Setting {
+  /** Environment of every process: that of Lambda, that of the functions, and what the peers need. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What Secrets Manager holds, by ARN. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The item that each table gives, by the name of the table. */
+  readonly items: Readonly<Record<string, object>>;
+  /** Makes an event of each kind. No two access tokens are equal. */
+  readonly events: Readonly<Record<EventKind, () => object>>;
+}
+
+export type EventKind = 'token' | 'volumes' | 'sync' | 'documents';
+
+const baseUrl = 'https://api.example.com';
+const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
+const scopes = ['volume:read', 'sync:create'];
+
+export async function createSetting(): Promise<Setting> {
+  const key = await generateKey('ES256');
+  const clientSecret = generateClientSecret(randomBytes);
+  const entry = { jwk: publicJwk(key), state: 'current', since: new Date().toISOString() };
+  return {
+    environment: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'ASIAEXAMPLEEXAMPLE12',
+      AWS_SECRET_ACCESS_KEY: 's'.repeat(40),
+      // Lambda gives session credentials: the token is a signed header of every call.
+      AWS_SESSION_TOKEN: 't'.repeat(800),
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      NODE_NO_WARNINGS: '1',
+      NODE_ENV: 'production',
+      BASE_URL: baseUrl,
+      CLIENTS_TABLE_NAME: 'clients',
+      FILES_TABLE_NAME: 'files',
+      UPLOADS_TABLE_NAME: 'uploads',
+      BUCKET_NAME: 'bucket',
+      EVENT_BUS_NAME: 'bus',
+      SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
+      KEY_SET_SECRET_ARN: `${secretArn}key-set`,
+      TOKEN_LIFETIME_SECONDS: '3600',
+      UPLOAD_URL_LIFETIME_SECONDS: '3600',
+      UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
+      UPLOAD_RECORD_RETENTION_DAYS: '90',
+      METRICS_NAMESPACE: 'file-sync-prod',
+      CLIENT_SECRET: clientSecret,
+    },
+    secrets: {
+      [`${secretArn}signing-key`]: JSON.stringify({ current: key, next: key }),
+      [`${secretArn}key-set`]: JSON.stringify({ keys: [entry] }),
+    },
+    items: itemsOf(digestClientSecret(clientSecret).toString('hex')),
+    events: eventsOf(newIdentifier('client', randomBytes), clientSecret, importSigningKey(key)),
+  };
+}
+
+function itemsOf(sha256: string) {
+  const text = (S: string) => ({ S });
+  return {
+    clients: {
+      organisation_id: text('acme'),
+      status: text('active'),
+      scopes: { L: scopes.map(text) },
+      secrets: { L: [{ M: { sha256: text(sha256) } }] },
+    },
+    files: { organisation_id: text('acme'), sync_enabled: { BOOL: true } },
+  };
+}
+
+function eventsOf(clientId: string, clientSecret: string, sign: (claims: object) => string) {
+  const form = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
+  const bearer = () => ({ authorization: `Bearer ${sign(claimsOf(clientId))}` });
+  return {
+    token: () => ({
+      ...httpEvent('POST /oauth/token', { 'content-type': 'application/x-www-form-urlencoded' }),
+      body: Buffer.from(form).toString('base64'),
+      isBase64Encoded: true,
+    }),
+    volumes: () => httpEvent('GET /v0/volumes', bearer()),
+    sync: () => ({
+      ...httpEvent('POST /v0/files/{fileId}/sync', bearer()),
+      pathParameters: { fileId: 'orders' },
+    }),
+    documents: () => httpEvent('GET /.well-known/jwks.json', {}),
+  };
+}
+
+function claimsOf(clientId: string) {
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    iss: baseUrl,
+    aud: baseUrl,
+    sub: clientId,
+    client_id: clientId,
+    organisation_id: 'acme',
+    scope: scopes.join(' '),
+    iat,
+    exp: iat + 3600,
+    jti: crypto.randomUUID(),
+  };
+}
+
+/** API Gateway, "AWS Lambda proxy integrations for HTTP APIs", payload format 2.0. */
+function httpEvent(routeKey: string, headers: Readonly<Record<string, string>>) {
+  const [method, path] = routeKey.split(' ');
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    isBase64Encoded: false,
+    requestContext: { requestId: 'request', http: { method, path } },
+  };
+}

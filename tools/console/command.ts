@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsoleRequest } from '../terminal/console-request.ts';
+import { onEnter } from './enter-key.ts';
+import { openBrowser } from './open-browser.ts';
+import { serveConsole } from './serve.ts';
+
+/** Serves the console until it is asked to end. */
+export async function runConsole(request: ConsoleRequest): Promise<void> {
+  const { deployment, kind, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
+  const console = await serveConsole({
+    port,
+    now: Date.now,
+    open: async () => ({
+      deployment,
+      kind,
+      name,
+      readOnly,
+      commandLine,
+      env,
+      now: Date.now,
+      sleep,
+      howToGetLink:
+        'Press Enter in the terminal of the console to get a new one, or start the console again.',
+    }),
+  });
+  const link = console.newLink();
+  stdout.write(request.json ? `${JSON.stringify({ url: link })}\n` : `console ${link}\n`);
+  say('The link works once. Enter prints a new one, and Ctrl-C stops the console.');
+  const stopReading = onEnter(stdin, () => stdout.write(`console ${console.newLink()}\n`));
+  if (request.opensBrowser) {
+    openBrowser(link);
+  }
+  await request.ended;
+  stopReading();
+  await console.close();
+}

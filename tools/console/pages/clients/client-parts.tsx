@@ -1,0 +1,24 @@
+import { scopeDescriptions, scopes } from '../../../../contract/scopes.ts';
+import type { Client } from '../../../operator/clients.ts';
+import { Checks } from '../../components/form.tsx';
+import { Badge } from '../../components/text.tsx';
+
+/** Whether a client gets tokens. */
+export function ClientStatus({ client }: { readonly client: Client }) {
+  if (client.deleted_at !== undefined) {
+    return <Badge tone="bad">deleted</Badge>;
+  }
+  return <Badge tone={client.status === 'active' ? 'good' : 'warning'}>{client.status}</Badge>;
+}
+
+/** The choice of scopes. */
+export function ScopeChecks() {
+  return (
+    <Checks
+      name="scope"
+      label="Scopes"
+      help="What the client may do. New tokens get these scopes; tokens already issued keep theirs."
+      options={scopes.map((scope) => ({ value: scope, label: scope, about: scopeDescriptions[scope] }))}
+    />
+  );
+}

@@ -1,0 +1,145 @@
+import { Hono } from 'hono';
+import { addSecret, removeSecret, rotateSecret } from '../../../operator/client-secrets.ts';
+import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients.ts';
+import { parseDuration } from '../../../operator/parse-input.ts';
+import { Part, SecretOnce } from '../../components/detail.tsx';
+import { ActionButton, type Entered, Field } from '../../components/form.tsx';
+import { Empty, List } from '../../components/list.tsx';
+import { Id, Time } from '../../components/text.tsx';
+import type { Env, PageContext } from '../../http/environment.ts';
+import { checkForm, readForm } from '../../http/form.ts';
+import { confirmPage, formPage, goTo, page, path } from '../../http/respond.tsx';
+
+/** What changes the secrets of a client. */
+export const secretPages = new Hono<Env>();
+
+/** The secrets of a client without their values, which nobody has, and how to change one without a refused request. */
+export function Secrets({ client: { client_id, secrets, deleted_at } }: { readonly client: Client }) {
+  const to = (...rest: readonly string[]) => path('clients', client_id, 'secrets', ...rest);
+  return (
+    <Part title="Secrets">
+      {secrets.length === 0 ? (
+        <p>This client has no secrets.</p>
+      ) : (
+        <List
+          label="Secrets"
+          columns={[
+            { heading: 'Secret ID', cell: ({ secret_id }) => <Id of={secret_id} /> },
+            { heading: 'Created', cell: ({ created_at }) => <Time of={created_at} /> },
+            {
+              heading: 'Ends',
+              cell: ({ ends_at }) => (ends_at === undefined ? 'no end' : <Time of={ends_at} />),
+            },
+            {
+              heading: 'Change',
+              cell: ({ secret_id }) => <a href={to(secret_id, 'remove')}>Remove</a>,
+            },
+          ]}
+          rows={secrets}
+        />
+      )}
+      {deleted_at === undefined && (
+        <>
+          <p>
+            To change the secret without a refused request, add a second one: both work. Set it in every copy
+            of the application, and make sure there that each has got a token with it: the service does not
+            record which secret a token was issued for. Then remove the old one. Or replace the secret in one
+            step: the old one ends by itself after some time.
+          </p>
+          <div class="buttons">
+            <ActionButton action={to('add')} label="Add a second secret" />
+            <a class="button" href={to('rotate')}>
+              Replace the secret
+            </a>
+          </div>
+        </>
+      )}
+    </Part>
+  );
+}
+
+/** Goes to the page that shows a new secret this one time. */
+export function showSecretOnce(c: PageContext, client: ClientWithSecret): Response {
+  const address = path('clients', client.client_id, 'secrets', client.secret_id, 'new');
+  c.var.session.unseenSecrets.set(address, client.client_secret);
+  return goTo(c, address);
+}
+
+secretPages.get('/:id/secrets/:secret/new', async (c) => {
+  const { client_id, name } = await getClient(c.var.console.deployment, c.req.param('id'));
+  const { unseenSecrets } = c.var.session;
+  const secret = unseenSecrets.get(c.req.path);
+  unseenSecrets.delete(c.req.path);
+  return page(
+    c,
+    { title: `New secret of ${name}` },
+    <>
+      {secret === undefined ? (
+        <Empty title="The secret was shown before.">
+          <p>It cannot be shown again. If nobody saved it, add another secret and remove this one.</p>
+        </Empty>
+      ) : (
+        <SecretOnce secret={secret} fileName={`${client_id}-secret.txt`} />
+      )}
+      <p>
+        Client ID: <Id of={client_id} copy />
+      </p>
+      <p>
+        <a class="button" href={path('clients', client_id)}>
+          Go to the client
+        </a>
+      </p>
+    </>,
+  );
+});
+
+secretPages.post('/:id/secrets/add', async (c) =>
+  showSecretOnce(c, await addSecret(c.var.console.deployment, c.req.param('id'))),
+);
+
+secretPages.get('/:id/secrets/rotate', (c) =>
+  replacePage(c, c.req.param('id'), { values: { grace: ['7d'] }, errors: {} }),
+);
+
+secretPages.post('/:id/secrets/rotate', async (c) => {
+  const id = c.req.param('id');
+  const checked = checkForm(await readForm(c), { grace: parseDuration });
+  return checked.ok
+    ? showSecretOnce(c, await rotateSecret(c.var.console.deployment, id, checked.values.grace))
+    : replacePage(c, id, checked.entered);
+});
+
+async function replacePage(c: PageContext, id: string, entered: Entered) {
+  const { name } = await getClient(c.var.console.deployment, id);
+  const title = `Replace the secret of ${name}`;
+  return formPage(
+    c,
+    { title, label: 'Replace the secret', back: path('clients', id), entered },
+    <Field
+      name="grace"
+      label="Keep the old secret working for"
+      help="A number and s, m, h or d: from 0s, which ends it immediately, to 365d."
+      required
+    />,
+  );
+}
+
+secretPages.get('/:id/secrets/:secret/remove', async (c) => {
+  const { id, secret } = c.req.param();
+  const { name } = await getClient(c.var.console.deployment, id);
+  const title = `Remove a secret of ${name}`;
+  return confirmPage(
+    c,
+    { title, label: 'Remove the secret', danger: true, back: path('clients', id) },
+    <p>
+      The secret <Id of={secret} /> ends immediately. An application that still uses it gets no new token.
+      This cannot be undone.
+    </p>,
+  );
+});
+
+secretPages.post('/:id/secrets/:secret/remove', async (c) => {
+  const { id, secret } = c.req.param();
+  await removeSecret(c.var.console.deployment, id, secret);
+  return goTo(c, path('clients', id), `The secret ${secret} was removed.`);
+});

@@ -1,0 +1,88 @@
+import { Hono } from 'hono';
+import {
+  describeCancelAll,
+  describeCancelReport,
+  requireAllCancelled,
+} from '../../../operator/describe-outstanding.ts';
+import { getFile, renameFile, setSyncEnabled } from '../../../operator/files.ts';
+import { countOutstanding, disableAndCancel } from '../../../operator/outstanding-uploads.ts';
+import { requireNotDeleted } from '../../../operator/tables.ts';
+import { quoted } from '../../../operator/text.ts';
+import { Text } from '../../components/text.tsx';
+import type { Env } from '../../http/environment.ts';
+import { readForm } from '../../http/form.ts';
+import { startJob } from '../../http/jobs.ts';
+import { confirmPage, goTo, path } from '../../http/respond.tsx';
+import { jobOptions } from '../shared/deletion.ts';
+import { renamePages } from '../shared/rename.tsx';
+
+/** The name of a file, whether clients can sync into it, and what closes the upload URLs that were issued before. */
+export const changePages = new Hono<Env>();
+
+changePages.route(
+  '/',
+  renamePages({
+    noun: 'file',
+    help: 'Its id, its content and its upload URLs stay as they are.',
+    get: getFile,
+    rename: renameFile,
+  }),
+);
+
+/** The form says which of the two is wanted, so that a page that is out of date cannot turn it the other way. */
+changePages.post('/:id/sync', async (c) => {
+  const id = c.req.param('id');
+  const isWanted = (await readForm(c)).enabled?.[0] === 'true';
+  const { changed } = await setSyncEnabled(c.var.console.deployment, id, isWanted);
+  if (!changed) {
+    const text = `Syncing was ${isWanted ? 'already' : 'not'} enabled for ${quoted(id)}. Nothing was changed.`;
+    return goTo(c, path('files', id), text);
+  }
+  const text = isWanted
+    ? 'Clients can request upload URLs for this file.'
+    : 'Clients get no upload URL for this file from now on.';
+  return goTo(c, path('files', id), text);
+});
+
+changePages.get('/:id/sync/close', async (c) => {
+  const { deployment, now } = c.var.console;
+  const file = await getFile(deployment, c.req.param('id'));
+  const { file_id } = file;
+  requireNotDeleted('file', file_id, file);
+  const uploads = await countOutstanding(deployment, file_id, now());
+  return confirmPage(
+    c,
+    {
+      title: 'Close the upload URLs of a file',
+      label: 'Disable syncing and close the URLs',
+      danger: true,
+      back: path('files', file_id),
+    },
+    <>
+      <p>
+        <Text of={describeCancelAll(file_id, uploads)} />
+      </p>
+      <p>
+        A URL that is closed answers 412. Uploads that are completed stay. Syncing can be enabled again, and
+        clients then need new URLs.
+      </p>
+    </>,
+  );
+});
+
+changePages.post('/:id/sync/close', (c) => {
+  const id = c.req.param('id');
+  const { console } = c.var;
+  const job = { title: `Closing the upload URLs of the file ${quoted(id)}`, back: path('files', id) };
+  return startJob(c, job, async (report, note) => {
+    const done = await disableAndCancel(console.deployment, id, {
+      ...jobOptions(console, report, 'looked at'),
+      disabled: () => report('Syncing is disabled.'),
+    });
+    for (const { upload_id, outcome, reason } of done.rest) {
+      note(`${upload_id} ${outcome}: ${reason}`);
+    }
+    requireAllCancelled(id, done);
+    return ['Syncing is disabled.', describeCancelReport(done)];
+  });
+});

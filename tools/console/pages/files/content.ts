@@ -1,0 +1,84 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { openContentStream } from '../../../operator/download/stream-content.ts';
+import { messageOf } from '../../../operator/errors.ts';
+import { quoted } from '../../../operator/text.ts';
+import type { Env, PageContext } from '../../http/environment.ts';
+
+/** The download of a file's content. */
+export const contentPages = new Hono<Env>();
+
+contentPages.get('/:id/content', async (c) => {
+  const id = c.req.param('id');
+  const { name, content, body } = await openContentStream(c.var.console.deployment, id);
+  setHeaders(c, name || id, content.size);
+  return c.body(
+    breakingOff(body, (error) => {
+      c.var.session.flash = `The download of ${quoted(id)} broke off. ${messageOf(error)}`;
+      connectionOf(c)?.destroy();
+    }),
+  );
+});
+
+/** The connection to the browser, where the console is served over one. */
+function connectionOf(c: PageContext): { destroy: () => void } | undefined {
+  return (c.env as Partial<HttpBindings> | undefined)?.outgoing;
+}
+
+/** The same stream. When it fails, the connection is broken: the browser then knows that the download is not whole. */
+function breakingOff(
+  body: ReadableStream<Uint8Array>,
+  breakOff: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          controller.close();
+        } else {
+          controller.enqueue(value);
+        }
+      } catch (error) {
+        breakOff(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
+function setHeaders(c: PageContext, name: string, size: number): void {
+  c.header('content-type', 'application/octet-stream');
+  c.header('content-length', String(size));
+  c.header('content-disposition', attachment(name));
+  c.header('content-security-policy', "default-src 'none'; sandbox");
+}
+
+/** The value of Content-Disposition for a file of this name (RFC 6266 section 4.1, RFC 8187). */
+export function attachment(name: string): string {
+  const safe = safeFileName(name);
+  const ascii = safe.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
+  const extended = encodeURIComponent(safe).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`;
+}
+
+/** File systems allow 255 bytes. A character has at most 4. */
+const maximumCharacters = 60;
+
+/** Without what leads to another folder, hides the file, or shows its name in another order. */
+function safeFileName(name: string): string {
+  const characters = [...name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_')];
+  const start = characters.length > maximumCharacters ? characters.length - maximumCharacters : 0;
+  // The end is kept, because it says what kind of file it is.
+  const kept = characters
+    .slice(start)
+    .join('')
+    .replace(/^[. ]+/, '')
+    .replace(/[. ]+$/, '');
+  return kept === '' ? 'content' : kept;
+}

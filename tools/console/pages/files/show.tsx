@@ -1,0 +1,143 @@
+import { Hono } from 'hono';
+import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
+import { type File, getFile } from '../../../operator/files.ts';
+import { countOutstanding, type Outstanding } from '../../../operator/outstanding-uploads.ts';
+import { counted } from '../../../operator/text.ts';
+import { readUploads } from '../../../operator/uploads.ts';
+import { Details, Part } from '../../components/detail.tsx';
+import { ActionButton } from '../../components/form.tsx';
+import { List } from '../../components/list.tsx';
+import { Bytes, Id, Text, Time } from '../../components/text.tsx';
+import type { Env } from '../../http/environment.ts';
+import { page, path, withQuery } from '../../http/respond.tsx';
+import { IdLink } from '../shared/links.tsx';
+import { historyColumns, TypeWarning } from '../uploads/upload-parts.tsx';
+import { FileStatus } from './list.tsx';
+
+/** One file: its content, its sync switch and its uploads. */
+export const showPages = new Hono<Env>();
+
+/** So many of the newest uploads are on the page of their file. */
+const shownUploads = 20;
+
+showPages.get('/:id', async (c) => {
+  const { deployment, now } = c.var.console;
+  const file = await getFile(deployment, c.req.param('id'));
+  const { file_id, content } = file;
+  const [type, outstanding, history] = await Promise.all([
+    content === undefined ? {} : readTypeOrReason(deployment, content),
+    file.sync_enabled || file.deleted_at !== undefined
+      ? undefined
+      : countOutstanding(deployment, file_id, now()),
+    readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
+  ]);
+  return page(
+    c,
+    { title: file.name },
+    <>
+      <Details
+        rows={[
+          ['File ID', <Id of={file_id} copy />],
+          ['Organisation', <IdLink to="organisations" id={file.organisation_id} />],
+          ['Syncing', <FileStatus file={file} />],
+          ['Created', <Time of={file.created_at} />],
+          ['Updated', <Time of={file.updated_at} />],
+          ['Deleted', file.deleted_at && <Time of={file.deleted_at} />],
+          ['Kept until', file.delete_after && <Time of={file.delete_after} />],
+        ]}
+      />
+      {outstanding !== undefined && <StillOpen outstanding={outstanding} />}
+      <FileActions file={file} />
+      <Part title="Content">
+        <Content file={file} type={type} />
+      </Part>
+      <Part title="Uploads">
+        {history.entries.length === 0 ? (
+          <p>No upload URL was issued for this file yet.</p>
+        ) : (
+          <>
+            <List label="Uploads of this file" columns={historyColumns} rows={history.entries} />
+            <p>
+              <a href={withQuery('/uploads', { file: file_id })}>All uploads of this file, as a live list</a>
+            </p>
+          </>
+        )}
+      </Part>
+    </>,
+  );
+});
+
+/** The URLs that were issued before syncing was disabled. */
+function StillOpen({ outstanding: of }: { readonly outstanding: Outstanding }) {
+  const { outstanding, until, recently_expired } = of;
+  return outstanding + recently_expired === 0 ? null : (
+    <div class="consequences">
+      {outstanding > 0 && (
+        <p>
+          Syncing is disabled, but {counted(outstanding, 'upload URL')} issued before{' '}
+          {outstanding === 1 ? 'works' : 'work'} until <Time of={until} /> at the latest.
+        </p>
+      )}
+      {recently_expired > 0 && (
+        <p>
+          {counted(recently_expired, 'upload URL')} expired unused in the last 24 hours. A PUT that began in
+          time may still be under way, and its content would be taken.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FileActions({ file }: { readonly file: File }) {
+  const to = (...rest: readonly string[]) => path('files', file.file_id, ...rest);
+  if (file.deleted_at !== undefined) {
+    return file.delete_after === undefined ? <a href={to('delete')}>Complete the deletion</a> : null;
+  }
+  return (
+    <div class="buttons">
+      <ActionButton
+        action={to('sync')}
+        label={file.sync_enabled ? 'Disable syncing' : 'Enable syncing'}
+        fields={{ enabled: String(!file.sync_enabled) }}
+      />
+      <a class="button" href={to('sync', 'close')}>
+        {file.sync_enabled ? 'Disable syncing and close upload URLs' : 'Close upload URLs'}
+      </a>
+      <a class="button" href={to('name')}>
+        Rename
+      </a>
+      <a class="button risky" href={to('delete')}>
+        Delete
+      </a>
+    </div>
+  );
+}
+
+/** The current content of a file. */
+function Content({ file: { file_id, content }, type }: { readonly file: File; readonly type: TypeOrReason }) {
+  if (content === undefined) {
+    return <p>There is no content yet: no upload has completed.</p>;
+  }
+  return (
+    <>
+      <TypeWarning type={type} />
+      <Details
+        rows={[
+          ['Size', <Bytes of={content.size} />],
+          ['Stored', <Time of={content.completed_at} />],
+          ['ETag', <Id of={content.etag} copy />],
+          ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
+          ['Type', type.contentType && <Text of={type.contentType} />],
+          ['Upload', <IdLink to="uploads" id={content.upload_id} />],
+          ['Key', <Id of={content.key} />],
+          ['Version', <Id of={content.version_id} />],
+        ]}
+      />
+      <p>
+        <a class="button" href={path('files', file_id, 'content')} download>
+          Download
+        </a>
+      </p>
+    </>
+  );
+}

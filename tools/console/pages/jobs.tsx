@@ -1,0 +1,67 @@
+import { Hono } from 'hono';
+import { hideSecrets } from '../../operator/text.ts';
+import { Live } from '../components/detail.tsx';
+import { Sentence, Text } from '../components/text.tsx';
+import { type Env, Refusal } from '../http/environment.ts';
+import type { Job } from '../http/jobs.ts';
+import { ErrorText } from '../http/problem.tsx';
+import { page, path } from '../http/respond.tsx';
+
+/** Work that takes longer than a page: how far it is, and what came of it. */
+export const jobPages = new Hono<Env>();
+
+jobPages.get('/:id', (c) => {
+  const job = c.var.session.jobs.find(({ id }) => id === c.req.param('id'));
+  if (job === undefined) {
+    throw new Refusal(
+      404,
+      'Not found',
+      'This session knows no such work. What it did stays done: look at what it was for.',
+    );
+  }
+  return page(
+    c,
+    { title: job.title },
+    <>
+      <Live id="job" address={path('jobs', job.id)} everySeconds={job.outcome === undefined ? 1 : undefined}>
+        <Outcome of={job} />
+        {job.notes.length > 0 && (
+          <ul>
+            {job.notes.map((sentence) => (
+              <li>
+                <Text of={hideSecrets(sentence)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Live>
+      <p>
+        <a href={job.back}>Go back</a>
+      </p>
+    </>,
+  );
+});
+
+function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
+  if (outcome === undefined) {
+    return (
+      <>
+        <p role="status">
+          <Text of={progress || 'It has begun.'} />
+        </p>
+        <p class="hint">It goes on when you leave this page. Stopping the console stops it.</p>
+      </>
+    );
+  }
+  return 'error' in outcome ? (
+    <ErrorText error={outcome.error} />
+  ) : (
+    <div class="flash" role="status">
+      {outcome.sentences.map((sentence) => (
+        <p>
+          <Sentence of={sentence} />
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CommandError, reasonOf, systemCode } from '../operator/errors.ts';
+import type { ConsoleContext } from './http/environment.ts';
+import { createSessions } from './http/sessions.ts';
+
+/** A console that serves. */
+export interface ServingConsole {
+  readonly port: number;
+  /** A new one-time link. */
+  readonly newLink: () => string;
+  readonly close: () => Promise<void>;
+}
+
+export interface ServeOptions {
+  /** 0: any free port. Undefined: the usual one, or any free one if that is taken. */
+  readonly port: number | undefined;
+  /** Called at the first request: nothing is loaded or opened before. */
+  readonly open: () => Promise<ConsoleContext>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/**
+ * Serves the console on 127.0.0.1. The pages are loaded at the first request, so that a console that nobody opens costs
+ * a port and nothing else.
+ *
+ * @throws {CommandError} when the port is taken
+ */
+export async function serveConsole(options: ServeOptions): Promise<ServingConsole> {
+  const { open, now } = options;
+  const server = createServer();
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  const sessions = createSessions({ now, randomBytes });
+  const load = async (): Promise<Listener> => {
+    const [{ getRequestListener }, { createApp }, console] = await Promise.all([
+      import('@hono/node-server'),
+      import('./app.tsx'),
+      open(),
+    ]);
+    const app = createApp({ console, sessions, port });
+    // It would replace the global Request and Response for the whole process.
+    return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  };
+  let loading: Promise<Listener> | undefined;
+  server.on('request', async (request, response) => {
+    try {
+      loading ??= load();
+      await (await loading)(request, response);
+    } catch (error) {
+      loading = undefined;
+      response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' });
+      response.end(`The console cannot serve: ${reasonOf(error)}\n`);
+    }
+  });
+  return {
+    port,
+    newLink: () => `http://127.0.0.1:${port}/enter/${sessions.newLink()}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Always the same one, so that addresses of pages can be kept. */
+const usualPort = 3100;
+
+async function listen(server: Server, { port }: ServeOptions): Promise<void> {
+  try {
+    await listenOn(server, port ?? usualPort);
+  } catch (error) {
+    if (systemCode(error) !== 'EADDRINUSE') {
+      throw new CommandError(`The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}.`);
+    }
+    if (port !== undefined) {
+      throw new CommandError(
+        `Port ${port} is in use, perhaps by another console. Choose another one with --port, or 0 for any free one.`,
+      );
+    }
+    await listenOn(server, 0);
+  }
+}
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

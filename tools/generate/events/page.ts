@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { uploadEventDetails } from '../../../contract/upload-event-schemas.ts';
+import {
+  type UploadEventKind,
+  uploadEventMeanings,
+  uploadEventTypes,
+} from '../../../contract/upload-events.ts';
+import { exampleEvent } from './example.ts';
+import { jsonSchemaOf } from './schemas.ts';
+
+const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
+
+/** The tables of docs/events.md: when each event is sent, and each of its members. */
+export function eventTables(): string {
+  return [...whenTable(), '', ...memberTable()].join('\n');
+}
+
+/** The example of docs/events.md. */
+export function eventExample(): string {
+  // An example that is not as the schema says would be worse than none.
+  v.parse(uploadEventDetails.completed, exampleEvent.detail);
+  return ['```json', JSON.stringify(exampleEvent, null, 2), '```'].join('\n');
+}
+
+function whenTable(): readonly string[] {
+  const rows = kinds.map((kind) => `| \`${uploadEventTypes[kind]}\` | ${uploadEventMeanings[kind]} |`);
+  return ['| `detail-type` | Is sent when |', '|---|---|', ...rows];
+}
+
+interface Member {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+  readonly optional: boolean;
+  readonly kinds: readonly UploadEventKind[];
+}
+
+function memberTable(): readonly string[] {
+  const members = new Map<string, Member>();
+  for (const kind of kinds) {
+    for (const member of membersOf(kind)) {
+      const known = members.get(member.name);
+      members.set(member.name, { ...member, kinds: [...(known?.kinds ?? []), kind] });
+    }
+  }
+  return [
+    '| Member of `detail` | Type | In | Meaning |',
+    '|---|---|---|---|',
+    ...[...members.values()].map(
+      ({ name, type, description, optional, kinds: own }) =>
+        `| \`${name}\` | ${type} | ${placeOf(own)}${optional ? ', if known' : ''} | ${description} |`,
+    ),
+  ];
+}
+
+function placeOf(own: readonly UploadEventKind[]): string {
+  return own.length === kinds.length ? 'all' : own.join(', ');
+}
+
+interface JsonMember {
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonMember>>;
+  readonly required?: readonly string[];
+}
+
+function membersOf(kind: UploadEventKind): readonly Omit<Member, 'kinds'>[] {
+  const { detail } = jsonSchemaOf(kind).properties as unknown as Readonly<Record<'detail', JsonMember>>;
+  return flat(detail);
+}
+
+function flat({ properties = {}, required = [] }: JsonMember, prefix = ''): readonly Omit<Member, 'kinds'>[] {
+  return Object.entries(properties).flatMap(([key, member]) => {
+    const name = prefix + key;
+    const type = member.format === 'date-time' ? 'time' : (member.type ?? '');
+    const own = { name, type, description: member.description ?? '', optional: !required.includes(key) };
+    return [own, ...flat(member, `${name}.`)];
+  });
+}

@@ -1,0 +1,64 @@
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { uploadEventDetails } from '../../../contract/upload-event-schemas.ts';
+import {
+  eventSchemaVersion,
+  eventSource,
+  type UploadEventKind,
+  uploadEventTypes,
+} from '../../../contract/upload-events.ts';
+
+const kinds = Object.keys(uploadEventTypes) as UploadEventKind[];
+
+/** The published JSON Schema of each event: of the whole event, as EventBridge gives it to a target. */
+export const eventSchemas = kinds.map((kind) => ({
+  path: `docs/events/upload-${kind}.schema.json`,
+  content: () => `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`,
+}));
+
+const words = { type: 'string' } as const;
+
+/** What EventBridge adds to the detail (EventBridge User Guide, "AWS service event metadata"). */
+const envelope = {
+  version: { ...words, description: 'Always 0: the version of this envelope' },
+  id: { ...words, description: 'Id that EventBridge gives. A repeated event has another one: see event_id' },
+  account: { ...words, description: 'Account of the stack' },
+  time: { ...words, format: 'date-time', description: 'When the event was sent' },
+  region: { ...words, description: 'Region of the stack' },
+  resources: { type: 'array', items: words, description: 'Always empty' },
+} as const;
+
+/** The JSON Schema of a whole event. */
+export function jsonSchemaOf(kind: UploadEventKind) {
+  const { version, id, ...others } = envelope;
+  // In the order in which EventBridge writes the members.
+  const properties = {
+    version,
+    id,
+    'detail-type': { type: 'string', const: uploadEventTypes[kind] },
+    source: { type: 'string', const: eventSource },
+    ...others,
+    detail: convert(uploadEventDetails[kind]),
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `${uploadEventTypes[kind]}, version ${eventSchemaVersion}`,
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+  };
+}
+
+function convert(schema: v.GenericSchema): JsonSchema {
+  const { $schema: _dialect, ...converted } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    // Generators take a constant without a type for an object.
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      valibotSchema.type === 'literal' ? { type: typeOf(valibotSchema), ...jsonSchema } : undefined,
+  });
+  return converted;
+}
+
+function typeOf(schema: object): 'integer' | 'string' {
+  return 'literal' in schema && typeof schema.literal === 'number' ? 'integer' : 'string';
+}

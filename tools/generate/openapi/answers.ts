@@ -1,0 +1,30 @@
+import type { Scope } from '../../../contract/scopes.ts';
+import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
+import type { SchemaName } from './schemas.ts';
+
+export type Example = Readonly<Record<string, unknown>>;
+
+export function jsonContent(schema: SchemaName, example?: Example) {
+  const reference = { schema: { $ref: `#/components/schemas/${schema}` } };
+  return { 'application/json': { ...reference, ...(example === undefined ? {} : { example }) } };
+}
+
+export function answer(description: string, schema: SchemaName, example: Example) {
+  return { description, content: jsonContent(schema, example) };
+}
+
+/** Answers that several operations share: docs/api.md section 11. */
+export const errorAnswers = {
+  401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
+    message: 'Unauthorized',
+  }),
+  403: (scope: Scope) =>
+    answer('The token lacks the required scope', 'InsufficientScope', {
+      error: 'insufficient_scope',
+      error_description: `This endpoint requires the scope ${scope}`,
+    }),
+  429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
+    message: 'Too Many Requests',
+  }),
+  500: answer('Unexpected server error', 'InternalError', internalErrorBody),
+} as const;

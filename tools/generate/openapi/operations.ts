@@ -1,0 +1,177 @@
+import { identifierPattern } from '../../../contract/identifiers.ts';
+import { routes } from '../../../contract/routes.ts';
+import { TokenError } from '../../../lambdas/token/token-error.ts';
+import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
+import type { SchemaName } from './schemas.ts';
+
+const uploadUrl =
+  'https://uploads.s3.eu-central-1.amazonaws.com/uploads/019c1b2e-7d3a-7cc1-8f43-5e0d1c2b3a49?If-None-Match=%2A&X-Amz-Expires=3600&X-Amz-Signature=...';
+
+const etagHeaders = {
+  ETag: { description: 'Strong entity tag', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long the document may be kept', schema: { type: 'string' } },
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Entity tags of the copies at hand',
+  schema: { type: 'string' },
+};
+
+const tokenRequest = {
+  type: 'object',
+  properties: {
+    grant_type: { type: 'string', const: 'client_credentials' },
+    client_id: { type: 'string', description: 'Only if HTTP Basic is not used' },
+    client_secret: { type: 'string', format: 'password', description: 'Only if HTTP Basic is not used' },
+    scope: {
+      type: 'string',
+      description: 'Space-separated scopes; by default every scope that the client is allowed to request',
+      examples: ['volume:read sync:create'],
+    },
+  },
+  required: ['grant_type'],
+};
+
+const token: Example = {
+  access_token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9...',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  scope: 'volume:read sync:create',
+};
+
+/** The one answer to every client that is not authenticated. */
+const invalidClient = TokenError.invalidClient('The client is revoked');
+
+/** Every operation of v0, by path and method. */
+export const operations = {
+  [routes.token.path]: {
+    post: {
+      operationId: 'createToken',
+      tags: ['Authentication'],
+      summary: 'Issue an access token',
+      description:
+        'OAuth 2.0 client credentials grant (RFC 6749 section 4.4). Authenticate by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
+      security: [{ clientSecretBasic: [] }, {}],
+      requestBody: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: tokenRequest } },
+      },
+      responses: {
+        200: answer('The access token', 'Token', token),
+        400: answer('The request is malformed, or asks for what the client may not have', 'TokenError', {
+          error: 'invalid_scope',
+          error_description: 'The client may request these scopes only: volume:read',
+        }),
+        401: answer(
+          'Client id or client secret is missing, wrong or malformed, or the client is revoked',
+          'TokenError',
+          { error: invalidClient.code, error_description: invalidClient.description },
+        ),
+        429: errorAnswers[429],
+        500: errorAnswers[500],
+      },
+    },
+  },
+  [routes.volumes.path]: {
+    get: {
+      operationId: 'listVolumes',
+      tags: ['Volumes'],
+      summary: 'List volumes',
+      description: 'Lists the drive volumes that the client can read. The list is currently always empty.',
+      security: [{ clientCredentials: ['volume:read'] }],
+      responses: {
+        200: answer('The volumes', 'VolumeList', { data: [] }),
+        401: errorAnswers[401],
+        403: errorAnswers[403]('volume:read'),
+        429: errorAnswers[429],
+        500: errorAnswers[500],
+      },
+    },
+  },
+  [routes.sync.path]: {
+    post: {
+      operationId: 'createFileSync',
+      tags: ['Files'],
+      summary: 'Issue an upload URL for a file',
+      description:
+        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, before it expires: its query parameter `X-Amz-Expires` says after how many seconds, at most one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
+      security: [{ clientCredentials: ['sync:create'] }],
+      parameters: [
+        {
+          name: 'fileId',
+          in: 'path',
+          required: true,
+          description: 'Opaque identifier of the file',
+          // Another id is not refused: it names no file, so it is answered 404.
+          schema: { type: 'string', minLength: 1, maxLength: 128, pattern: identifierPattern.source },
+          example: 'orders-2026',
+        },
+      ],
+      responses: {
+        200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
+        401: errorAnswers[401],
+        403: errorAnswers[403]('sync:create'),
+        404: answer('No file with this id, or it belongs to a different organisation', 'NotFound', {
+          error: 'not_found',
+          error_description: 'There is no file with this id',
+        }),
+        409: answer('The file does not have syncing enabled', 'SyncNotEnabled', {
+          error: 'sync_not_enabled',
+          error_description: 'Syncing is not enabled for this file',
+        }),
+        429: errorAnswers[429],
+        500: errorAnswers[500],
+      },
+    },
+  },
+  [routes.openidConfiguration.path]: publicDocument({
+    operationId: 'getIssuerMetadata',
+    tag: 'Authentication',
+    summary: 'Issuer metadata',
+    description: 'OpenID Connect discovery document, with the token endpoint and the supported scopes.',
+    schema: 'IssuerMetadata',
+  }),
+  [routes.keySet.path]: publicDocument({
+    operationId: 'getKeySet',
+    tag: 'Authentication',
+    summary: 'Public key set',
+    description: 'The public keys of access tokens, for clients that verify tokens themselves.',
+    schema: 'KeySet',
+  }),
+  [routes.openapi.path]: publicDocument({
+    operationId: 'getOpenApiDocument',
+    tag: 'Description',
+    summary: 'This document',
+    description: 'The machine-readable description of the v0 API.',
+    schema: 'OpenApiDocument',
+  }),
+};
+
+interface PublicDocument {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: SchemaName;
+}
+
+function publicDocument({ operationId, tag, summary, description, schema }: PublicDocument) {
+  return {
+    get: {
+      operationId,
+      tags: [tag],
+      summary,
+      description,
+      security: [],
+      parameters: [ifNoneMatch],
+      responses: {
+        200: { description: summary, headers: etagHeaders, content: jsonContent(schema) },
+        304: { description: 'The copy at hand is current', headers: etagHeaders },
+        429: errorAnswers[429],
+        500: errorAnswers[500],
+      },
+    },
+  };
+}

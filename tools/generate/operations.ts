@@ -1,0 +1,55 @@
+import {
+  documentMaxAgeSeconds,
+  maximumTokenRequestBytes,
+  maximumUploadBytes,
+} from '../../contract/limits.ts';
+import { answerWithinMilliseconds } from '../../lambdas/shared/aws-clients.ts';
+import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
+import { propagationSeconds } from '../../lambdas/signing-keys/key-set-plan.ts';
+import { type Stage, stages } from '../../lib/configuration.ts';
+import { lifecycleOf } from '../../lib/lifecycle.ts';
+import { maximumLiveSecrets } from '../../storage/client.ts';
+import { propertiesOf, type TemplateDocument } from '../../test/support/synthesized.ts';
+import { withBlock } from './blocks.ts';
+
+/** docs/operations.md with the figures as the template and the code have them. */
+export function operationsPage(page: string, template: TemplateDocument): string {
+  return withBlock(page, 'figures', figuresTable(template).join('\n'));
+}
+
+function figuresTable(template: TemplateDocument): readonly string[] {
+  const logDays = (stage: Stage) => `${lifecycleOf(stage).logRetention} days (${stage})`;
+  const [queue] = propertiesOf<{ readonly MessageRetentionPeriod: number }>(template, 'AWS::SQS::Queue');
+  const timeouts = propertiesOf<{ readonly Timeout: number }>(template, 'AWS::Lambda::Function');
+  const [behindApi, ...inBackground] = [...new Set(timeouts.map(({ Timeout }) => Timeout))].sort(
+    (a, b) => a - b,
+  );
+  const rows = {
+    'Largest file': `5 GiB (${maximumUploadBytes.toLocaleString('en')} bytes)`,
+    'Largest request to the token endpoint': `${maximumTokenRequestBytes.toLocaleString('en')} bytes`,
+    'Live secrets of one client': `${maximumLiveSecrets}`,
+    'Functions use cached keys for': time(keyCacheSeconds),
+    'Clients may cache public documents for': time(documentMaxAgeSeconds),
+    'A new key signs at the earliest': `${time(propagationSeconds)} after it was published`,
+    'A function answers 500 after': `${answerWithinMilliseconds / 1000} s`,
+    'A function is stopped after': `${behindApi} s behind the API, ${inBackground.join(' or ')} s in the background`,
+    'Dead letters are kept for': time(queue?.MessageRetentionPeriod ?? 0),
+    'Logs are kept for': stages.map(logDays).join(', '),
+  };
+  const cells = Object.entries(rows).map(([what, figure]) => `| ${what} | ${figure} |`);
+  return ['| What | Figure |', '|---|---|', ...cells];
+}
+
+/** A length of time in its greatest whole unit: `5 minutes`, `14 days`. */
+function time(seconds: number): string {
+  const [unit, size] =
+    (
+      [
+        ['day', 86_400],
+        ['hour', 3600],
+        ['minute', 60],
+      ] as const
+    ).find(([, length]) => seconds % length === 0) ?? (['second', 1] as const);
+  const count = seconds / size;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

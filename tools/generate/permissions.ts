@@ -1,0 +1,102 @@
+import { permissionsByRole, statementsOf } from '../../test/lib/policies.ts';
+import { listed, readable, type TemplateDocument } from '../../test/support/synthesized.ts';
+
+/** What people call each role and resource. One without a name is an error: give it one here. */
+const names: Readonly<Record<string, string>> = {
+  '<TokenRole>': '`token`',
+  '<VolumesRole>': '`volumes`',
+  '<SyncRole>': '`sync`',
+  '<WellKnownRole>': '`well-known`',
+  '<RecorderRecordRole>': '`record-upload`',
+  '<ReconcilerReconcileRole>': '`reconcile-uploads`',
+  '<RotationRotateRole>': '`signing-keys`',
+  '<ProtectionProtectRole>': '`deletion-protection`',
+  '<SyncSignerRole>': 'upload signer, for one upload URL at a time',
+  '<ClientsTable.Arn>': 'clients table',
+  '<FilesTable.Arn>': 'files table',
+  '<UploadsTable.Arn>': 'uploads table',
+  '<UploadsTable.Arn>/index/due': 'index of uploads that are due',
+  '<UploadsBucket.Arn>/uploads/*': 'uploads in the bucket',
+  '<UploadsBucket.Arn> if {"StringLike":{"s3:prefix":"uploads/*"}}': 'bucket, for keys of uploads',
+  '<SigningKeyPrivateKeys>': 'private signing keys',
+  '<SigningKeyKeySet>': 'public key set',
+  '<RecorderDeadLetters.Arn>': 'dead-letter queue',
+  '<UploadEventsBus.Arn> if {"StringEquals":{"events:source":"file-sync-api"}}':
+    'event bus of uploads, for events of the service',
+  '<AWS::StackId>': 'the stack itself',
+  '<RotationRotateFunction.Arn>': '`signing-keys` function',
+};
+
+const introduction = `# Who may do what
+
+This page lists every permission of each role. A call that is not listed is not allowed, with two exceptions. Each
+function may write to its own log. \`sync\` may assume the role of the upload signer, because that role's trust policy
+allows it.
+
+\`npm run generate\` makes this page from the template that is deployed. Every function has a role of its own.
+
+## Keys
+
+Reading the private signing keys takes two permissions. The role's policy must allow it to get the secret, and the KMS
+key's policy must allow it to decrypt the secret. \`token\` and \`signing-keys\` have both, and the other roles have
+neither. An administrator of the account does not have the second one.
+`;
+
+/** The page docs/generated/permissions.md for a template. */
+export function permissionsDocument(document: TemplateDocument): string {
+  const permissions = permissionsByRole(document);
+  const roles = inOrder(Object.keys(permissions));
+  const keyRows = roles.map((role) => [nameOf(role), ...keyCells(role, permissions[role] ?? [], document)]);
+  const rows = roles.map((role) => [nameOf(role), describe(permissions[role] ?? []).join('<br>')]);
+  return [
+    introduction,
+    table(['Role of', 'Get the private signing keys', 'Decrypt them', 'Get the public key set'], keyRows),
+    '\n## Everything\n',
+    table(['Role of', 'May'], rows),
+    '',
+  ].join('\n');
+}
+
+const order = Object.keys(names);
+
+function inOrder(roles: readonly string[]): readonly string[] {
+  return roles.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+function nameOf(reference: string): string {
+  const name = names[reference];
+  if (name === undefined) {
+    throw new Error(`${reference} has no name in tools/generate/permissions.ts`);
+  }
+  return name;
+}
+
+/** Yes or no, for each of the three ways to a key. */
+function keyCells(role: string, lines: readonly string[], document: TemplateDocument): readonly string[] {
+  const decrypts = statementsOf(document, 'AWS::KMS::Key').some(([, { Action, Principal }]) => {
+    const who = listed((Principal as { readonly AWS: unknown }).AWS).map(readable);
+    return listed(Action).includes('kms:Decrypt') && who.includes(role.replace('>', '.Arn>'));
+  });
+  const gets = (secret: string) => lines.includes(`secretsmanager:GetSecretValue on ${secret}`);
+  return [gets('<SigningKeyPrivateKeys>'), decrypts, gets('<SigningKeyKeySet>')].map((may) =>
+    may ? '**yes**' : 'no',
+  );
+}
+
+/** The actions on each resource, the role's own log left out. */
+function describe(lines: readonly string[]): readonly string[] {
+  const byResource = new Map<string, string[]>();
+  for (const line of lines) {
+    const [, action = '', resource = ''] = /^(\S+) on (.*)$/.exec(line) ?? [];
+    if (action.startsWith('logs:')) {
+      continue;
+    }
+    byResource.set(resource, [...(byResource.get(resource) ?? []), `\`${action}\``]);
+  }
+  return [...byResource].map(([resource, actions]) => `${nameOf(resource)}: ${actions.join(', ')}`);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}

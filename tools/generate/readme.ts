@@ -1,0 +1,17 @@
+import { settings } from '../../lib/configuration.ts';
+import { curlSteps } from '../local/demo/curl-lines.ts';
+import { withBlock } from './blocks.ts';
+
+/** README.md with the table of settings as the stack reads them, and the curl lines as the demonstration prints them. */
+export function readmePage(page: string): string {
+  const curl = ['```sh', ...curlSteps('orders.csv'), '```'].join('\n');
+  return withBlock(withBlock(page, 'settings', settingsTable()), 'curl', curl);
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(settings).map(
+    ([key, { fallbackText, allowed, meaning }]) =>
+      `| \`${key}\` | ${fallbackText} | ${allowed} | ${meaning} |`,
+  );
+  return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serveConsole } from '../console/serve.ts';
+import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { shellWord } from '../operator/text.ts';
+import type { Terminal } from './start/terminal.ts';
+
+/**
+ * Serves the administration console of the local run, and prints a link to it.
+ *
+ * @param port undefined: the usual one, or any
+ * @returns what stops it
+ */
+export async function startConsole(
+  port: number | undefined,
+  stateDirectory: string,
+  terminal: Terminal,
+): Promise<() => Promise<void>> {
+  const commandLine = (parameters: readonly string[]) =>
+    `npm run -s admin -- ${['--local', '--state', stateDirectory, ...parameters].map(shellWord).join(' ')}`;
+  const console = await serveConsole({
+    port,
+    now: Date.now,
+    open: async () => ({
+      deployment: await localDeployment(stateDirectory),
+      kind: 'local',
+      name: 'local run',
+      readOnly: false,
+      now: Date.now,
+      sleep,
+      env: process.env,
+      commandLine,
+      howToGetLink: `Run ${commandLine(['console'])} to get a new one.`,
+    }),
+  });
+  terminal.say(`console ${console.newLink()}`);
+  return console.close;
+}

@@ -1,0 +1,24 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { typedLine } from '../../terminal/help.ts';
+
+const usualStateDirectory = fileURLToPath(new URL('../../../.local', import.meta.url));
+
+export interface AdminSettings {
+  readonly client: { readonly client_id: string };
+  readonly fileId: string;
+  /** Absolute path. */
+  readonly stateDirectory: string;
+}
+
+/** Admin commands on the things that the demonstration made, as they are typed in the project's folder. */
+export function adminLines({ client, fileId, stateDirectory }: AdminSettings): readonly string[] {
+  const state = stateDirectory === usualStateDirectory ? [] : ['--state', stateDirectory];
+  return [
+    ['client', 'show', client.client_id],
+    ['file', 'show', fileId],
+    ['upload', 'list', '--file', fileId],
+    ['file', 'download', fileId, '--output', join(tmpdir(), 'file-sync-sample.bin'), '--force'],
+  ].map((parameters) => typedLine('npm run -s admin --', ['--local', ...state, ...parameters]));
+}

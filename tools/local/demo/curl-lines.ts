@@ -1,0 +1,41 @@
+import { shellWord } from '../../operator/text.ts';
+
+export interface CurlSettings {
+  readonly baseUrl: string;
+  readonly client: { readonly client_id: string; readonly client_secret: string };
+  readonly fileId: string;
+  /** What to upload. An absolute path: the lines may be run in any folder. */
+  readonly uploadPath: string;
+}
+
+/**
+ * The steps of an upload as lines for a POSIX shell, with curl and sed only. Only the path is quoted. The other values
+ * are identifiers, a secret and the base URL, and contain no special character of the shell.
+ */
+export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings): string[] {
+  return [
+    `BASE_URL=${baseUrl}`,
+    `CLIENT_ID=${client.client_id}`,
+    `CLIENT_SECRET=${client.client_secret}`,
+    `FILE_ID=${fileId}`,
+    ...curlSteps(uploadPath),
+  ];
+}
+
+/**
+ * The steps, once the four variables are set. README.md shows the same lines. A step that fails prints the answer on
+ * standard error, and the steps after it are not run.
+ */
+export function curlSteps(uploadPath: string): string[] {
+  return [
+    'call() { ANSWER=$(curl -sS --fail-with-body "$@") || { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
+    // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
+    'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }',
+    'call -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$BASE_URL/oauth/token" &&',
+    '    TOKEN=$(field access_token) &&',
+    'call -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/volumes" && printf \'%s\\n\' "$ANSWER" &&',
+    'call -X POST -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/files/$FILE_ID/sync" &&',
+    '    URL=$(field upload_url) &&',
+    `call -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
+  ];
+}

@@ -1,0 +1,103 @@
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+import { scopes } from '../../../contract/scopes.ts';
+import { createClient } from '../../operator/clients.ts';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
+import { createFile } from '../../operator/files.ts';
+import { formatBytes } from '../../operator/text.ts';
+import type { TextStream } from '../../terminal/output.ts';
+import { adminLines } from './admin-lines.ts';
+import { getToken, getUploadUrl, listVolumes } from './api-calls.ts';
+import { curlLines } from './curl-lines.ts';
+import { describeUploadUrl, hashStoredObject, objectOf, putRandomBytes } from './transfer.ts';
+
+export interface DemoOptions {
+  readonly baseUrl: string;
+  readonly deployment: Deployment;
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly output: TextStream;
+  readonly colour: boolean;
+  readonly signal: AbortSignal;
+}
+
+const sampleBytes = 64 * 1024 * 1024;
+
+const organisationId = 'demo';
+
+/** A file to upload by hand that exists on every machine. */
+const anyFile = fileURLToPath(new URL('../../../README.md', import.meta.url));
+
+/**
+ * Demonstrates an upload step by step, from provisioning to stored bytes. It shows the client secret, because the client
+ * exists on this machine only, and the user may want to try it.
+ *
+ * @throws {Error} when the result of a step is not what the contract says
+ */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const { baseUrl, deployment, output } = options;
+  const tell = createTeller(output, options.colour);
+  tell.heading(`Demonstration of an upload to ${baseUrl}`);
+
+  tell.step('The operator makes a client and a file');
+  const client = await createClient(deployment, { organisationId, name: 'Demonstration', scopes });
+  const file = await createFile(deployment, { organisationId, name: 'sample.bin', syncEnabled: true });
+  tell.detail('client id', client.client_id);
+  tell.detail('client secret', client.client_secret);
+  tell.detail('file id', file.file_id);
+
+  tell.step('The client gets a token: POST /oauth/token, with HTTP Basic');
+  const token = await getToken(options, client.client_id, client.client_secret);
+  tell.detail('answer', `${token.token_type} token for ${token.expires_in} s, scope "${token.scope}"`);
+
+  tell.step('It lists volumes: GET /v0/volumes');
+  tell.detail('answer', await listVolumes(options, token.access_token));
+
+  tell.step(`It asks for an upload URL: POST /v0/files/${file.file_id}/sync`);
+  const uploadUrl = await getUploadUrl(options, token.access_token, file.file_id);
+  tell.detail('answer', describeUploadUrl(uploadUrl));
+
+  tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
+  await sendAndCompare(uploadUrl, options, tell);
+
+  tell.heading('The same by hand: copy these lines into a shell');
+  const made = { client, fileId: file.file_id };
+  output.write(`${curlLines({ baseUrl, ...made, uploadPath: anyFile }).join('\n')}\n`);
+  tell.heading('What the operator sees of it: copy these lines as well');
+  output.write(`${adminLines({ ...made, stateDirectory: options.stateDirectory }).join('\n')}\n`);
+  output.write('\n');
+}
+
+async function sendAndCompare(uploadUrl: string, options: DemoOptions, tell: Teller): Promise<void> {
+  const { deployment, output, signal } = options;
+  const sent = await putRandomBytes({ bytes: sampleBytes, uploadUrl, stream: output, signal });
+  tell.detail('answer', String(sent.status));
+  const object = objectOf(uploadUrl, deployment.outputs.BucketName);
+  const stored = await hashStoredObject(deployment, object);
+  tell.step('S3 has the bytes');
+  tell.detail('sent', `sha256 ${sent.sha256}`);
+  tell.detail('stored', `sha256 ${stored.sha256}`);
+  tell.detail('object', `s3://${object.bucket}/${object.key}, ${stored.bytes} bytes`);
+  if (stored.sha256 !== sent.sha256) {
+    throw new Error('What is stored is not what was sent.');
+  }
+}
+
+interface Teller {
+  readonly heading: (text: string) => void;
+  readonly step: (text: string) => void;
+  readonly detail: (name: string, text: string) => void;
+}
+
+function createTeller(output: TextStream, colour: boolean): Teller {
+  const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (colour ? styleText(style, text) : text);
+  let count = 0;
+  return {
+    heading: (text) => void output.write(`\n${paint('bold', text)}\n\n`),
+    step: (text) => {
+      count += 1;
+      output.write(`${paint('cyan', `${count}.`)} ${text}\n`);
+    },
+    detail: (name, text) => void output.write(`   ${paint('dim', name.padEnd(13))} ${text}\n`),
+  };
+}

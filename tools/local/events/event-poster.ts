@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BusEvent } from '../../../packages/emulator/events/outbox.ts';
+import {
+  listDirectory,
+  makeDirectory,
+  removeFile,
+  removeTemporaryFiles,
+  writeFileAtomically,
+} from '../../../packages/emulator/shared/files.ts';
+import { messageOf } from '../../operator/errors.ts';
+
+/** Sends events to a URL, each at least once, also when the URL takes none for a while or this process ends. */
+export interface EventPoster {
+  /** Keeps an event, and sends it in the background. When it resolves, the event survives the end of the process. */
+  readonly take: (event: BusEvent) => Promise<void>;
+  /** Stops sending. What was not taken is sent by the next run. */
+  readonly close: () => Promise<void>;
+}
+
+export interface EventPosterOptions {
+  /** Holds the events that were not taken yet, a file for each. */
+  readonly directory: string;
+  readonly url: string;
+  /** Takes a line for a person: that the URL takes no events, and that it takes them again. */
+  readonly say: (line: string) => void;
+  /** Wait between two rounds, unless a new event comes. */
+  readonly pauseMilliseconds?: number;
+}
+
+/** Longest that a target may take for an answer (EventBridge User Guide, "API destinations as targets"). */
+const answerMilliseconds = 5_000;
+
+/** Opens the folder, and sends what is in it, round after round. An event that is not taken does not hold up the others. */
+export async function openEventPoster(options: EventPosterOptions): Promise<EventPoster> {
+  const { directory, url, say, pauseMilliseconds = 1_000 } = options;
+  await makeDirectory(directory);
+  await removeTemporaryFiles(directory);
+  const stopping = new AbortController();
+  let pause = new AbortController();
+  let isWell = true;
+  const noteOutcome = (failure: string | undefined) => {
+    const shown = withoutQuery(url);
+    if (failure === undefined && !isWell) {
+      say(`events: ${shown} takes events again`);
+    } else if (failure !== undefined && isWell) {
+      say(`events: ${shown} did not take an event: ${failure}. It is sent again until it is taken.`);
+    }
+    isWell = failure === undefined;
+  };
+  const sendFile = async (path: string) => {
+    const failure = await post(url, await readFile(path, 'utf8'), stopping.signal);
+    stopping.signal.throwIfAborted();
+    noteOutcome(failure);
+    if (failure === undefined) {
+      await removeFile(path);
+    }
+  };
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      // Before the folder is read, so that an event that comes meanwhile begins a new round.
+      pause = new AbortController();
+      const names = (await listDirectory(directory)).filter((name) => name.endsWith('.json'));
+      // The names begin with the time of the event.
+      for (const name of names.toSorted()) {
+        await sendFile(join(directory, name));
+      }
+      await delay(pauseMilliseconds, undefined, { signal: pause.signal }).catch(() => undefined);
+    }
+  };
+  const running = run().catch((error: unknown) => {
+    if (!stopping.signal.aborted) {
+      say(`events: no more events are sent: ${messageOf(error)}`);
+    }
+  });
+  return {
+    take: async (event) => {
+      const name = `${Date.parse(event.time)}-${event.id}.json`;
+      await writeFileAtomically(join(directory, name), JSON.stringify(event));
+      pause.abort();
+    },
+    close: async () => {
+      stopping.abort();
+      pause.abort();
+      await running;
+    },
+  };
+}
+
+/** A URL as a person may see it. Its query may hold a key, as in `?code=...`. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?...'}`;
+}
+
+/**
+ * Sends an event as EventBridge sends one to an API destination: the whole event, as JSON.
+ *
+ * @returns why it was not taken
+ */
+async function post(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Amazon/EventBridge/ApiDestinations',
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(answerMilliseconds)]),
+    });
+    await answer.body?.cancel();
+    return answer.ok ? undefined : `it answered ${answer.status}`;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** `fetch` hides why a connection failed in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) {
+    return String(cause);
+  }
+  if (cause.name === 'TimeoutError') {
+    return `it did not answer within ${answerMilliseconds / 1000} s`;
+  }
+  return 'code' in cause ? String(cause.code) : cause.message;
+}

@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BusEvent, SentEvent } from '../../../packages/emulator/events/outbox.ts';
+import type { Closers } from '../../../packages/emulator/shared/closers.ts';
+import type { Terminal } from '../start/terminal.ts';
+import { openEventPoster, withoutQuery } from './event-poster.ts';
+
+/**
+ * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
+ *
+ * @param eventsTo undefined: to no URL
+ * @returns takes each event before whoever sent it gets an answer. If it fails, the event is sent again
+ */
+export async function openLocalEvents(
+  stateDirectory: string,
+  eventsTo: string | undefined,
+  terminal: Terminal,
+  closers: Closers,
+): Promise<(sent: SentEvent) => Promise<void>> {
+  const path = join(stateDirectory, 'events.jsonl');
+  const log = await open(path, 'a', 0o600);
+  closers.add(() => log.close());
+  const append = async (event: BusEvent) => {
+    // In one write, so that a kill leaves no half line.
+    await log.appendFile(`${JSON.stringify(event)}\n`);
+    await log.datasync();
+  };
+  if (eventsTo === undefined) {
+    terminal.say(`Events of uploads are appended to ${path}`);
+    return ({ event }) => append(event);
+  }
+  const directory = join(stateDirectory, 'events-to-send');
+  const poster = await openEventPoster({ directory, url: eventsTo, say: terminal.warn });
+  closers.add(poster.close);
+  terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
+  return async ({ event }) => {
+    await append(event);
+    await poster.take(event);
+  };
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { StartProblem } from '../../packages/emulator/shared/errors.ts';
+import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { messageOf } from '../operator/errors.ts';
+import type { TextStream } from '../terminal/output.ts';
+import { runProgram } from '../terminal/run-program.ts';
+import { startConsole } from './console.ts';
+import { runDemo } from './demo/demo.ts';
+import { startLocalRun } from './run.ts';
+import { createProgram, type LocalRunOptions } from './start/options.ts';
+import { createTerminal, type Terminal } from './start/terminal.ts';
+
+export interface LocalProcess {
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the local run is to end. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the local run from its command line to its end.
+ *
+ * @returns the exit code: 0 when it was asked to end, 1 when it could not start, 2 for wrong usage
+ */
+export function runLocal(parameters: readonly string[], process: LocalProcess): Promise<number> {
+  const program = createProgram((options) => serveUntilAborted(options, process));
+  return runProgram(program, {
+    parameters,
+    ...process,
+    repeatable: ['--context', '--allow-host'],
+    explain: (error) => explain(error, process.signal),
+  }).then((code) => (process.signal.aborted ? 0 : code));
+}
+
+async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess): Promise<void> {
+  const { stdout, stderr, signal } = process;
+  const terminal = createTerminal(stdout, stderr, () => performance.now());
+  const run = await startLocalRun(options, terminal, signal).catch((error: unknown) => {
+    if (signal.aborted) {
+      return undefined;
+    }
+    throw error;
+  });
+  if (!run) {
+    return terminal.warn('Stopped before it was ready.');
+  }
+  let stopConsole = async () => {};
+  try {
+    // The demonstration comes before this line, so that nothing else is printed or started after it.
+    if (options.demo) {
+      await showDemo(run.baseUrl, options.state, { terminal, process });
+    }
+    if (options.console && !signal.aborted) {
+      stopConsole = await startConsole(options.consolePort, options.state, terminal);
+    }
+    if (!signal.aborted) {
+      // Scripts wait for the first line.
+      const logs = join(options.state, 'logs');
+      terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
+    }
+    await aborted(signal);
+  } finally {
+    await stopConsole();
+    await run.close();
+  }
+}
+
+/** If the demonstration fails, it says so, and the run serves on, so that a person can find the reason. */
+async function showDemo(
+  baseUrl: string,
+  stateDirectory: string,
+  { terminal, process }: { terminal: Terminal; process: LocalProcess },
+): Promise<void> {
+  const { stdout: output, signal, env } = process;
+  try {
+    const deployment = await localDeployment(stateDirectory);
+    const colour = output.isTTY === true && !env.NO_COLOR;
+    await runDemo({ baseUrl, deployment, stateDirectory, output, colour, signal });
+  } catch (error) {
+    if (!signal.aborted) {
+      const reason = messageOf(error);
+      const logs = join(stateDirectory, 'logs');
+      terminal.warn(
+        `The demonstration failed: ${reason}\nThe API serves all the same. The logs are in ${logs}`,
+      );
+    }
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  // The listening server keeps the process alive meanwhile.
+  await (signal.aborted || once(signal, 'abort'));
+}
+
+function explain(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted || error instanceof StartProblem || !(error instanceof Error)) {
+    return error;
+  }
+  // Commander has already shown its own errors.
+  if ('exitCode' in error) {
+    return error;
+  }
+  const explained = new Error(
+    `The local run could not start: ${error.message}\n` +
+      'Look into the folder logs of the state folder, start anew with --fresh, or set DEBUG=1 to see where it failed.',
+  );
+  // This is shown when DEBUG is set.
+  return Object.assign(explained, { stack: error.stack });
+}

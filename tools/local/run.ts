@@ -1,0 +1,152 @@
+import { readAssembly } from '../../packages/emulator/cloudformation/assembly.ts';
+import type { AlarmChange } from '../../packages/emulator/cloudwatch/alarms.ts';
+import { type PortName, type Ports, PortTaken, takePorts } from '../../packages/emulator/ports.ts';
+import { type Closers, createClosers } from '../../packages/emulator/shared/closers.ts';
+import { StartProblem } from '../../packages/emulator/shared/errors.ts';
+import type { Notification } from '../../packages/emulator/sns/publish.ts';
+import { startEmulator } from '../../packages/emulator/start-emulator.ts';
+import { openLocalEvents } from './events/local-events.ts';
+import { eventChaosVariable, eventuallyConsistentVariable, parseEventChaos } from './start/disturbances.ts';
+import type { LocalRunOptions } from './start/options.ts';
+import { explainFullDisk } from './start/out-of-space.ts';
+import { openState, writeRunFile } from './start/state-directory.ts';
+import { isSynthesized, synthesize } from './start/synthesize.ts';
+import type { Terminal } from './start/terminal.ts';
+
+/** A stack that serves on this machine. */
+export interface LocalRun {
+  readonly baseUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Synthesizes the stack and runs it in the emulator.
+ *
+ * @param signal ends a start that is under way
+ * @throws {StartProblem} saying what is wrong and what to do
+ */
+export async function startLocalRun(
+  options: LocalRunOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<LocalRun> {
+  const closers = createClosers();
+  let wasFull = false;
+  const onDiskTrouble = (line: string) => {
+    wasFull = true;
+    terminal.warn(line);
+  };
+  try {
+    const baseUrl = await start(options, { terminal, signal, onDiskTrouble, closers });
+    return { baseUrl, close: closers.closeAll };
+  } catch (error) {
+    await closers.closeAll();
+    throw explainFullDisk(error, options.state, wasFull);
+  }
+}
+
+interface StartParts {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** Takes a line for a person about a disk that is full. */
+  readonly onDiskTrouble: (line: string) => void;
+  readonly closers: Closers;
+}
+
+async function start(options: LocalRunOptions, parts: StartParts): Promise<string> {
+  const { terminal, signal, onDiskTrouble, closers } = parts;
+  const { state, release } = openState(options.state, options.fresh ?? false);
+  closers.add(release);
+  const ports = await takeWantedPorts(options);
+  closers.add(ports.close);
+  const { baseUrl } = ports.gateway;
+  const synthesis = { outputDirectory: state.assembly, context: { ...options.context, baseUrl }, signal };
+  if (isSynthesized(synthesis)) {
+    terminal.say('The stack is as it was synthesized last.');
+  } else {
+    await terminal.step('Synthesizing the stack', () => synthesize(synthesis));
+  }
+  // It is closed after the emulator, whose functions may still send events at the end.
+  const onEvent = await openLocalEvents(state.path, options.eventsTo, terminal, closers);
+  const warnOf = (line: string | undefined) => {
+    if (line !== undefined) {
+      terminal.warn(line);
+    }
+  };
+  const emulator = await startEmulator(readAssembly(state.assembly), {
+    ports,
+    stateDirectory: state.path,
+    signal,
+    progress: terminal,
+    onAwsLog: (line) => {
+      if (/^(error|warn)/i.test(String(line.level))) {
+        terminal.warn(`aws: ${JSON.stringify(line)}`);
+      }
+    },
+    onDiskTrouble,
+    onEvent,
+    onAlarm: (change) => warnOf(describeAlarm(change)),
+    onNotification: (notification) => warnOf(describeNotification(notification)),
+    onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
+    eventChaos: parseEventChaos(process.env[eventChaosVariable]),
+    throttled: options.throttle,
+    eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
+  });
+  closers.add(emulator.close);
+  const { accessKeyId, secretAccessKey } = emulator.operatorCredentials;
+  const removeRunFile = writeRunFile(state.runFile, {
+    pid: process.pid,
+    baseUrl,
+    awsEndpoint: emulator.awsEndpoint,
+    region: emulator.stack.region,
+    credentials: { accessKeyId, secretAccessKey },
+    stackName: emulator.stack.stackName,
+    outputs: emulator.outputs,
+  });
+  closers.add(removeRunFile);
+  return baseUrl;
+}
+
+/** That an alarm has data is no news: most have none when they are new. */
+function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
+  if (to === 'ALARM') {
+    return `alarm ${alarm} is raised: ${reason}`;
+  }
+  return from === 'ALARM' ? `alarm ${alarm} is over: ${reason}` : undefined;
+}
+
+/** Whom AWS would tell now. That a new alarm is well, which AWS tells too, is no news. */
+function describeNotification({
+  subject,
+  message,
+  topic_arn,
+  sent_to = [],
+}: Notification): string | undefined {
+  if (message.includes('"OldStateValue":"INSUFFICIENT_DATA"') && subject.startsWith('OK')) {
+    return undefined;
+  }
+  const people = sent_to.map(({ endpoint }) => endpoint);
+  return `AWS would now tell ${people.length > 0 ? people.join(', ') : topic_arn}: ${subject}`;
+}
+
+const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };
+
+/**
+ * Takes the ports that the command line asks for, before anything that takes time.
+ *
+ * @throws {StartProblem} saying which port is not available, and what to do
+ */
+async function takeWantedPorts({ port: api, awsPort: aws, allowHost }: LocalRunOptions): Promise<Ports> {
+  try {
+    return await takePorts({ api, aws }, allowHost);
+  } catch (error) {
+    if (!(error instanceof PortTaken)) {
+      throw error;
+    }
+    const flag = portFlags[error.portName];
+    const other = error.port === 0 ? 3000 : error.port + 1;
+    throw new StartProblem(
+      `${error.message} Stop that program, or choose another port with ${flag}, as in: npm start -- ${flag} ${other}`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { StartProblem } from '../../../packages/emulator/shared/errors.ts';
+import { systemCode } from '../../operator/errors.ts';
+
+const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string()) });
+
+type Lock = v.InferOutput<typeof lockSchema>;
+
+/**
+ * Makes sure that one process alone uses a state folder. The lock of a process that was killed is taken over.
+ *
+ * @returns gives the lock back
+ * @throws {StartProblem} when another run holds it
+ */
+export function takeLock(path: string): () => void {
+  const holder = readLock(path);
+  if (holder !== undefined && isAlive(holder)) {
+    throw inUse(path, holder);
+  }
+  rmSync(path, { force: true });
+  const own: Lock = { pid: process.pid, startTime: startTimeOf(process.pid) };
+  try {
+    writeFileSync(path, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw systemCode(error) === 'EEXIST' ? inUse(path, readLock(path)) : error;
+  }
+  return () => {
+    if (readLock(path)?.pid === process.pid) {
+      rmSync(path, { force: true });
+    }
+  };
+}
+
+function inUse(path: string, holder: Lock | undefined): StartProblem {
+  const who = holder === undefined ? '' : ` (process ${holder.pid})`;
+  return new StartProblem(
+    `Another local run${who} uses this state folder; its lock is ${path}. ` +
+      'Stop it, or choose another folder with --state (and other ports with --port and --aws-port).',
+  );
+}
+
+function readLock(path: string): Lock | undefined {
+  try {
+    return v.parse(lockSchema, JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process ID alone proves little: after a restart of the machine or container another process may have it. */
+function isAlive({ pid, startTime }: Lock): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH') {
+      return false;
+    }
+  }
+  return pid !== process.pid && startTime === startTimeOf(pid);
+}
+
+/** When a process started, in clock ticks since boot (proc(5), field 22). Null where there is no /proc. */
+function startTimeOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}

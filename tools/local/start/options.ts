@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { settings } from '../../../lib/configuration.ts';
+import { hostNamePattern } from '../../../packages/emulator/server/host.ts';
+
+/** What the command line asks for. */
+export interface LocalRunOptions {
+  /** Port of the API; 0 lets the system choose. */
+  readonly port: number;
+  readonly awsPort: number;
+  /** Port of the administration console; 0 lets the system choose. Undefined: the usual one, or any. */
+  readonly consolePort?: number;
+  readonly console: boolean;
+  /** The state folder, as an absolute path. */
+  readonly state: string;
+  readonly fresh?: true;
+  readonly demo: boolean;
+  /** Names that a Host header may have besides the loopback names. */
+  readonly allowHost: readonly string[];
+  /** Whether the API refuses requests above the limits of the settings. */
+  readonly throttle: boolean;
+  /** Where events of uploads are sent to. Undefined: to no URL. */
+  readonly eventsTo?: string;
+  /** CDK context of the stack. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** The command line of the local run. */
+export function createProgram(start: (options: LocalRunOptions) => Promise<void>): Command {
+  return new Command('npm start --')
+    .description('Run the synthesized stack on this machine, and demonstrate an upload.')
+    .option('--port <number>', 'serve the API on this port of 127.0.0.1 (0: any free port)', parsePort, 3000)
+    .option(
+      '--aws-port <number>',
+      'serve the AWS endpoints on this port of 127.0.0.1 (0: any free port)',
+      parsePort,
+      4566,
+    )
+    .option(
+      '--console-port <number>',
+      'serve the administration console on this port of 127.0.0.1 (default: 3100, or any free one if that is taken)',
+      parsePort,
+    )
+    .option('--no-console', 'do not serve the administration console')
+    .option('--state <folder>', 'keep everything that the run stores in this folder', '.local')
+    .option('--fresh', 'empty the state folder first')
+    .option('--no-demo', 'skip the demonstration')
+    .option('--no-throttle', 'accept more requests per second than the settings allow, for load tests')
+    .option(
+      '--allow-host <name>',
+      'also answer requests for this host name, as from a container (repeatable; default: loopback names only)',
+      addHost,
+    )
+    .option(
+      '--events-to <url>',
+      'send each event of an upload to this URL, as EventBridge sends events to an API destination',
+      parseEventsTo,
+    )
+    .option(
+      '-c, --context <key=value>',
+      'use this setting of the stack (repeatable; the README lists the settings)',
+      addContext,
+    )
+    .allowExcessArguments(false)
+    .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
+      const { allowHost = [], context = {}, ...others } = flags as LocalRunOptions;
+      if (others.port !== 0 && others.port === others.awsPort) {
+        program.error('error: --port and --aws-port must differ');
+      }
+      if (others.eventsTo !== undefined && hasUser(others.eventsTo)) {
+        // Not by parseEventsTo: an invalid argument is repeated in the message, and this one has a password.
+        program.error(
+          'error: the URL of --events-to may hold no user name and no password: they would not be sent.',
+        );
+      }
+      await start({ ...others, allowHost, context, state: resolve(others.state) });
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
+    throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  }
+  return port;
+}
+
+function parseEventsTo(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError(
+      'Events are sent to a URL that begins with http:// or https://, as in: --events-to http://127.0.0.1:8080/events',
+    );
+  }
+  return url.href;
+}
+
+function hasUser(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+function addHost(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (!hostNamePattern.test(text)) {
+    throw new InvalidArgumentError('A host is a name or an IP address, without a port: host.docker.internal');
+  }
+  return [...earlier, text];
+}
+
+const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');
+
+function addContext(text: string, earlier: LocalRunOptions['context'] = {}): LocalRunOptions['context'] {
+  const [, key, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new InvalidArgumentError('Context is given as key=value.');
+  }
+  if (Object.hasOwn(earlier, key)) {
+    throw new InvalidArgumentError(`The setting ${key} was given before.`);
+  }
+  if (key === 'baseUrl') {
+    throw new InvalidArgumentError('The local run sets baseUrl itself: choose its port with --port.');
+  }
+  // Context of the CDK itself, such as feature flags, has names like `@aws-cdk/core:checkSecretUsage`.
+  if (!settingKeys.includes(key) && !key.includes(':')) {
+    throw new InvalidArgumentError(`There is no setting ${key}. Settings are: ${settingKeys.join(', ')}.`);
+  }
+  return { ...earlier, [key]: value };
+}

@@ -1,0 +1,53 @@
+import type { MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { cloudWatchClient } from './deployment/aws-clients.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { listStackResources } from './deployment/stack-resources.ts';
+
+/** An alarm of a deployment. */
+export interface Alarm {
+  readonly name: string;
+  readonly state: 'ok' | 'alarm' | 'insufficient_data';
+  /** What happened and what to do, as the stack says it. */
+  readonly description?: string;
+  /** Why it has its state, as CloudWatch says it. */
+  readonly reason?: string;
+  /** Since when it has its state. ISO 8601. */
+  readonly since?: string;
+  /** ARNs of what is told when it is raised. */
+  readonly tells: readonly string[];
+}
+
+const states = { OK: 'ok', ALARM: 'alarm', INSUFFICIENT_DATA: 'insufficient_data' } as const;
+
+/** Reads the alarms of a deployment, those that are raised first. */
+export async function readAlarms(
+  deployment: Pick<Deployment, 'stackName' | 'awsConfig'>,
+): Promise<readonly Alarm[]> {
+  const { namesOf } = await listStackResources(deployment);
+  const names = namesOf('AWS::CloudWatch::Alarm');
+  // Without names, CloudWatch would describe every alarm of the account.
+  if (names.length === 0) {
+    return [];
+  }
+  const { DescribeAlarmsCommand } = await import('@aws-sdk/client-cloudwatch');
+  const client = await cloudWatchClient(deployment);
+  // A stack has nine, and CloudWatch takes 100 names in one call.
+  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [...names] }));
+  client.destroy();
+  const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
+  return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
+}
+
+function toAlarm(alarm: MetricAlarm): Alarm {
+  const { AlarmName = 'unnamed', StateValue, AlarmDescription, StateReason } = alarm;
+  const { ActionsEnabled, AlarmActions = [] } = alarm;
+  const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
+  return {
+    name: AlarmName,
+    state: StateValue === undefined ? 'insufficient_data' : states[StateValue],
+    ...(AlarmDescription === undefined ? {} : { description: AlarmDescription }),
+    ...(StateReason === undefined ? {} : { reason: StateReason }),
+    ...(since === undefined ? {} : { since: since.toISOString() }),
+    tells: ActionsEnabled === false ? [] : AlarmActions,
+  };
+}

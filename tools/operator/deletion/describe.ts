@@ -1,0 +1,82 @@
+import type { Deployment } from '../deployment/deployment.ts';
+import { CommandError, exitCodes } from '../errors.ts';
+import type { File } from '../files.ts';
+import { counted, formatBytes, printable, quoted } from '../text.ts';
+import type { ClientDeletionPlan } from './delete-client.ts';
+import type { NotDeleted } from './delete-uploads.ts';
+import type { UploadTotals } from './plan.ts';
+import type { OrganisationDeletionPlan } from './plan-organisation.ts';
+
+// What a deletion will do, in the sentences that people confirm, and what it could not do.
+
+export function describeClientDeletion({ client, outstanding }: ClientDeletionPlan): string {
+  const { client_id, name, organisation_id, secrets } = client;
+  return (
+    `This deletes the client ${quoted(client_id)} (${printable(name)}) of organisation ${quoted(organisation_id)}: ` +
+    `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}.`
+  );
+}
+
+/** What a deletion of a client leaves. */
+export const clientDeletionNote = 'Tokens already issued work until they expire.';
+
+export function describeFileDeletion({ file_id, organisation_id }: File, totals: UploadTotals): string {
+  return `This deletes the file ${quoted(file_id)} of organisation ${quoted(organisation_id)}: ${describeTotals(totals)}.`;
+}
+
+export function describeOrganisationDeletion({
+  organisationId,
+  clients,
+  files,
+  totals,
+}: OrganisationDeletionPlan): string {
+  return (
+    `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients, 'client')}, ` +
+    `${counted(files, 'file')}, ${describeTotals(totals)}.`
+  );
+}
+
+function describeTotals({ uploads, outstanding, bytes, partial }: UploadTotals): string {
+  return `${partial ? 'at least ' : ''}${counted(uploads, 'upload')} with ${formatBytes(bytes)} of content, and ${describeUrls(outstanding)}`;
+}
+
+function describeUrls(outstanding: number): string {
+  return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
+}
+
+/** That a deletion is final, and when its records go. */
+export function describeRetention({ SupersededRetentionDays }: Deployment['outputs']): string {
+  const kept = counted(Number(SupersededRetentionDays), 'day');
+  return `This cannot be undone. AWS removes what was deleted after ${kept}.`;
+}
+
+/**
+ * @param again parameters of the command that repeats the deletion
+ *
+ * @throws {CommandError} when something is left to delete
+ */
+export function requireAllDeleted(failed: readonly NotDeleted[], again: readonly string[]): void {
+  if (failed.length > 0) {
+    throw new CommandError(
+      `${counted(failed.length, 'upload')} could not be deleted, so the deletion is not complete. ` +
+        'Fix the cause and run the command again:',
+      exitCodes.failed,
+      [again],
+    );
+  }
+}
+
+/**
+ * @param made clients and files that were made while their organisation was deleted
+ *
+ * @throws {CommandError} when there are any
+ */
+export function requireNoneMade(made: number, again: readonly string[]): void {
+  if (made > 0) {
+    throw new CommandError(
+      `${counted(made, 'client or file')} of the organisation was made meanwhile, and is left. Run the command again:`,
+      exitCodes.failed,
+      [again],
+    );
+  }
+}

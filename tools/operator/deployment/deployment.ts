@@ -1,0 +1,16 @@
+import type { FoundOutputs } from '../../../lib/stack-outputs.ts';
+
+/** Settings of all AWS clients of a command. The SDK's default provider chains supply what is absent. */
+export interface AwsConfig {
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** A running service: the names of its resources, and how to reach AWS. */
+export interface Deployment {
+  /** Name of its stack, which is also the namespace of its metrics. */
+  readonly stackName: string;
+  readonly outputs: FoundOutputs;
+  readonly awsConfig: AwsConfig;
+}

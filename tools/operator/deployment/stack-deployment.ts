@@ -1,0 +1,59 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
+import { CommandError, messageOf, NotFoundError } from '../errors.ts';
+import { quoted } from '../text.ts';
+import { cloudFormationClient } from './aws-clients.ts';
+import type { AwsConfig, Deployment } from './deployment.ts';
+
+/**
+ * Finds a deployed stack by its name, in the account and region of the SDK's default provider chains.
+ *
+ * @param awsConfig replaces the default provider chains, for tests
+ * @throws {CommandError} when there is no such stack, or it is not a stack of this service
+ */
+export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {
+  const stack = await describeStack(name, awsConfig);
+  return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig };
+}
+
+/** @throws {NotFoundError} when there is no such stack */
+export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const client = await cloudFormationClient({ awsConfig });
+  try {
+    const answer = await client.send(new DescribeStacksCommand({ StackName: name }));
+    const stack = answer.Stacks?.[0];
+    if (stack === undefined) {
+      throw noSuchStack(name, await client.config.region());
+    }
+    return stack;
+  } catch (error) {
+    // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+    if (!/does not exist/.test(messageOf(error))) {
+      throw error;
+    }
+    throw noSuchStack(name, await client.config.region());
+  } finally {
+    client.destroy();
+  }
+}
+
+function noSuchStack(name: string, region: string): NotFoundError {
+  return new NotFoundError(
+    `There is no stack ${quoted(name)} in region ${region} of this AWS account. ` +
+      'Check --stack, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+  );
+}
+
+/** @throws {CommandError} when the stack is not one of this service, or of another version */
+export function readOutputs(stack: Stack, name: string): FoundOutputs {
+  const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
+  const missing = requiredOutputNames.filter((output) => !found.get(output));
+  if (missing.length > 0) {
+    throw new CommandError(
+      `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +
+        'Deploy this version of the service first (npx cdk deploy), or name another stack.',
+    );
+  }
+  return pickOutputs((output) => found.get(output));
+}

@@ -1,0 +1,63 @@
+import { explainAwsError, isAccessDenied } from '../deployment/aws-errors.ts';
+import { messageOf } from '../errors.ts';
+
+/** The checks, in the order in which they are shown. */
+export const checks = [
+  'region',
+  'credentials',
+  'clock',
+  'stack',
+  'outputs',
+  'signing keys',
+  'key rotation',
+  'alarms',
+  'dead letters',
+  'api',
+] as const;
+
+export type Check = (typeof checks)[number];
+
+/** What a check found. */
+export interface Outcome {
+  /** A `warning` is for later. A `failed` check is for now: something does not work, or soon will not. */
+  readonly state: 'ok' | 'warning' | 'failed' | 'not_checked';
+  readonly message: string;
+  /** What to do. Absent when there is nothing to do, or the message says it. */
+  readonly advice?: string;
+}
+
+export interface Finding extends Outcome {
+  readonly check: Check;
+}
+
+export function ok(message: string): Outcome {
+  return { state: 'ok', message };
+}
+
+export function warning(message: string, advice: string): Outcome {
+  return { state: 'warning', message, advice };
+}
+
+export function failed(message: string, advice?: string): Outcome {
+  return { state: 'failed', message, ...(advice === undefined ? {} : { advice }) };
+}
+
+export function notChecked(message: string): Outcome {
+  return { state: 'not_checked', message };
+}
+
+/** Runs one check. An error is its outcome, so that it hides no other check. */
+export async function examine(check: Check, run: () => Promise<Outcome>): Promise<Finding> {
+  try {
+    return { check, ...(await run()) };
+  } catch (error) {
+    return { check, ...outcomeOf(error) };
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  const message = messageOf(explainAwsError(error));
+  return isAccessDenied(error)
+    ? failed(message, 'Let an administrator allow this action, or sign in with another role.')
+    : failed(message);
+}

@@ -1,0 +1,263 @@
+import type { Item } from '../../storage/attributes.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { UsageError } from './errors.ts';
+import { type Condition, type Pages, readPages, textIs } from './pages.ts';
+import { findPartitions, type PartitionedIndex } from './partitions.ts';
+import { readItems } from './tables.ts';
+
+/** What to list. An index has the items of each organisation or file in the order of time. */
+export interface NewestRead<Entry> {
+  readonly index: PartitionedIndex;
+  /** Reads only this partition of the index. Default: all of them. */
+  readonly partition?: string | undefined;
+  /** The values of the sort key that can match, both ends included. */
+  readonly range: SortRange;
+  /** What can be left out without reading the whole item: the index holds only some attributes. Default: nothing. */
+  readonly keeps?: (indexed: Item) => boolean;
+  readonly entryOf: (item: Item) => Entry;
+  /** Whether an entry belongs into the list. */
+  readonly matches: (entry: Entry) => boolean;
+}
+
+export interface SortRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface ListOptions {
+  /** The most entries, the newest ones. Default: all. */
+  readonly limit?: number | undefined;
+  /** Called after each part with the number of items looked at so far. */
+  readonly progress?: ((items: number) => void) | undefined;
+}
+
+/**
+ * Lists entries, newest first, page by page. Whoever stops reading has cost nothing more. An index is eventually
+ * consistent, so what was written less than a second ago may be missing; what is listed has its present state.
+ */
+export async function* listNewest<Entry>(
+  deployment: Deployment,
+  read: NewestRead<Entry>,
+  { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
+): AsyncGenerator<readonly Entry[]> {
+  let [left, examined] = [limit, 0];
+  for await (const part of partsOf(deployment, read)) {
+    const entries = part.items.map(read.entryOf).filter(read.matches).slice(0, left);
+    examined += part.examined;
+    left -= entries.length;
+    progress?.(examined);
+    if (entries.length > 0) {
+      yield entries;
+    }
+    if (left <= 0) {
+      return;
+    }
+  }
+}
+
+/** A part of a list: what a page of a console shows, and where the next one begins. */
+export interface Portion<Entry> {
+  readonly entries: readonly Entry[];
+  /** The `after` of the next portion. Undefined at the end of the list. */
+  readonly next: string | undefined;
+  /** Whether time was up before there was enough: `next` goes on where the search stopped. */
+  readonly isCutShort: boolean;
+  /** How many items were looked at, also those that did not match. */
+  readonly read: number;
+}
+
+export interface PortionPlace {
+  /** The `next` of the portion before. Default: from the newest on. */
+  readonly after?: string | undefined;
+  /** The most entries. */
+  readonly enough: number;
+  /** A filter that few entries match must not let a page read the whole table. Default: never. */
+  readonly isTimeUp?: () => boolean;
+}
+
+/**
+ * Reads a part of a list.
+ *
+ * @throws {UsageError} when `after` is no place in a list
+ */
+export async function readPortion<Entry>(
+  deployment: Deployment,
+  read: NewestRead<Entry>,
+  { after, enough, isTimeUp = () => false }: PortionPlace,
+): Promise<Portion<Entry>> {
+  const entries: Entry[] = [];
+  let examined = 0;
+  let next: string | undefined;
+  for await (const part of partsOf(deployment, read, after)) {
+    examined += part.examined;
+    for (const item of part.items) {
+      const entry = read.entryOf(item);
+      if (!read.matches(entry)) {
+        continue;
+      }
+      if (entries.length === enough) {
+        return { entries, next, isCutShort: false, read: examined };
+      }
+      entries.push(entry);
+      next = placeOf(item, read.index);
+    }
+    if (isTimeUp()) {
+      return { entries, next: part.end, isCutShort: true, read: examined };
+    }
+  }
+  return { entries, next: undefined, isCutShort: false, read: examined };
+}
+
+/** Some of the items of an index, whole. */
+interface Part {
+  readonly items: readonly Item[];
+  /** So many items of the index were looked at. */
+  readonly examined: number;
+  /** The place of the last of them. */
+  readonly end: string;
+}
+
+/** As many as DynamoDB reads by their keys in one request. */
+const partLength = 100;
+
+async function* partsOf(
+  deployment: Deployment,
+  {
+    index,
+    partition,
+    range,
+    keeps = () => true,
+  }: Pick<NewestRead<object>, 'index' | 'partition' | 'range' | 'keeps'>,
+  after?: string,
+): AsyncGenerator<Part> {
+  const { table, idKey } = index;
+  const start = after === undefined ? undefined : parsePlace(after, index);
+  const within = { ...range, to: lesser(range.to, start?.[index.sortKey]?.S) };
+  if (within.from !== undefined && within.to !== undefined && within.from > within.to) {
+    return;
+  }
+  const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
+  const compare = newestFirst(index);
+  const lists = partitions.map((value) =>
+    readPages(deployment, {
+      table,
+      index: index.name,
+      key: [...textIs(index.partitionKey, value), ...sortKeyWithin(index.sortKey, within)],
+      filter: [],
+      // Few of each while there are many, which bounds what is in memory.
+      pageSize: Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length))),
+    }),
+  );
+  for await (const keys of inParts(merged(lists, index), partLength)) {
+    const others = start === undefined ? keys : keys.filter((item) => compare(start, item) < 0);
+    const last = others.at(-1);
+    if (last !== undefined) {
+      const ids = others.filter(keeps).flatMap((item) => item[idKey]?.S ?? []);
+      const items = await readItems(deployment, table, idKey, ids);
+      yield { items, examined: others.length, end: placeOf(last, index) };
+    }
+  }
+}
+
+/** A partition of an index, as far as it was read. */
+interface Source {
+  readonly pages: AsyncIterator<readonly Item[]>;
+  held: readonly Item[];
+  isAtEnd: boolean;
+}
+
+/** Merges partitions of an index into one list, newest first. The pages at the front of each are in memory. */
+async function* merged(lists: readonly Pages<Item>[], index: PartitionedIndex): Pages<Item> {
+  const timeOf = (item: Item | undefined) => item?.[index.sortKey]?.S ?? '';
+  const sources = lists.map(
+    (list): Source => ({ pages: list[Symbol.asyncIterator](), held: [], isAtEnd: false }),
+  );
+  let unread: readonly Source[] = sources;
+  while (unread.length > 0) {
+    await Promise.all(unread.map(readOn));
+    const unfinished = sources.filter(({ isAtEnd }) => !isAtEnd);
+    // What is not read yet is at most as new as this. An index has no order for items with the same sort key, so
+    // those that are exactly as new wait.
+    const newestUnread = unfinished.reduce((newest, { held }) => greater(newest, timeOf(held.at(-1))), '');
+    const ready = sources.flatMap((source) => {
+      const end = source.held.findIndex((item) => timeOf(item) <= newestUnread);
+      const items = end === -1 ? source.held : source.held.slice(0, end);
+      source.held = source.held.slice(items.length);
+      return items;
+    });
+    if (ready.length > 0) {
+      yield ready.sort(newestFirst(index));
+    }
+    unread = unfinished.filter(({ held }) => timeOf(held.at(-1)) === newestUnread);
+  }
+}
+
+async function readOn(source: Source): Promise<void> {
+  const { value, done } = await source.pages.next();
+  source.isAtEnd = done === true;
+  source.held = done ? source.held : [...source.held, ...value];
+}
+
+/** Makes pages of the same length. */
+async function* inParts<Entry>(pages: Pages<Entry>, length: number): Pages<Entry> {
+  let held: readonly Entry[] = [];
+  for await (const page of pages) {
+    held = [...held, ...page];
+    while (held.length >= length) {
+      yield held.slice(0, length);
+      held = held.slice(length);
+    }
+  }
+  if (held.length > 0) {
+    yield held;
+  }
+}
+
+/** Items of the same time are in the order of their ids, so that the order is always the same. */
+function newestFirst({ sortKey, idKey }: PartitionedIndex) {
+  return (a: Item, b: Item) =>
+    compareText(b[sortKey]?.S, a[sortKey]?.S) || compareText(a[idKey]?.S, b[idKey]?.S);
+}
+
+/** Compares as DynamoDB does, by code and not by language. */
+function compareText(a = '', b = ''): number {
+  if (a === b) {
+    return 0;
+  }
+  return a < b ? -1 : 1;
+}
+
+function greater(a: string, b: string): string {
+  return a < b ? b : a;
+}
+
+function lesser(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
+}
+
+/** DynamoDB takes one condition on a sort key. */
+function sortKeyWithin(name: string, { from, to }: SortRange): readonly Condition[] {
+  if (from !== undefined && to !== undefined) {
+    return [{ name, between: [{ S: from }, { S: to }] }];
+  }
+  return [
+    ...(from === undefined ? [] : [{ name, is: '>=', value: { S: from } } as const]),
+    ...(to === undefined ? [] : [{ name, is: '<=', value: { S: to } } as const]),
+  ];
+}
+
+/** The place of an item in a list, as text for an address. */
+function placeOf(item: Item, { sortKey, idKey }: PartitionedIndex): string {
+  const id = item[idKey]?.S ?? '';
+  return sortKey === idKey ? id : `${item[sortKey]?.S}~${id}`;
+}
+
+function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {
+  const [, time, id] = (sortKey === idKey ? /^((.+))$/ : /^([^~]+)~(.+)$/).exec(place) ?? [];
+  if (time === undefined || id === undefined) {
+    throw new UsageError(
+      'The address names a place in the list that does not exist. Start at its first page.',
+    );
+  }
+  return { [sortKey]: { S: time }, [idKey]: { S: sortKey === idKey ? time : id } };
+}

@@ -1,0 +1,139 @@
+import { isIdentifier } from '../../contract/identifiers.ts';
+import { isScope, type Scope, scopes } from '../../contract/scopes.ts';
+import { type Timestamp, timestamp } from '../../storage/attributes.ts';
+import { UsageError } from './errors.ts';
+import { isPrintable, quoted } from './text.ts';
+
+const maximumNameLength = 200;
+
+/**
+ * Parses the identifier of something new.
+ *
+ * @throws {UsageError} when it cannot be part of a URL's path
+ */
+export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'organisation'): string {
+  if (!isIdentifier(value)) {
+    throw new UsageError(
+      `${quoted(value)} is not ${what === 'organisation' ? 'an organisation id' : `a ${what} id`}: ` +
+        'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
+    );
+  }
+  // RFC 3986 section 5.2.4: these two segments are removed from a path, so no request could contain them.
+  if (value === '.' || value === '../../cli') {
+    throw new UsageError(`${quoted(value)} cannot be part of a URL's path: choose another identifier.`);
+  }
+  return value;
+}
+
+/**
+ * Parses a display name: 1 to 200 characters, no control characters, not only spaces.
+ *
+ * @throws {UsageError}
+ */
+export function parseName(value: string): string {
+  const length = [...value].length;
+  if (value.trim() === '' || length > maximumNameLength) {
+    throw new UsageError(
+      `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
+    );
+  }
+  if (!isPrintable(value)) {
+    throw new UsageError(`A name must not have control characters: ${quoted(value)}.`);
+  }
+  return value;
+}
+
+/**
+ * Parses the scopes of a client. Returns them in the contract's order, without duplicates.
+ *
+ * @throws {UsageError} when there is no scope, or a scope does not exist
+ */
+export function parseScopes(values: readonly string[]): readonly Scope[] {
+  const known = `The scopes are ${scopes.join(' and ')}.`;
+  if (values.length === 0) {
+    throw new UsageError(`A client needs at least one --scope. ${known}`);
+  }
+  const unknown = values.find((value) => !isScope(value));
+  if (unknown !== undefined) {
+    throw new UsageError(`There is no scope ${quoted(unknown)}. ${known}`);
+  }
+  return scopes.filter((scope) => values.includes(scope));
+}
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+const maximumDurationSeconds = 365 * 86_400;
+
+/**
+ * Parses a duration of 0 to 365 days, such as `90s`, `30m`, `12h` or `7d`.
+ *
+ * @returns seconds
+ *
+ * @throws {UsageError}
+ */
+export function parseDuration(value: string): number {
+  const seconds = durationSeconds(value);
+  if (Number.isNaN(seconds) || seconds > maximumDurationSeconds) {
+    throw new UsageError(
+      `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
+    );
+  }
+  return seconds;
+}
+
+/** The seconds of a duration such as `7d`, or NaN. */
+function durationSeconds(value: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+  return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
+}
+
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/**
+ * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, as every time
+ * that is shown.
+ *
+ * @throws {UsageError}
+ */
+export function parseTime(value: string, option: string, now: Date): Timestamp {
+  const seconds = durationSeconds(value);
+  const time = Number.isNaN(seconds) ? isoMilliseconds(value) : now.getTime() - seconds * 1000;
+  const text = Math.abs(time) <= maximumTime ? timestamp(new Date(time)) : '';
+  // Other years have a sign, and do not sort as text.
+  if (!/^\d{4}-/.test(text)) {
+    throw new UsageError(
+      `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
+        'or a length of time before now, such as 2h or 7d.',
+    );
+  }
+  return text;
+}
+
+/** Milliseconds since the epoch that a Date can hold (ECMA-262 section 21.4.1.1). */
+const maximumTime = 8.64e15;
+
+function isoMilliseconds(value: string): number {
+  const [, day, zone] = isoTime.exec(value) ?? [];
+  // Date takes the 30th of February for a day in March.
+  if (day === undefined || !isDay(day)) {
+    return Number.NaN;
+  }
+  return Date.parse(value.includes('T') && zone === undefined ? `${value}Z` : value);
+}
+
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && timestamp(date).startsWith(day);
+}
+
+/**
+ * Parses how many entries of a list to show: 1 or more.
+ *
+ * @throws {UsageError}
+ */
+export function parseLimit(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) {
+    throw new UsageError(`${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`);
+  }
+  return Number(value);
+}

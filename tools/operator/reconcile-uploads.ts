@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { lambdaClient } from './deployment/aws-clients.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import { counted, printable } from './text.ts';
+
+/** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
+const reportSchema = v.object({
+  recorded: v.number(),
+  expired: v.number(),
+  settled: v.number(),
+  current: v.number(),
+  failed: v.number(),
+  unfinished: v.boolean(),
+});
+
+export type ReconcileReport = v.InferOutput<typeof reportSchema>;
+
+const answerSchema = v.pipe(v.string(), v.parseJson(), reportSchema);
+
+/**
+ * Looks at the uploads that are due, as the schedule does every five minutes.
+ *
+ * @param asOf the time that counts as now; absent: the time of the call
+ * @throws {CommandError} when the run failed, or the stack has no such function
+ */
+export async function reconcileUploads(deployment: Deployment, asOf?: Date): Promise<ReconcileReport> {
+  const { ReconcileUploadsFunctionName: functionName } = deployment.outputs;
+  if (functionName === undefined) {
+    throw new CommandError(
+      'The stack is of a version that does not reconcile uploads. Deploy this version first (npx cdk deploy).',
+    );
+  }
+  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  const lambda = await lambdaClient(deployment);
+  const event = asOf === undefined ? {} : { time: asOf.toISOString() };
+  const { FunctionError, Payload } = await lambda.send(
+    new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(event)) }),
+  );
+  const text = Buffer.from(Payload ?? []).toString('utf8');
+  const answer = v.safeParse(answerSchema, text);
+  if (FunctionError === undefined && answer.success) {
+    return answer.output;
+  }
+  throw new CommandError(
+    `The uploads that are due could not be looked at: ${printable(text)}. Read the log of the reconcile-uploads ` +
+      'function, fix the cause, and run it again. It is safe to repeat:',
+    exitCodes.failed,
+    [['upload', 'reconcile']],
+  );
+}
+
+/** What is said of a run. */
+export function describeReconciliation({
+  recorded,
+  expired,
+  unfinished,
+}: ReconcileReport): readonly string[] {
+  return [
+    `${counted(recorded, 'upload')} recorded, ${expired} found unused.`,
+    ...(unfinished
+      ? ['Not all that is due was looked at. The next run goes on; it starts within five minutes.']
+      : []),
+  ];
+}
+
+/** @throws {CommandError} when an upload could not be recorded */
+export function requireAllReconciled({ failed }: ReconcileReport): void {
+  if (failed > 0) {
+    throw new CommandError(
+      `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
+        'Read the log of the reconcile-uploads function, and fix the cause.',
+    );
+  }
+}

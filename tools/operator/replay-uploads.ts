@@ -1,0 +1,186 @@
+import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { lambdaClient, sqsClient } from './deployment/aws-clients.ts';
+import type { Deployment } from './deployment/deployment.ts';
+
+/** Longer than the timeout of record-upload, so that no event is received again while it is being replayed. */
+const visibilitySeconds = 120;
+
+/** How many events were replayed, and how many failed. */
+export interface ReplayReport {
+  readonly replayed: number;
+  readonly failed: number;
+  /** Events that the queue counts, and gave to nobody. Absent: none. */
+  readonly left?: number;
+}
+
+/** An event that could not be replayed, and why. It stays in the queue. */
+interface ReplayFailure {
+  readonly message_id: string;
+  readonly reason: string;
+}
+
+/** What a replay tells while it runs, and how it waits. */
+export interface ReplayOptions {
+  readonly onFailure: (failure: ReplayFailure) => void;
+  /** Called with the number of events that were tried so far. */
+  readonly progress?: (done: number) => void;
+  /** Called before each pause because Lambda takes no more invocations. */
+  readonly onThrottled: (milliseconds: number) => void;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Pauses after a throttled invocation: doubled each time, up to the longest. */
+const pauses = { firstMilliseconds: 1000, longestMilliseconds: 30_000 };
+
+/**
+ * Receives without a new event after which the replay ends although the queue counts more. Its counts are approximate, and
+ * some events may be held by another replay.
+ */
+const maximumEmptyReceives = 10;
+
+/**
+ * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. It ends when the
+ * queue counts nothing but what failed in this run: an empty receive alone is no proof (SQS, "Short and long polling").
+ * Each event is tried once in a run, so it ends even if events stay.
+ */
+export async function replayUploads(deployment: Deployment, options: ReplayOptions): Promise<ReplayReport> {
+  const queue = await sqsClient(deployment);
+  const lambda = await lambdaClient(deployment);
+  const seen = new Set<string>();
+  const failed: Message[] = [];
+  let pause = 0;
+  let left = 0;
+  for (let empty = 0; empty < maximumEmptyReceives; ) {
+    const messages = (await receive(queue, deployment)).filter(({ MessageId = '' }) => !seen.has(MessageId));
+    if (messages.length === 0) {
+      left = Math.max((await countMessages(queue, deployment)) - failed.length, 0);
+      if (left === 0) {
+        break;
+      }
+      empty += 1;
+      continue;
+    }
+    empty = 0;
+    const outcomes = await Promise.all(messages.map((message) => replay(message, deployment, queue, lambda)));
+    for (const [index, message] of messages.entries()) {
+      const { MessageId: id = '' } = message;
+      seen.add(id);
+      const reason = outcomes[index];
+      if (reason !== undefined) {
+        failed.push(message);
+        options.onFailure({ message_id: id, reason });
+      }
+    }
+    options.progress?.(seen.size);
+    pause = outcomes.includes(throttledReason) ? nextPause(pause) : 0;
+    if (pause > 0) {
+      options.onThrottled(pause);
+      await options.sleep(pause);
+    }
+  }
+  await Promise.all(failed.map((message) => returnToQueue(message, deployment, queue)));
+  return { replayed: seen.size - failed.length, failed: failed.length, ...(left > 0 && { left }) };
+}
+
+function nextPause(last: number): number {
+  return Math.min(Math.max(2 * last, pauses.firstMilliseconds), pauses.longestMilliseconds);
+}
+
+/** Everything that the queue holds, also what was received and not deleted. */
+async function countMessages(queue: SQSClient, { outputs }: Deployment): Promise<number> {
+  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+  const names = [
+    'ApproximateNumberOfMessages',
+    'ApproximateNumberOfMessagesNotVisible',
+    'ApproximateNumberOfMessagesDelayed',
+  ] as const;
+  const { Attributes: counts = {} } = await queue.send(
+    new GetQueueAttributesCommand({ QueueUrl: outputs.DeadLetterQueueUrl, AttributeNames: [...names] }),
+  );
+  return names.reduce((sum, name) => sum + Number(counts[name] ?? 0), 0);
+}
+
+/** Makes a received message visible again, for the next replay and the alarm. */
+async function returnToQueue(
+  { ReceiptHandle }: Message,
+  { outputs }: Deployment,
+  queue: SQSClient,
+): Promise<void> {
+  const { ChangeMessageVisibilityCommand } = await import('@aws-sdk/client-sqs');
+  const visible = { QueueUrl: outputs.DeadLetterQueueUrl, ReceiptHandle, VisibilityTimeout: 0 };
+  await queue.send(new ChangeMessageVisibilityCommand(visible));
+}
+
+async function receive(queue: SQSClient, { outputs }: Deployment): Promise<readonly Message[]> {
+  const { ReceiveMessageCommand } = await import('@aws-sdk/client-sqs');
+  const { Messages = [] } = await queue.send(
+    new ReceiveMessageCommand({
+      QueueUrl: outputs.DeadLetterQueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: visibilitySeconds,
+      // Long polling asks every server of the queue (SQS, "Short and long polling").
+      WaitTimeSeconds: 1,
+    }),
+  );
+  return Messages;
+}
+
+/** @returns the reason of a failure, or undefined */
+async function replay(
+  message: Message,
+  { outputs }: Deployment,
+  queue: SQSClient,
+  lambda: LambdaClient,
+): Promise<string | undefined> {
+  if (!isJson(message.Body)) {
+    return 'The message is not an event.';
+  }
+  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  const invocation = { FunctionName: outputs.RecordUploadFunctionName, Payload: Buffer.from(message.Body) };
+  const answer = await unlessThrottled(lambda.send(new InvokeCommand(invocation)));
+  if (answer === undefined) {
+    return throttledReason;
+  }
+  if (answer.FunctionError !== undefined) {
+    return errorText(answer.Payload);
+  }
+  const { DeleteMessageCommand } = await import('@aws-sdk/client-sqs');
+  await queue.send(
+    new DeleteMessageCommand({ QueueUrl: outputs.DeadLetterQueueUrl, ReceiptHandle: message.ReceiptHandle }),
+  );
+  return undefined;
+}
+
+const throttledReason = 'The function takes no more invocations now.';
+
+/** @returns undefined when Lambda refused the invocation because too many run (Lambda API reference, Invoke) */
+async function unlessThrottled<Answer>(invocation: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await invocation;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TooManyRequestsException') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function isJson(body: string | undefined): body is string {
+  try {
+    JSON.parse(body ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lambda reports `{"errorType","errorMessage"}`: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
+function errorText(payload: Uint8Array | undefined): string {
+  const text = Buffer.from(payload ?? []).toString('utf8');
+  const message: unknown = isJson(text) ? JSON.parse(text) : undefined;
+  if (typeof message === 'object' && message !== null && 'errorMessage' in message) {
+    return String(message.errorMessage);
+  }
+  return 'The function failed.';
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import type { Revocation } from '../../storage/signing-keys.ts';
+import { lambdaClient } from './deployment/aws-clients.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import { printable } from './text.ts';
+
+const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    kid: v.string(),
+    signing_kid: v.string(),
+    revoked_at: v.string(),
+    rejected_from: v.string(),
+    rejected_by_clients_from: v.string(),
+    tokens_until: v.string(),
+  }),
+);
+
+/**
+ * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
+ *
+ * @returns which key signs now, and when the tokens of the revoked key become invalid
+ * @throws {CommandError} when it is not certain that the key was revoked
+ */
+export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
+  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
+  const lambda = await lambdaClient(deployment);
+  const { FunctionError, Payload } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: deployment.outputs.RotateSigningKeyFunctionName,
+      Payload: Buffer.from(JSON.stringify({ action: 'revoke', kid })),
+    }),
+  );
+  const text = Buffer.from(Payload ?? []).toString('utf8');
+  const answer = v.safeParse(revocationSchema, text);
+  if (FunctionError === undefined && answer.success) {
+    return answer.output;
+  }
+  throw new CommandError(
+    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first:`,
+    exitCodes.failed,
+    [['signing-key', 'list']],
+  );
+}
+
+/** Revokes keys one after the other, in the order given. */
+export async function revokeSigningKeys(
+  deployment: Deployment,
+  keys: readonly { readonly kid: string }[],
+): Promise<readonly Revocation[]> {
+  const revocations: Revocation[] = [];
+  for (const { kid } of keys) {
+    revocations.push(await revokeSigningKey(deployment, kid));
+  }
+  return revocations;
+}

@@ -1,0 +1,26 @@
+import type { Deployment } from '../operator/deployment/deployment.ts';
+import type { Terminal } from './confirm.ts';
+import type { TextStream } from './output.ts';
+
+/** What the console is asked for. */
+export interface ConsoleRequest {
+  readonly deployment: Deployment;
+  readonly kind: 'local' | 'stack';
+  /** Of the deployment, for people. */
+  readonly name: string;
+  /** Undefined: its usual one, or any free one. 0: any free one. */
+  readonly port: number | undefined;
+  readonly readOnly: boolean;
+  readonly opensBrowser: boolean;
+  /** Whether the first line is a JSON object. */
+  readonly json: boolean;
+  /** An admin command on the same deployment, as the reader would type it. */
+  readonly commandLine: (parameters: readonly string[]) => string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Terminal['stdin'];
+  readonly stdout: TextStream;
+  /** Writes a note to stderr. */
+  readonly say: (sentence: string) => void;
+  /** Resolves when the console is to end. */
+  readonly ended: Promise<void>;
+}

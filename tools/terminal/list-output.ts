@@ -1,0 +1,89 @@
+import { type CsvField, csvHeader, csvRecords } from '../operator/csv.ts';
+import type { Pages } from '../operator/pages.ts';
+import { counted } from '../operator/text.ts';
+import { jsonText, note, noteDropped, type Output, type TextStream, tableWidth } from './output.ts';
+import { type Column, startTable } from './table.ts';
+
+/** How a list of one kind is shown. */
+export interface ListView<Row> {
+  /** In the count: `upload`. */
+  readonly noun: string;
+  readonly columns: readonly Column<Row>[];
+  readonly csv: readonly CsvField<Row>[];
+}
+
+/**
+ * Writes a list as an array in a JSON object, page by page. Nothing is written before the first page was read. A failure
+ * after that leaves the JSON without its end, so that no program takes it for the whole list.
+ *
+ * @param head what else is in the object, before the list
+ */
+export async function streamJson(
+  { stdout }: Output,
+  pages: Pages<object>,
+  { head = {}, name }: { readonly head?: object; readonly name: string },
+): Promise<void> {
+  const start = jsonText({ ...head, [name]: [] }).slice(0, -']}'.length);
+  let before = start;
+  for await (const page of pages) {
+    if (page.length > 0) {
+      await write(stdout, `${before}${page.map(jsonText).join(',')}`);
+      before = ',';
+    }
+  }
+  await write(stdout, `${before === start ? start : ''}]}\n`);
+}
+
+/** Writes a list as CSV, page by page. The header line comes with the first page. */
+export async function streamCsv<Row>(
+  { stdout }: Output,
+  pages: Pages<Row>,
+  fields: readonly CsvField<Row>[],
+): Promise<void> {
+  let header = csvHeader(fields);
+  for await (const page of pages) {
+    await write(stdout, `${header}${csvRecords(page, fields)}`);
+    header = '';
+  }
+  await write(stdout, header);
+}
+
+interface StreamTableOptions {
+  /** The most rows to show. The list may have more: then it is said how to see them. */
+  readonly limit?: number | undefined;
+  /** The command that shows more. */
+  readonly more: () => string;
+}
+
+/** Writes a list as a table, page by page, and then a count and notes on stderr. A table fits its terminal. */
+export async function streamTable<Row>(
+  output: Output,
+  pages: Pages<Row>,
+  { noun, columns }: ListView<Row>,
+  { limit = Number.POSITIVE_INFINITY, more }: StreamTableOptions,
+): Promise<void> {
+  const { stdout, style } = output;
+  const table = startTable(columns, style, tableWidth(stdout));
+  let count = 0;
+  for await (const page of pages) {
+    const rows = page.slice(0, Math.max(limit - count, 0));
+    count += page.length;
+    if (rows.length > 0) {
+      await write(stdout, table.render(rows));
+    }
+  }
+  noteDropped(output, table);
+  if (count > limit) {
+    note(output, `The newest ${counted(limit, noun)}. To see more: ${more()}`);
+  } else {
+    note(output, count > 0 ? counted(count, noun) : `No ${noun}s.`);
+  }
+}
+
+/** Writes, and waits while the reader is slower than the writer: what is not read yet would fill the memory. */
+async function write(stream: TextStream, text: string): Promise<void> {
+  if (text !== '' && stream.write(text) === false && stream.once !== undefined) {
+    const { once } = stream;
+    await new Promise<void>((resolve) => once.call(stream, 'drain', () => resolve()));
+  }
+}

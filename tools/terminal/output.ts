@@ -1,0 +1,144 @@
+import type { Writable } from 'node:stream';
+import { exitCodes, reasonOf, systemCode } from '../operator/errors.ts';
+import { counted } from '../operator/text.ts';
+import { type Column, renderDetails, type Style, startTable, type Table } from './table.ts';
+
+/** A stream for text, such as `process.stdout` or `process.stderr`. */
+export interface TextStream {
+  write(text: string): unknown;
+  /** Of a stream that can be full: `drain` comes when it can take more. */
+  once?(event: 'drain', listener: () => void): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** A stream for bytes, such as `process.stdout`. */
+export interface ByteStream {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
+}
+
+/** Where a command writes its result: one JSON object or text for people on stdout, and notes on stderr. */
+export interface Output {
+  readonly json: boolean;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly style: Style;
+}
+
+interface OutputOptions {
+  readonly json: boolean;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Makes the output of a command. Colour needs a terminal, and `NO_COLOR` unset or empty (https://no-color.org). */
+export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
+  return { json, stdout, stderr, style: { colour: stdout.isTTY === true && !env.NO_COLOR } };
+}
+
+/** Shows one object: as JSON, or as a list of its details for people. */
+export function showOne<Shown extends object>(
+  output: Output,
+  shown: Shown,
+  details: (shown: Shown) => readonly (readonly [string, string | undefined])[],
+): void {
+  if (output.json) {
+    showJson(output, shown);
+  } else {
+    output.stdout.write(renderDetails(details(shown), output.style));
+  }
+}
+
+/** Shows a list: as `{"data":[...]}`, or as a table and a count for people. */
+export function showList<Row extends object>(
+  output: Output,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  noun: string,
+): void {
+  if (output.json) {
+    showJson(output, { data: rows });
+    return;
+  }
+  if (rows.length > 0) {
+    const table = startTable(columns, output.style, tableWidth(output.stdout));
+    output.stdout.write(table.render(rows));
+    noteDropped(output, table);
+  }
+  output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
+}
+
+/** The width that a table must fit. Undefined where there is no terminal: a pipe gets every column in full. */
+export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
+  return isTTY ? columns || 80 : undefined;
+}
+
+/** Says which columns were left out, if any. */
+export function noteDropped<Row>(output: Output, table: Table<Row>): void {
+  const dropped = table.dropped();
+  if (dropped.length > 0) {
+    note(output, `The terminal is too narrow to show: ${dropped.join(', ')}.`);
+  }
+}
+
+/** Shows one JSON object. */
+export function showJson(output: Output, value: object): void {
+  output.stdout.write(`${jsonText(value)}\n`);
+}
+
+/**
+ * JSON that is safe for a terminal. `JSON.stringify` escapes the C0 control characters; the other characters that could
+ * act on a terminal are escaped here. The value stays the same.
+ */
+export function jsonText(value: object): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Writes bytes and waits until the stream has taken them.
+ *
+ * If the reader has gone away, the process ends quietly ({@link handleClosedOutputs}), but not as a success: the reader
+ * did not get everything.
+ */
+export function writeBytes(stream: ByteStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => {
+      if (!error) {
+        resolve();
+        return;
+      }
+      if (systemCode(error) === 'EPIPE') {
+        process.exitCode = exitCodes.closedPipe;
+      }
+      reject(error);
+    });
+  });
+}
+
+/** Writes a note to stderr: it is not part of the result. */
+export function note(output: Output, sentence: string): void {
+  output.stderr.write(`${sentence}\n`);
+}
+
+/**
+ * Handles outputs that can no longer be written.
+ *
+ * - stdout carries the result, so the process ends. A closed pipe (`| head`) is no failure, unless {@link writeBytes}
+ *   needed all of it to be read; a full disk is one. Temporary files are removed on the `exit` event.
+ * - stderr carries progress, notes and reasons only, so the command continues. Without a listener, Node would end the
+ *   process at the first lost line.
+ */
+export function handleClosedOutputs(stdout: Writable, stderr: Writable): void {
+  stderr.on('error', () => undefined);
+  stdout.on('error', (error) => {
+    if (systemCode(error) === 'EPIPE') {
+      process.exit();
+    }
+    stderr.write(`error: The result cannot be written: ${reasonOf(error)}.\n`);
+    process.exit(exitCodes.failed);
+  });
+}

@@ -1,0 +1,83 @@
+import { type Command, CommanderError } from 'commander';
+import { CommandError, exitCodes, Interrupted, messageOf } from '../operator/errors.ts';
+import { hideSecrets, shortened } from '../operator/text.ts';
+import { commandLine } from './help.ts';
+import { refuseRepeatedAndEmpty } from './options.ts';
+import type { TextStream } from './output.ts';
+
+export interface RunOptions {
+  /** Everything after the name of the script. */
+  readonly parameters: readonly string[];
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  /** Turns a known failure into a {@link CommandError}. Default: no change. */
+  readonly explain?: (error: unknown) => unknown;
+  /** Options that may be given more than once. Default: none. */
+  readonly repeatable?: readonly string[];
+  /** With `DEBUG` set, the stack of an error is shown. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Parses the parameters and runs the command. The reason of a failure is written to stderr.
+ *
+ * @returns the exit code
+ */
+export async function runProgram(program: Command, options: RunOptions): Promise<number> {
+  prepare(program, options);
+  refuseRepeatedAndEmpty(program, options.repeatable ?? []);
+  try {
+    await program.parseAsync([...options.parameters], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return report((options.explain ?? ((same) => same))(error), options);
+  }
+}
+
+/** Commander writes to the process and ends it by default. This is set for each command separately. */
+function prepare(command: Command, { stdout, stderr }: RunOptions): void {
+  command
+    .exitOverride()
+    .showHelpAfterError(`Add --help to see the commands and options: ${commandLine(command)} --help`)
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(safeToShow(text)),
+      outputError: (text, write) => write(withoutLongValues(text)),
+      getOutHelpWidth: () => helpWidth(stdout),
+      getErrHelpWidth: () => helpWidth(stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const child of command.commands) {
+    prepare(child, { stdout, stderr, parameters: [], env: {} });
+  }
+}
+
+function helpWidth({ columns }: TextStream): number {
+  return columns || 80;
+}
+
+/** Commander repeats what was typed, whole and between apostrophes. */
+function withoutLongValues(text: string): string {
+  return hideSecrets(text).replace(/'([^']*)'/g, (_, value: string) => `'${shortened(value)}'`);
+}
+
+/** Makes a message safe to show: it may repeat untrusted text, or a client secret that was typed in the wrong place. */
+function safeToShow(text: string): string {
+  const shown = hideSecrets(text);
+  return shown.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
+}
+
+function report(error: unknown, { stderr, env }: RunOptions): number {
+  if (error instanceof CommanderError) {
+    // Commander has already written the message. Exit code 0 is for help and version; all else is a usage error.
+    return error.exitCode === 0 ? 0 : exitCodes.usage;
+  }
+  const code = error instanceof CommandError ? error.exitCode : exitCodes.failed;
+  if (error instanceof Interrupted) {
+    return code;
+  }
+  const stack = env.DEBUG && error instanceof Error ? `${error.stack}\n` : '';
+  stderr.write(`error: ${safeToShow(messageOf(error))}\n${safeToShow(stack)}`);
+  return code;
+}

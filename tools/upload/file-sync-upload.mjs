@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import '../typescript.mjs';
+
+await import('./main.ts');

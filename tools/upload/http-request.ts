@@ -1,0 +1,99 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { CommandError, isTransient, reasonOf } from '../operator/errors.ts';
+import { type Attempt, parseRetryAfter } from './retry.ts';
+
+/** An answer with its whole body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
+const callTimeoutMilliseconds = 35_000;
+
+/** Far more than any answer of the service or the storage. */
+const maximumAnswerBytes = 1024 * 1024;
+
+/** Opens a request on its own connection. It follows no redirects, so that credentials reach only the given URL. */
+export function openRequest(url: URL, options: RequestOptions): ClientRequest {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return request(url, { ...options, agent: false });
+}
+
+/** Sends one small request and reads its answer. */
+function send({ method, url, headers = {}, body }: Call): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const request = openRequest(url, {
+      method,
+      headers: { accept: 'application/json', ...headers, ...length },
+    });
+    request.on('error', reject);
+    request.setTimeout(callTimeoutMilliseconds, () => request.destroy(timedOut()));
+    request.once('response', (response) => readAnswer(response).then(resolve, reject));
+    request.end(body);
+  });
+}
+
+/** The error for a connection that was idle for too long. */
+export function timedOut(): Error {
+  return Object.assign(new Error('no answer came in time'), { code: 'ETIMEDOUT' });
+}
+
+/** @throws {CommandError} when the body is larger than 1 MiB */
+export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maximumAnswerBytes) {
+      throw new CommandError('The answer is larger than expected. Check the base URL.');
+    }
+    chunks.push(chunk);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** Sends a request as one attempt. A broken connection, 429 and 5xx are retried. */
+export async function attemptCall(call: Call, what: string): Promise<Attempt<Answer>> {
+  try {
+    const answer = await send(call);
+    if (answer.status === 429 || answer.status >= 500) {
+      return { retry: `${what} answered ${answer.status}.`, ...retryAfter(answer) };
+    }
+    return { done: answer };
+  } catch (error) {
+    if (error instanceof CommandError) {
+      throw error;
+    }
+    const reason = `${what} at ${call.url.host} cannot be reached: ${reasonOf(error)}.`;
+    if (!isTransient(error)) {
+      throw new CommandError(reason);
+    }
+    return { retry: reason };
+  }
+}
+
+/** The wait that the answer asks for, if any. */
+export function retryAfter({ headers }: Answer): { readonly waitSeconds?: number } {
+  const waitSeconds = parseRetryAfter(headers['retry-after'], Date.now());
+  return waitSeconds === undefined ? {} : { waitSeconds };
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { exitCodes, UsageError } from '../operator/errors.ts';
+import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
+import { termLines, wrapCommand } from '../terminal/help.ts';
+import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
+import { createProgress, noProgress } from '../terminal/progress.ts';
+import { runProgram } from '../terminal/run-program.ts';
+import type { RetryPolicy } from './retry.ts';
+import { createServiceApi } from './service-api.ts';
+import { resolveSettings, type UploadFlags } from './settings.ts';
+import { openFile, type Source } from './source.ts';
+import { openStandardInput, type StandardInput } from './standard-input.ts';
+import { type UploadResult, uploadFile } from './upload-file.ts';
+
+/** The dependencies of the upload program. */
+interface UploadContext {
+  readonly stdin: StandardInput;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the reader types to run this program. */
+  readonly words: string;
+  /** Version of the package. */
+  readonly version: string;
+  /** Default: a real wait. For tests. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+const maximumAttempts = 5;
+
+const exitCodeTerms = termLines([
+  [0, 'uploaded'],
+  [exitCodes.failed, 'failed: the reason is on standard error'],
+  [exitCodes.usage, 'invalid arguments: nothing was attempted'],
+  [exitCodes.authentication, 'the service refused the client id, client secret or scope'],
+  [exitCodes.notFound, 'the file does not exist, or belongs to another organisation'],
+  [
+    exitCodes.conflict,
+    'syncing is not enabled for the file, or the upload URL was already used or cancelled',
+  ],
+  [exitCodes.tooLarge, 'the file is larger than 5 GiB'],
+  [exitCodes.interrupted, 'stopped by Ctrl-C'],
+]);
+
+const helpText = (words: string) => `
+Examples:
+  export FILE_SYNC_BASE_URL=https://files.example.com
+  export FILE_SYNC_CLIENT_ID=client_... FILE_SYNC_CLIENT_SECRET=...
+${wrapCommand(`${words} orders.csv --file orders`)}
+${wrapCommand(`pg_dump orders | ${words} - --file orders --quiet`)}
+
+With - as the path, standard input is read completely before anything is sent.
+If it is empty, the file gets empty content and a warning appears, even with
+--quiet: the command before the pipe may have failed. Standard input must not
+be a folder, a disk, the null device or closed.
+
+Exit codes:
+${exitCodeTerms}`;
+
+/**
+ * Runs the upload command.
+ *
+ * @param parameters everything after the name of the script
+ * @returns the exit code
+ */
+export function runUpload(parameters: readonly string[], context: UploadContext): Promise<number> {
+  return runProgram(createUploadProgram(context), { ...context, parameters });
+}
+
+/** Makes the upload program: from the access token to the verified upload. */
+export function createUploadProgram(context: UploadContext): Command {
+  const { words } = context;
+  return new Command(words)
+    .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
+    .version(context.version, '--version', 'print the version')
+    .argument('<path>', 'upload this local file, or standard input if it is -')
+    .requiredOption('--file <id>', 'upload into this file of the service')
+    .option('--base-url <url>', 'send requests to this service (env: FILE_SYNC_BASE_URL)')
+    .option('--client-id <id>', 'authenticate as this client (env: FILE_SYNC_CLIENT_ID)')
+    .option(
+      '--client-secret-file <path>',
+      'read the client secret from this file (or set FILE_SYNC_CLIENT_SECRET to the secret)',
+    )
+    .option(
+      '--client-secret <secret>',
+      'use this client secret (not safe: other users of this machine can read it)',
+    )
+    .option('--quiet', 'show only the result, warnings and errors')
+    .option('--json', 'print the result as one JSON object')
+    .addHelpText('after', helpText(words))
+    .action((path: string, flags: UploadFlags) => run(path, flags, context));
+}
+
+async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
+  const output = createOutput({ ...context, json: flags.json === true });
+  refuseDots(flags.file);
+  const settings = await resolveSettings(flags, context.env, (sentence) => note(output, sentence));
+  if (path === '-' && context.stdin.isTTY && !flags.quiet) {
+    note(output, 'Reading standard input. Press Ctrl-D to end it.');
+  }
+  const source = await openSource(path, context);
+  try {
+    if (path === '-' && source.size === 0) {
+      note(output, 'warning: standard input was empty, so the file gets empty content.');
+    }
+    const policy = createPolicy(output, flags, context);
+    const result = await uploadFile({
+      service: createServiceApi(settings, policy),
+      fileId: flags.file,
+      source,
+      policy,
+      progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),
+      now: () => performance.now(),
+    });
+    showResult(output, source, result);
+  } finally {
+    await source.close();
+  }
+}
+
+/** RFC 3986 section 5.2.4: these two segments are removed from a path, so the request would go elsewhere. */
+function refuseDots(fileId: string): void {
+  if (fileId === '.' || fileId === '../../cli') {
+    throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
+  }
+}
+
+function openSource(path: string, { stdin }: UploadContext): Promise<Source> {
+  return path === '-' ? openStandardInput(stdin) : openFile(path);
+}
+
+function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {
+  const pause = context.sleep ?? sleep;
+  return {
+    maximumAttempts,
+    sleep: async (milliseconds) => void (await pause(milliseconds)),
+    random: Math.random,
+    onRetry: (reason, wait) => {
+      if (!quiet) {
+        note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);
+      }
+    },
+  };
+}
+
+/** A bar needs stdout and stderr to be a terminal: a log that has stdout usually has stderr as well. */
+function createUploadProgress(source: Source, { stdout, stderr }: Output) {
+  const isTTY = stdout.isTTY === true && stderr.isTTY === true;
+  const stream = { write: (text: string) => stderr.write(text), isTTY, columns: stderr.columns };
+  return createProgress({ label: `Uploading ${printable(source.name)}`, total: source.size, stream });
+}
+
+function showResult(output: Output, source: Source, result: UploadResult): void {
+  if (output.json) {
+    showJson(output, result);
+  } else {
+    output.stdout.write(`${resultText(source, result)}\n`);
+  }
+}
+
+/** The result for people, in one line. */
+function resultText({ name }: Source, result: UploadResult): string {
+  const { file_id, size, md5, checksum_crc64nvme, upload_id, attempts, seconds } = result;
+  const verified = (is: boolean) => (is ? ' (verified)' : '');
+  const facts = [
+    formatSize(size),
+    `MD5 ${md5}${verified(result.verified)}`,
+    `CRC64NVME ${checksum_crc64nvme}${verified(result.checksum_verified)}`,
+    ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
+    `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
+  ];
+  return `${printable(name)} is uploaded into file ${quoted(file_id)}: ${facts.join(', ')}.`;
+}

@@ -1,0 +1,190 @@
+import * as v from 'valibot';
+import { CommandError, exitCodes } from '../operator/errors.ts';
+import { quoted } from '../operator/text.ts';
+import { type Answer, attemptCall, type Call } from './http-request.ts';
+import { type RetryPolicy, retry } from './retry.ts';
+import { isEncryptedOrLocal, type Settings } from './settings.ts';
+
+/** The HTTP API of the service. */
+export interface ServiceApi {
+  /**
+   * Requests an upload URL for the file. The first call discovers the token endpoint and gets an access token.
+   *
+   * @throws {CommandError} with the exit code of the reason
+   */
+  readonly requestUploadUrl: (fileId: string) => Promise<URL>;
+}
+
+const scope = 'sync:create';
+
+/** Makes the API for one client. Each request is retried by the policy. */
+export function createServiceApi(settings: Settings, policy: RetryPolicy): ServiceApi {
+  const call = (request: Call, what: string) => retry(policy, () => attemptCall(request, what));
+  let accessToken: Promise<string> | undefined;
+
+  const sync = async (fileId: string): Promise<Answer> => {
+    accessToken ??= discoverTokenEndpoint(settings, call).then((endpoint) =>
+      requestAccessToken(settings, endpoint, call),
+    );
+    return call(syncRequest(settings.baseUrl, fileId, await accessToken), 'The sync endpoint');
+  };
+
+  return {
+    requestUploadUrl: async (fileId) => {
+      const answer = await sync(fileId);
+      if (answer.status !== 401) {
+        return readUploadUrl(answer, fileId);
+      }
+      // The token has expired. There are no refresh tokens: request a new access token.
+      accessToken = undefined;
+      return readUploadUrl(await sync(fileId), fileId);
+    },
+  };
+}
+
+type SendCall = (request: Call, what: string) => Promise<Answer>;
+
+const discoverySchema = v.object({ issuer: v.string(), token_endpoint: v.pipe(v.string(), v.url()) });
+
+async function discoverTokenEndpoint({ baseUrl }: Settings, call: SendCall): Promise<URL> {
+  const url = new URL(`${baseUrl}/.well-known/openid-configuration`);
+  const answer = await call({ method: 'GET', url }, 'The discovery document');
+  if (answer.status !== 200) {
+    throw new CommandError(`${url.href} answered ${answer.status}. Check the base URL ${baseUrl}.`);
+  }
+  const metadata = parseBody(answer, discoverySchema, 'The discovery document');
+  // RFC 8414 section 3.3: a document of another issuer must not be used.
+  if (metadata.issuer.replace(/\/+$/, '') !== baseUrl) {
+    throw new CommandError(
+      `The service at ${baseUrl} has the issuer ${quoted(metadata.issuer)}: use that as the base URL.`,
+    );
+  }
+  const endpoint = new URL(metadata.token_endpoint);
+  if (endpoint.origin !== new URL(baseUrl).origin) {
+    throw new CommandError(
+      `The token endpoint is on ${endpoint.origin}, not under the base URL. No credentials were sent.`,
+    );
+  }
+  return endpoint;
+}
+
+const tokenSchema = v.object({ access_token: v.pipe(v.string(), v.nonEmpty()) });
+
+async function requestAccessToken(settings: Settings, url: URL, call: SendCall): Promise<string> {
+  const answer = await call(
+    {
+      method: 'POST',
+      url,
+      headers: {
+        authorization: basicCredentials(settings),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope }).toString(),
+    },
+    'The token endpoint',
+  );
+  if (answer.status === 200) {
+    return parseBody(answer, tokenSchema, 'The token endpoint').access_token;
+  }
+  throw tokenRefused(answer, settings.clientId);
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-urlencoded before they are joined. */
+function basicCredentials({ clientId, clientSecret }: Settings): string {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
+}
+
+function tokenRefused(answer: Answer, clientId: string): CommandError {
+  if (answer.status === 401) {
+    return new CommandError(
+      `The service refused client ${quoted(clientId)}: the client id or client secret is wrong, or the client is revoked.`,
+      exitCodes.authentication,
+    );
+  }
+  if (errorCode(answer) === 'invalid_scope') {
+    return new CommandError(
+      `The client ${quoted(clientId)} may not request the scope ${scope}. An operator can allow it.`,
+      exitCodes.authentication,
+    );
+  }
+  return unexpectedAnswer(answer, 'The token endpoint');
+}
+
+function syncRequest(baseUrl: string, fileId: string, accessToken: string): Call {
+  const url = new URL(`${baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`);
+  // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
+  return { method: 'POST', url, headers: { authorization: `Bearer ${accessToken}` }, body: '' };
+}
+
+const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
+
+function readUploadUrl(answer: Answer, fileId: string): URL {
+  if (answer.status !== 200) {
+    throw syncRefused(answer, fileId);
+  }
+  const url = new URL(parseBody(answer, uploadUrlSchema, 'The sync endpoint').data.upload_url);
+  if (isEncryptedOrLocal(url)) {
+    return url;
+  }
+  throw new CommandError(`The upload URL on ${url.host} is not encrypted. Nothing was sent to it.`);
+}
+
+function syncRefused(answer: Answer, fileId: string): CommandError {
+  switch (answer.status) {
+    case 401:
+      return new CommandError(
+        'The service refused the access token that it has just issued.',
+        exitCodes.authentication,
+      );
+    case 403:
+      return new CommandError(
+        `The access token does not have the scope ${scope}. An operator can allow it.`,
+        exitCodes.authentication,
+      );
+    case 404:
+      return new CommandError(
+        `There is no file ${quoted(fileId)}, or it belongs to another organisation.`,
+        exitCodes.notFound,
+      );
+    case 409:
+      return new CommandError(
+        `The file ${quoted(fileId)} does not have syncing enabled. An operator can enable it.`,
+        exitCodes.conflict,
+      );
+    case 410:
+      return new CommandError(
+        'The service has ended the version of its API that this command uses (v0). Get the newer command from the operator.',
+      );
+    default:
+      return unexpectedAnswer(answer, 'The sync endpoint');
+  }
+}
+
+function unexpectedAnswer(answer: Answer, what: string): CommandError {
+  const code = errorCode(answer);
+  return new CommandError(
+    `${what} answered ${answer.status}${code === undefined ? '' : ` ${quoted(code)}`}.`,
+  );
+}
+
+const errorSchema = v.pipe(v.string(), v.parseJson(), v.object({ error: v.string() }));
+
+function errorCode({ body }: Answer): string | undefined {
+  const parsed = v.safeParse(errorSchema, body);
+  return parsed.success ? parsed.output.error : undefined;
+}
+
+/** Ignores unknown members: clients tolerate updates (docs/api.md section 13). */
+function parseBody<Schema extends v.GenericSchema>(
+  { body }: Answer,
+  schema: Schema,
+  what: string,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson()), body);
+  const checked = parsed.success ? v.safeParse(schema, parsed.output) : parsed;
+  if (checked.success) {
+    return checked.output as v.InferOutput<Schema>;
+  }
+  throw new CommandError(`${what} sent an unexpected answer. Check the base URL.`);
+}

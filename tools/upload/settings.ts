@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError, reasonOf, UsageError } from '../operator/errors.ts';
+import { quoted } from '../operator/text.ts';
+
+/** The flags of the upload command. */
+export interface UploadFlags {
+  readonly file: string;
+  readonly baseUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly clientSecretFile?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** The service to use, and the credentials of the client. */
+export interface Settings {
+  /** Without a final slash. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings from the flags and the environment. Flags take precedence.
+ *
+ * @param warn is called when a secret is given on the command line
+ * @throws {UsageError} when a setting is missing or invalid
+ */
+export async function resolveSettings(
+  flags: UploadFlags,
+  env: Environment,
+  warn: (sentence: string) => void,
+): Promise<Settings> {
+  const baseUrl = required(
+    flags.baseUrl ?? env.FILE_SYNC_BASE_URL,
+    'base URL',
+    '--base-url',
+    'FILE_SYNC_BASE_URL',
+  );
+  const clientId = required(
+    flags.clientId ?? env.FILE_SYNC_CLIENT_ID,
+    'client id',
+    '--client-id',
+    'FILE_SYNC_CLIENT_ID',
+  );
+  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret: await resolveSecret(flags, env, warn) };
+}
+
+function required(value: string | undefined, what: string, flag: string, variable: string): string {
+  if (!value) {
+    throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
+  }
+  return value;
+}
+
+async function resolveSecret(
+  flags: UploadFlags,
+  env: Environment,
+  warn: (sentence: string) => void,
+): Promise<string> {
+  if (flags.clientSecret !== undefined && flags.clientSecretFile !== undefined) {
+    throw new UsageError('Give either --client-secret-file or --client-secret, not both.');
+  }
+  if (flags.clientSecret !== undefined) {
+    warn(
+      'warning: a secret on the command line is visible to all users of this machine and stays in the shell history. ' +
+        'Use FILE_SYNC_CLIENT_SECRET or --client-secret-file.',
+    );
+  }
+  const secret =
+    flags.clientSecret ??
+    (await readSecretFile(flags.clientSecretFile)) ??
+    withoutLineBreak(env.FILE_SYNC_CLIENT_SECRET ?? '');
+  return required(secret, 'client secret', '--client-secret-file', 'FILE_SYNC_CLIENT_SECRET');
+}
+
+async function readSecretFile(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) {
+    return undefined;
+  }
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new CommandError(`Cannot read the client secret from ${quoted(path)}: ${reasonOf(error)}.`);
+  });
+  const secret = withoutLineBreak(text);
+  if (secret === '') {
+    throw new CommandError(`There is no client secret in ${quoted(path)}: the file is empty.`);
+  }
+  return secret;
+}
+
+/** Editors and secret stores add a line break at the end. A client secret never contains one. */
+function withoutLineBreak(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/**
+ * Parses a base URL and removes a final slash. It must be encrypted or on this machine, since it receives the secret.
+ *
+ * @throws {UsageError}
+ */
+export function parseBaseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !isEncryptedOrLocal(url)) {
+    throw new UsageError(
+      `${quoted(value)} is not a base URL: it must start with https:// (http:// only for this machine).`,
+    );
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new UsageError('A base URL must not have a user, a query or a fragment.');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Whether data sent to the URL cannot be read on a network. */
+export function isEncryptedOrLocal(url: URL): boolean {
+  if (url.protocol === 'https:') {
+    return true;
+  }
+  const local =
+    url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname);
+  return url.protocol === 'http:' && local;
+}

@@ -1,0 +1,114 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { maximumUploadBytes } from '../../contract/limits.ts';
+import { CommandError, exitCodes, reasonOf, systemCode } from '../operator/errors.ts';
+import { formatBytes, quoted } from '../operator/text.ts';
+
+/** The bytes to upload. They can be read again for each attempt. */
+export interface Source {
+  /** Name for people. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /**
+   * Fills the buffer with the bytes from the position.
+   *
+   * @throws {CommandError} when the file has become shorter
+   */
+  readonly read: (buffer: Buffer, position: number) => Promise<void>;
+  /** @throws {CommandError} when the file has changed since it was opened */
+  readonly verifyUnchanged: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a file for upload.
+ *
+ * @throws {CommandError} when it is not a readable file, or larger than one PUT allows
+ */
+export async function openFile(path: string): Promise<Source> {
+  await checkPath(path);
+  try {
+    return await createSource(basename(path), await open(path, 'r'));
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+/** Checks the path before it is opened: opening a named pipe would wait for its writer. */
+async function checkPath(path: string): Promise<void> {
+  const facts = await stat(path).catch((error: unknown) => {
+    throw cannotRead(path, error);
+  });
+  if (facts.isDirectory()) {
+    throw new CommandError(`${quoted(path)} is a folder. Give the path of a file.`);
+  }
+  if (!facts.isFile()) {
+    throw new CommandError(
+      `${quoted(path)} is not a regular file. Pipe its content into this command, with - as the path.`,
+    );
+  }
+  refuseTooLarge(path, facts.size);
+}
+
+function cannotRead(path: string, error: unknown): unknown {
+  if (error instanceof CommandError) {
+    return error;
+  }
+  if (systemCode(error) === 'ENOENT') {
+    return new CommandError(`There is no file ${quoted(path)}.`);
+  }
+  return new CommandError(`Cannot read ${quoted(path)}: ${reasonOf(error)}.`);
+}
+
+/** The message has exact numbers: one byte too many would not show in GiB. */
+export function refuseTooLarge(name: string, size: number, amount = `${size} bytes`): void {
+  if (size <= maximumUploadBytes) {
+    return;
+  }
+  throw new CommandError(
+    `${quoted(name)} has ${amount}, but one upload can have at most ${formatBytes(maximumUploadBytes)} (${maximumUploadBytes} bytes). Nothing was sent.`,
+    exitCodes.tooLarge,
+  );
+}
+
+/** Makes a source of an open file. */
+export async function createSource(name: string, handle: FileHandle): Promise<Source> {
+  const opened = await handle.stat({ bigint: true });
+  const size = Number(opened.size);
+  refuseTooLarge(name, size);
+  return {
+    name,
+    size,
+    read: (buffer, position) => readFully(handle, buffer, position, name),
+    verifyUnchanged: async () => {
+      const now = await handle.stat({ bigint: true });
+      if (now.size !== opened.size || now.mtimeNs !== opened.mtimeNs) {
+        throw changed(name);
+      }
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function readFully(handle: FileHandle, buffer: Buffer, position: number, name: string): Promise<void> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle
+      .read(buffer, filled, buffer.length - filled, position + filled)
+      // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from one of the storage.
+      .catch((error: unknown) => {
+        throw cannotRead(name, error);
+      });
+    if (bytesRead === 0) {
+      throw changed(name);
+    }
+    filled += bytesRead;
+  }
+}
+
+function changed(name: string): CommandError {
+  return new CommandError(
+    `${quoted(name)} was changed while it was read. The upload was stopped and nothing was stored: try again when the file is complete.`,
+  );
+}

@@ -1,0 +1,124 @@
+import { CommandError, exitCodes } from '../operator/errors.ts';
+import { formatBytes, printable } from '../operator/text.ts';
+import { type Answer, retryAfter } from './http-request.ts';
+import type { PutOutcome, SentDigests } from './put-source.ts';
+import type { Attempt } from './retry.ts';
+
+type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
+type Interrupted = Extract<PutOutcome, { readonly interrupted: string }>;
+
+/** Decides whether the bytes are stored, a retry may help, or the upload has failed. */
+export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored> {
+  if ('interrupted' in outcome) {
+    return { retry: interruption(outcome, sent) };
+  }
+  const { answer } = outcome;
+  if (answer.status >= 200 && answer.status < 300) {
+    return { done: outcome };
+  }
+  const code = xmlText(answer, 'Code') ?? 'without a code';
+  if (hasExpired(answer, code)) {
+    return { retry: 'The upload URL has expired.' };
+  }
+  if (isTemporary(answer.status, code)) {
+    return { retry: `The storage answered ${answer.status} ${code}.`, ...retryAfter(answer) };
+  }
+  throw refusal(answer, code);
+}
+
+function interruption({ interrupted, sentWhole }: Interrupted, sent: number): string {
+  if (sentWhole) {
+    return `The connection broke (${interrupted}) after the last byte was sent and before the storage answered. The upload may be stored.`;
+  }
+  return `The connection broke (${interrupted}) after ${formatBytes(sent)}. Nothing was stored.`;
+}
+
+/** Whether the URL has expired, or the credentials that signed it. */
+function hasExpired(answer: Answer, code: string): boolean {
+  const { status } = answer;
+  return (
+    (status === 403 && answer.body.includes('Request has expired')) ||
+    (status === 400 && code === 'ExpiredToken')
+  );
+}
+
+/** Whether the error is temporary: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+function isTemporary(status: number, code: string): boolean {
+  return (
+    status === 429 || status >= 500 || code === 'RequestTimeout' || code === 'ConditionalRequestConflict'
+  );
+}
+
+function refusal(answer: Answer, code: string): CommandError {
+  if (answer.status === 412) {
+    return new CommandError(
+      'The upload URL was already used, or an operator has cancelled it. This attempt stored nothing. To try again with a new upload URL, run the command again.',
+      exitCodes.conflict,
+    );
+  }
+  const message = xmlText(answer, 'Message') ?? '';
+  return new CommandError(
+    `The storage refused the file with ${answer.status} ${code}. ${message}`.trim(),
+    code === 'EntityTooLarge' ? exitCodes.tooLarge : undefined,
+  );
+}
+
+/** One element of S3's error document. Other elements are never shown: they repeat parts of the signed request. */
+function xmlText({ body }: Answer, element: 'Code' | 'Message'): string | undefined {
+  const text = new RegExp(`<${element}>([^<]{1,300})</${element}>`).exec(body)?.[1];
+  return text === undefined ? undefined : printable(text);
+}
+
+/** What the storage says of the bytes that it stored. */
+export interface Verification {
+  /** Without quotes. */
+  readonly etag?: string;
+  /** Whether the ETag is the MD5 of the sent bytes. */
+  readonly verified: boolean;
+  /** Whether the storage computed the same CRC-64/NVME. False if its answer has none. */
+  readonly checksum_verified: boolean;
+}
+
+/**
+ * Compares what the storage computed of the stored bytes with what was computed of the sent ones.
+ *
+ * @throws {CommandError} when they differ
+ */
+export function compareDigests({ md5, crc64nvme }: SentDigests, answer: Answer): Verification {
+  return { ...compareEtag(md5, answer), checksum_verified: compareChecksum(crc64nvme, answer) };
+}
+
+/**
+ * S3 computes CRC-64/NVME of an object that came without a checksum, and answers with it. Other storages may not
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html).
+ */
+function compareChecksum(crc64nvme: string, { headers }: Answer): boolean {
+  const stored = headers['x-amz-checksum-crc64nvme'];
+  if (stored === undefined || stored === crc64nvme) {
+    return stored !== undefined;
+  }
+  throw new CommandError(
+    `The stored bytes have the checksum ${printable(String(stored))} (CRC-64/NVME), but the sent ones have ${crc64nvme}: they were damaged in transit. Upload the file again.`,
+  );
+}
+
+/**
+ * The ETag is the MD5 unless S3 encrypts the object with a KMS key
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
+ */
+function compareEtag(md5: string, { headers }: Answer): Pick<Verification, 'etag' | 'verified'> {
+  const etag = headers.etag?.replaceAll('"', '');
+  const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
+  if (etag === undefined) {
+    return { verified: false };
+  }
+  if (encryption !== 'AES256' || !/^[0-9a-f]{32}$/.test(etag)) {
+    return { etag, verified: false };
+  }
+  if (etag === md5) {
+    return { etag, verified: true };
+  }
+  throw new CommandError(
+    `The stored bytes have MD5 ${etag}, but the sent ones have ${md5}: they were damaged in transit. Upload the file again.`,
+  );
+}

@@ -1,0 +1,115 @@
+import { CommandError } from '../operator/errors.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { type PutOutcome, putSource } from './put-source.ts';
+import { type Attempt, type RetryPolicy, retry } from './retry.ts';
+import type { ServiceApi } from './service-api.ts';
+import type { Source } from './source.ts';
+import { compareDigests, judgeOutcome, type Verification } from './storage-answer.ts';
+import { nameOf, uploadIdOf } from './upload-url.ts';
+
+interface UploadJob {
+  readonly service: ServiceApi;
+  readonly fileId: string;
+  readonly source: Source;
+  readonly policy: RetryPolicy;
+  /** Makes the progress display of one attempt. */
+  readonly progress: () => Progress;
+  /** A clock in milliseconds, from any starting point. */
+  readonly now: () => number;
+}
+
+/** The result of an upload, as `--json` prints it. */
+export interface UploadResult extends Verification {
+  readonly file_id: string;
+  /** Absent when the path of the upload URL does not end in an upload id. */
+  readonly upload_id?: string;
+  /** Bytes. */
+  readonly size: number;
+  /** MD5 of the bytes sent, lower-case hex. */
+  readonly md5: string;
+  /** CRC-64/NVME of the bytes sent, base64. */
+  readonly checksum_crc64nvme: string;
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+/**
+ * Uploads the source into the file. Each attempt requests a new upload URL: an interrupted attempt may have used up
+ * its URL, and the client cannot find out.
+ *
+ * @throws {CommandError} with the exit code of the reason, and with the id of every upload that may be stored anyway
+ */
+export async function uploadFile(job: UploadJob): Promise<UploadResult> {
+  const startedAt = job.now();
+  const unanswered: string[] = [];
+  try {
+    return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
+  } catch (error) {
+    throw withUnanswered(error, unanswered);
+  }
+}
+
+/** @param unanswered gets the id of an upload whose bytes were all sent and whose answer was lost */
+async function attemptUpload(
+  job: UploadJob,
+  attempts: number,
+  startedAt: number,
+  unanswered: string[],
+): Promise<Attempt<UploadResult>> {
+  const url = await job.service.requestUploadUrl(job.fileId);
+  const { outcome, sent } = await put(url, job);
+  if ('interrupted' in outcome && outcome.sentWhole) {
+    unanswered.push(nameOf(url));
+  }
+  const stored = judgeOutcome(outcome, sent);
+  if (!('done' in stored)) {
+    return stored;
+  }
+  const { digests, answer } = stored.done;
+  const uploadId = uploadIdOf(url);
+  return {
+    done: {
+      file_id: job.fileId,
+      ...(uploadId !== undefined && { upload_id: uploadId }),
+      size: job.source.size,
+      md5: digests.md5,
+      checksum_crc64nvme: digests.crc64nvme,
+      ...compareDigests(digests, answer),
+      attempts,
+      seconds: Math.round(job.now() - startedAt) / 1000,
+    },
+  };
+}
+
+/** Adds the uploads that may be stored although the command failed. */
+function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
+  const [first, ...others] = uploads;
+  if (first === undefined || !(error instanceof CommandError)) {
+    return error;
+  }
+  const mayBeStored =
+    others.length === 0
+      ? `Upload ${first} was sent completely but its answer was lost: it may be stored anyway.`
+      : `Uploads ${uploads.join(', ')} were sent completely but their answers were lost: they may be stored anyway.`;
+  return new CommandError(
+    `${error.message} ${mayBeStored} An operator can check with upload show.`,
+    error.exitCode,
+  );
+}
+
+async function put(
+  url: URL,
+  { source, progress }: UploadJob,
+): Promise<{ outcome: PutOutcome; sent: number }> {
+  const display = progress();
+  let sent = 0;
+  try {
+    const outcome = await putSource(url, source, (bytes) => {
+      sent = bytes;
+      display.update(bytes);
+    });
+    return { outcome, sent };
+  } finally {
+    display.finish();
+  }
+}

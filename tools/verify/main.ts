@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import '../../test/support/quiet-sdk.ts';
+import { localDeployment } from '../operator/deployment/local-deployment.ts';
+import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
+import { exitCodes } from '../operator/errors.ts';
+import { handleClosedOutputs } from '../terminal/output.ts';
+import { runVerify } from './program.ts';
+
+/** Entry point of `npm run verify`. */
+
+const stop = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted) {
+      process.exit(exitCodes.interrupted);
+    }
+    process.stderr.write(
+      '\nStopping. What was made is deleted first, which takes about 12 s. A second Ctrl-C leaves it.\n',
+    );
+    stop.abort();
+  });
+}
+
+handleClosedOutputs(process.stdout, process.stderr);
+const code = await runVerify(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  openLocal: localDeployment,
+  openStack: stackDeployment,
+  sleep,
+  signal: stop.signal,
+});
+// What was left to wait for when the run was stopped must not keep the process.
+process.exit(code);

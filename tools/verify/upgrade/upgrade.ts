@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import { cloudFormationClient } from '../../operator/deployment/aws-clients.ts';
+import type { AwsConfig } from '../../operator/deployment/deployment.ts';
+import { describeStack } from '../../operator/deployment/stack-deployment.ts';
+import { NotFoundError, UsageError } from '../../operator/errors.ts';
+import { quoted } from '../../operator/text.ts';
+import type { TextStream } from '../../terminal/output.ts';
+import { lossesOf, type StackVersion, type Template } from './losses.ts';
+
+export interface UpgradeOptions {
+  /** The deployed stack. */
+  readonly name: string;
+  /** The folder that `npx cdk synth` wrote, with the settings of the deployment. */
+  readonly assembly: string;
+  readonly awsConfig: AwsConfig;
+  readonly stdout: TextStream;
+}
+
+/**
+ * Compares a deployed stack with what would be deployed, and says what the update would lose.
+ *
+ * @returns whether it may be deployed
+ * @throws {UsageError} when the folder has no such stack
+ */
+export async function checkUpgrade({ name, assembly, awsConfig, stdout }: UpgradeOptions): Promise<boolean> {
+  const after = await synthesizedStack(assembly, name);
+  const before = await deployedStack(name, awsConfig);
+  const { mtime } = await stat(join(assembly, 'manifest.json'));
+  const say = (text: string) => void stdout.write(`${text}\n`);
+  say(`Stack ${name} compared with ${assembly}, which was synthesized at ${mtime.toISOString()}.`);
+  if (typeof before === 'string') {
+    say(`${before} So there is nothing to lose.`);
+    return true;
+  }
+  const losses = lossesOf(name, before, after);
+  for (const { subject, what, why, next } of losses) {
+    say(`\n${subject}\n  What: ${what}\n  Why not: ${why}\n  Do: ${next}`);
+  }
+  say(
+    losses.length === 0
+      ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}`
+      : `\nDo not deploy this: ${losses.length === 1 ? 'one finding' : `${losses.length} findings`}.`,
+  );
+  return losses.length === 0;
+}
+
+async function synthesizedStack(assembly: string, name: string): Promise<StackVersion> {
+  const { CloudAssembly } = await import('aws-cdk-lib/cx-api');
+  const stacks = await stat(join(assembly, 'manifest.json')).then(
+    () => new CloudAssembly(assembly).stacksRecursively,
+    () => [],
+  );
+  const stack = stacks.find(({ stackName }) => stackName === name);
+  if (stack === undefined) {
+    const found = stacks.map(({ stackName }) => stackName).join(', ') || 'no stack';
+    throw new UsageError(
+      `${assembly} has ${found}, and not ${quoted(name)}. Synthesize what you want to deploy first, with its settings: ` +
+        'npx cdk synth -q -c stage=prod',
+    );
+  }
+  return { template: stack.template, terminationProtection: stack.terminationProtection === true };
+}
+
+/** States of a stack without data. The CDK deletes such a stack before it deploys. */
+const neverComplete = ['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_COMPLETE'];
+
+/** The stack, or why there is none. */
+async function deployedStack(name: string, awsConfig: AwsConfig): Promise<StackVersion | string> {
+  const stack = await describeStack(name, awsConfig).catch((error: unknown) => {
+    if (!(error instanceof NotFoundError)) {
+      throw error;
+    }
+    return error.message;
+  });
+  if (typeof stack === 'string') {
+    return stack;
+  }
+  if (neverComplete.includes(stack.StackStatus ?? '')) {
+    return `The stack is ${stack.StackStatus}: it was never complete.`;
+  }
+  const client = await cloudFormationClient({ awsConfig });
+  try {
+    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName: name }));
+    const template: Template = JSON.parse(TemplateBody);
+    return { template, terminationProtection: stack.EnableTerminationProtection === true };
+  } finally {
+    client.destroy();
+  }
+}

@@ -1,0 +1,52 @@
+import { messageOf } from '../../operator/errors.ts';
+import { hideSecrets, printable } from '../../operator/text.ts';
+
+/** What became of a fact or a check. `left out`: the person who runs it asked for that. */
+export type Verdict = 'holds' | 'does not hold' | 'not checked' | 'left out';
+
+/** A verdict, with what was seen, or why nothing was. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly seen: string;
+}
+
+/** Something that this deployment, or these permissions, do not let anybody check. The message says why. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked';
+}
+
+/** Something that `--skip` or `--only` leaves out. */
+export class LeftOut extends Error {
+  override readonly name = 'LeftOut';
+}
+
+/** The outcome of a comparison. */
+export function judge(holds: boolean, seen: string): Outcome {
+  return { verdict: holds ? 'holds' : 'does not hold', seen };
+}
+
+/** Looks, and turns whatever is thrown into an outcome, so that nothing stops what comes after it. */
+export async function outcomeOf(look: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    const { verdict, seen } = await look();
+    return { verdict, seen: withoutSecrets(seen) };
+  } catch (error) {
+    if (error instanceof LeftOut) {
+      return { verdict: 'left out', seen: error.message };
+    }
+    const kind = error instanceof Error && !/^(Error|NotChecked)$/.test(error.name) ? `${error.name}: ` : '';
+    return { verdict: 'not checked', seen: withoutSecrets(`${kind}${messageOf(error)}`) };
+  }
+}
+
+const longest = 400;
+
+/** A text that a report may show: without tokens, client secrets and the query of any URL, on one line. */
+export function withoutSecrets(text: string): string {
+  const hidden = hideSecrets(text)
+    .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]+)?/g, '(a token, not shown)')
+    .replace(/(https?:\/\/[^\s?"]+)\?[^\s"]+/g, '$1?(not shown)')
+    .replace(/\bX-Amz-(Signature|Security-Token|Credential)=[^\s&"]+/gi, 'X-Amz-$1=(not shown)')
+    .replace(/\s+/g, ' ');
+  return printable(hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden);
+}
