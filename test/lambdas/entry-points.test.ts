@@ -147,7 +147,7 @@ describe('the function volumes', () => {
     expect((await ask('sync:create')).statusCode).toBe(403);
     expect(services.calls).toHaveLength(1);
     services.calls.forEach(expectSignedByFunction);
-    expect(printed).toMatchObject([{ level: 'WARN', message: 'Request refused' }]);
+    expect(printed).toMatchObject([{ level: 'WARN', message: 'Request refused', version: 'v0' }]);
   });
 });
 

@@ -40,7 +40,7 @@ async function main(folders: readonly string[], force: boolean): Promise<number>
       );
       return 2;
     }
-    const { detected, survived, seconds } = await mutate(folder, floor, force);
+    const { detected, survived, uncovered, seconds } = await mutate(folder, floor, force);
     const percent = (100 * detected) / (detected + survived);
     // Also when nothing was covered, and the score is no number.
     const passes = percent >= floor.percent;
@@ -48,7 +48,7 @@ async function main(folders: readonly string[], force: boolean): Promise<number>
     const verdict = passes ? 'passes' : 'FAILS';
     lines.push(
       `${folder}: ${detected} of ${detected + survived} covered mutants detected, ${percent.toFixed(1)} % ` +
-        `(floor ${floor.percent} %, ${seconds.toFixed(0)} s): ${verdict}\n`,
+        `(floor ${floor.percent} %); ${uncovered} not covered; ${seconds.toFixed(0)} s: ${verdict}\n`,
     );
   }
   process.stdout.write(`\n${lines.join('')}`);
@@ -92,6 +92,7 @@ async function mutate(folder: string, { tests }: Floor, force: boolean) {
   return {
     detected: count('Killed', 'Timeout'),
     survived: count('Survived'),
+    uncovered: count('NoCoverage'),
     seconds: (performance.now() - startedAt) / 1000,
   };
 }
