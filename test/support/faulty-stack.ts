@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AlarmChange } from '../../packages/emulator/cloudwatch/alarms.ts';
 import { type Faults, setFaults } from '../../packages/emulator/endpoint/faults.ts';
 import { type Clock, createClock } from '../../packages/emulator/shared/clock.ts';
-import { createClient } from '../../tools/operator/clients.ts';
-import { createFile } from '../../tools/operator/files.ts';
+import { createApiUser } from './api-user.ts';
 import { fetchToken } from './fetch-token.ts';
 import { type RunningStack, startRunningStack } from './running-stack.ts';
 
@@ -81,34 +80,14 @@ type User = Pick<FaultyStack, 'requestToken' | 'token' | 'sync' | 'issueUrl' | '
 
 /** A client that does what clients do, each time with a new file. */
 async function createUser(stack: RunningStack): Promise<User> {
-  const { deployment, baseUrl } = stack;
-  const organisationId = 'acme';
-  const { client_id: clientId, client_secret: clientSecret } = await createClient(deployment, {
-    organisationId,
-    name: 'Test',
-    scopes: ['sync:create', 'volume:read'],
-  });
-  const token = () => fetchToken(baseUrl, { clientId, clientSecret });
-  const sync = async (known?: string) => {
-    const { file_id } = await createFile(deployment, { organisationId, name: 'f.bin', syncEnabled: true });
-    const authorization = `Bearer ${known ?? (await token())}`;
-    return fetch(`${baseUrl}/v0/files/${file_id}/sync`, { method: 'POST', headers: { authorization } });
-  };
+  const { client, newFile, requestToken, sync, issue } = await createApiUser(stack);
+  const { client_id: clientId, client_secret: clientSecret } = client;
+  const token = () => fetchToken(stack.baseUrl, { clientId, clientSecret });
   return {
     token,
-    sync,
-    requestToken: async () => {
-      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-      const body = new URLSearchParams(form);
-      return (await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body })).status;
-    },
-    issueUrl: async () => {
-      const answer = await sync();
-      if (!answer.ok) {
-        throw new Error(`no upload URL: ${answer.status}`);
-      }
-      return ((await answer.json()) as { data: { upload_url: string } }).data.upload_url;
-    },
+    requestToken: async () => (await requestToken()).status,
+    sync: async (known) => sync(await newFile(), known ?? (await token())),
+    issueUrl: async () => (await issue(undefined, await token())).url,
     upload: async (url, body = 'content') => {
       const { ok, status } = await fetch(url, { method: 'PUT', body });
       if (!ok) {

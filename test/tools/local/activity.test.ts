@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Activity, rangeOf, readActivity } from '../../../tools/operator/activity.ts';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { createFile } from '../../../tools/operator/files.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
@@ -13,57 +12,26 @@ let activity: Activity;
 
 beforeAll(async () => {
   stack = await startRunningStack();
-  const { client_id, client_secret } = await createClient(stack.deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
+  const { client, newFile, issue, sync } = await createApiUser(stack);
+  const { client_id, client_secret } = client;
   const credentials = { grant_type: 'client_credentials', client_id, client_secret };
-  const token = await requestToken(credentials);
-  await requestToken({ ...credentials, client_secret: client_secret.replace(/.$/, '') });
-  await requestToken({ ...credentials, grant_type: 'password' });
-
-  const { file_id: fileId } = await createFile(stack.deployment, {
-    organisationId: 'acme',
-    name: 'f.bin',
-    syncEnabled: true,
-  });
+  for (const wrong of [{ client_secret: client_secret.replace(/.$/, '') }, { grant_type: 'password' }]) {
+    const body = new URLSearchParams({ ...credentials, ...wrong });
+    expect((await fetch(`${stack.baseUrl}/oauth/token`, { method: 'POST', body })).ok).toBe(false);
+  }
+  const fileId = await newFile();
   for (const body of ['first', 'second!']) {
-    const { url } = await issue(fileId, token);
-    await fetch(url, { method: 'PUT', body });
+    await (await issue(fileId)).put(body);
     await stack.eventsSettled();
   }
-  const { uploadId } = await issue(fileId, token);
-  await cancelUpload(stack.deployment, uploadId);
-  await requestSync('unknown', token);
-  await requestSync(fileId, 'no token');
+  await cancelUpload(stack.deployment, (await issue(fileId)).uploadId);
+  await sync('unknown');
+  await sync(fileId, 'no token');
   await fetch(`${stack.baseUrl}/nowhere`);
   await stack.eventsSettled();
   activity = await readActivity(stack.deployment, rangeOf('hour', Date.now()));
 }, 60_000);
 afterAll(() => stack?.close());
-
-async function requestToken(form: Record<string, string>): Promise<string> {
-  const answer = await fetch(`${stack.baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
-  return ((await answer.json()) as { access_token: string }).access_token;
-}
-
-function requestSync(fileId: string, token: string): Promise<Response> {
-  return fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-  });
-}
-
-async function issue(fileId: string, token: string) {
-  const answer = await requestSync(fileId, token);
-  const { data } = (await answer.json()) as { data: { upload_url: string } };
-  const uploadId = new URL(data.upload_url).pathname.split('/').at(-1) ?? '';
-  return { url: data.upload_url, uploadId };
-}
 
 /** Totals of sums, by `metric` or `metric reason`; those of reasons that nobody was given are left out. */
 function totals(): Record<string, number | null> {

@@ -1,10 +1,11 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients.ts';
+import { markFileDeleted } from '../../../tools/operator/deletion/delete-file.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { getFile } from '../../../tools/operator/files.ts';
 import { getUpload } from '../../../tools/operator/uploads.ts';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
@@ -29,44 +30,11 @@ afterAll(async () => {
 
 const operator = (...parameters: readonly string[]) => admin(deployment, ['--local', ...parameters]);
 
-async function newClient(organisationId: string) {
-  const client = await createClient(deployment, { organisationId, name: 'Test', scopes: ['sync:create'] });
-  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-  const requestToken = () =>
-    fetch(`${run.baseUrl}/oauth/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-  const { access_token: token } = (await (await requestToken()).json()) as { access_token: string };
-  const sync = (fileId: string) =>
-    fetch(`${run.baseUrl}/v0/files/${fileId}/sync`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
-  return { clientId: client.client_id, requestToken, sync };
-}
-
-type TestClient = Awaited<ReturnType<typeof newClient>>;
-
-async function newFile(organisationId: string): Promise<string> {
-  return (await createFile(deployment, { organisationId, name: 'f', syncEnabled: true })).file_id;
-}
-
-async function issue({ sync }: TestClient, fileId: string): Promise<{ url: string; id: string }> {
-  const { data } = (await (await sync(fileId)).json()) as { data: { upload_url: string } };
-  return { url: data.upload_url, id: new URL(data.upload_url).pathname.split('/').at(-1) ?? '' };
-}
-
-const put = async (url: string, body: string) => (await fetch(url, { method: 'PUT', body })).status;
-
-async function upload(client: TestClient, fileId: string, body: string): Promise<string> {
-  const { url, id } = await issue(client, fileId);
-  expect(await put(url, body)).toBe(200);
-  await expect
-    .poll(async () => (await getUpload(deployment, id)).state, { timeout: 10_000 })
-    .toBe('completed');
-  return id;
+async function upload({ issue }: ApiUser, fileId: string, body: string): Promise<string> {
+  const { put, uploadId } = await issue(fileId);
+  expect((await put(body)).status).toBe(200);
+  await run.eventsSettled();
+  return uploadId;
 }
 
 /** The sizes of the versions of an upload's key, newest first; -1 for a delete marker. */
@@ -96,15 +64,15 @@ async function recordsOf(organisationId: string): Promise<number> {
 }
 
 test('a deleted file: 404, URLs answer 412, and after the retention nothing is left of it', async () => {
-  const client = await newClient('one');
-  const fileId = await newFile('one');
+  const client = await createApiUser(run, 'one');
+  const fileId = await client.newFile();
   const replaced = await upload(client, fileId, 'first');
   const current = await upload(client, fileId, 'second');
-  const { url, id } = await issue(client, fileId);
+  const { put, uploadId: id } = await client.issue(fileId);
   expect((await operator('file', 'delete', fileId, '--yes')).code).toBe(0);
 
   expect((await client.sync(fileId)).status).toBe(404);
-  expect(await put(url, 'late')).toBe(412);
+  expect((await put('late')).status).toBe(412);
   expect((await getUpload(deployment, id)).state).toBe('cancelled');
   expect(await versionsOf(current)).toEqual([0, 6]);
 
@@ -129,13 +97,12 @@ test('a deleted file: 404, URLs answer 412, and after the retention nothing is l
 }, 60_000);
 
 test('an upload whose bytes arrive while its file is deleted does not bring the file back', async () => {
-  const client = await newClient('two');
-  const fileId = await newFile('two');
-  const { url, id } = await issue(client, fileId);
+  const client = await createApiUser(run, 'two');
+  const fileId = await client.newFile();
+  const { put, uploadId: id } = await client.issue(fileId);
   // The file is marked, as by a command that was stopped right after that.
-  const { markFileDeleted } = await import('../../../tools/operator/deletion/delete-file.ts');
   await markFileDeleted(deployment, fileId, Date.now());
-  expect(await put(url, 'bytes')).toBe(200);
+  expect((await put('bytes')).status).toBe(200);
   await run.eventsSettled();
   await expect.poll(() => versionsOf(id), { timeout: 10_000 }).toEqual([0, 5]);
   expect((await getFile(deployment, fileId)).content).toBeUndefined();
@@ -146,35 +113,35 @@ test('an upload whose bytes arrive while its file is deleted does not bring the 
 }, 60_000);
 
 test('a deleted client gets no token, its URLs answer 412, and its record goes', async () => {
-  const client = await newClient('three');
-  const fileId = await newFile('three');
-  const { url } = await issue(client, fileId);
-  expect((await operator('client', 'delete', client.clientId, '--yes')).code).toBe(0);
+  const client = await createApiUser(run, 'three');
+  const fileId = await client.newFile();
+  const { put } = await client.issue(fileId);
+  expect((await operator('client', 'delete', client.client.client_id, '--yes')).code).toBe(0);
   const refused = await client.requestToken();
   expect(refused.status).toBe(401);
   expect(await refused.json()).toMatchObject({ error: 'invalid_client' });
-  expect(await put(url, 'late')).toBe(412);
+  expect((await put('late')).status).toBe(412);
   await run.applyRetention(inDays(31));
-  expect((await operator('client', 'show', client.clientId)).stderr).toContain('There is no client');
+  expect((await operator('client', 'show', client.client.client_id)).stderr).toContain('There is no client');
 }, 60_000);
 
 test('a deleted organisation leaves no record and no content', async () => {
-  const client = await newClient('four');
-  const fileId = await newFile('four');
+  const client = await createApiUser(run, 'four');
+  const fileId = await client.newFile();
   const current = await upload(client, fileId, 'content');
-  const { url } = await issue(client, await newFile('four'));
+  const { put } = await client.issue();
   expect((await operator('organisation', 'delete', 'four', '--yes')).code).toBe(0);
   expect((await client.requestToken()).status).toBe(401);
   expect((await client.sync(fileId)).status).toBe(404);
-  expect(await put(url, 'late')).toBe(412);
+  expect((await put('late')).status).toBe(412);
   await run.applyRetention(inDays(31));
   expect(await recordsOf('four')).toBe(0);
   expect(await versionsOf(current)).not.toContain(7);
 }, 60_000);
 
 test('the retention leaves what is current, and what is not deleted', async () => {
-  const client = await newClient('five');
-  const fileId = await newFile('five');
+  const client = await createApiUser(run, 'five');
+  const fileId = await client.newFile();
   const current = await upload(client, fileId, 'kept');
   await run.applyRetention(inDays(10_000));
   expect(await versionsOf(current)).toEqual([4]);

@@ -8,10 +8,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../../tools/operator/clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
-import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { getFile } from '../../../tools/operator/files.ts';
 import { getUpload } from '../../../tools/operator/uploads.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
@@ -74,37 +74,13 @@ async function deadLetters(): Promise<number> {
   return Number(Attributes.ApproximateNumberOfMessages);
 }
 
-async function authorize() {
-  const client = await createClient(deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-  const answer = await fetch(`${run.baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token } = (await answer.json()) as { access_token: string };
-  return { authorization: `Bearer ${access_token}` };
-}
-
 test('rows that were lost come back, and what arrived meanwhile is recorded: nothing is lost', async () => {
-  const headers = await authorize();
-  const { file_id } = await createFile(deployment, {
-    organisationId: 'acme',
-    name: 'orders',
-    syncEnabled: true,
-  });
+  const user = await createApiUser(run);
+  const file_id = await user.newFile();
   const { FilesTableName } = deployment.outputs;
-  const sync = () => fetch(`${run.baseUrl}/v0/files/${file_id}/sync`, { method: 'POST', headers });
-  const issue = async () =>
-    ((await (await sync()).json()) as { data: { upload_url: string } }).data.upload_url;
-
-  const first = await issue();
-  const second = await issue();
-  expect((await fetch(first, { method: 'PUT', body: 'first' })).status).toBe(200);
+  const first = await user.issue(file_id);
+  const second = await user.issue(file_id);
+  expect((await first.put('first')).status).toBe(200);
   await expect
     .poll(async () => (await getFile(deployment, file_id)).content?.size, { timeout: 10_000 })
     .toBe(5);
@@ -112,20 +88,19 @@ test('rows that were lost come back, and what arrived meanwhile is recorded: not
 
   // The accident, and an upload that arrives after it.
   await database.send(new DeleteItemCommand({ TableName: FilesTableName, Key: { file_id: { S: file_id } } }));
-  expect((await sync()).status).toBe(404);
-  expect((await fetch(second, { method: 'PUT', body: 'second' })).status).toBe(200);
+  expect((await user.sync(file_id)).status).toBe(404);
+  expect((await second.put('second')).status).toBe(200);
   await expect.poll(deadLetters, { timeout: 20_000 }).toBe(1);
 
   const plan = await operator('restore', '--from-table', 'files-restored', '--dry-run', '--json');
-  expect(plan.json()).toMatchObject({ into: 'files', new: 1, written: 1, only_in_service: 0 });
+  expect(plan.json()).toMatchObject({ dry_run: true, missing: 1, unreadable: 0, kept: 0 });
   expect(await itemsOf(FilesTableName)).toEqual([]);
   const restored = await operator('restore', '--from-table', 'files-restored', '--yes', '--json');
-  expect(restored.json()).toMatchObject({ new: 1, written: 1 });
+  expect(restored.json()).toMatchObject({ missing: 1, unreadable: 0, kept: 0 });
 
-  expect((await sync()).status).toBe(200);
+  expect((await user.sync(file_id)).status).toBe(200);
   expect((await getFile(deployment, file_id)).content?.size).toBe(5);
   expect((await operator('upload', 'replay')).code).toBe(0);
   expect((await getFile(deployment, file_id)).content?.size).toBe(6);
-  const uploadId = new URL(second).pathname.split('/').at(-1) ?? '';
-  expect((await getUpload(deployment, uploadId)).state).toBe('completed');
+  expect((await getUpload(deployment, second.uploadId)).state).toBe('completed');
 }, 60_000);

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { getFile } from '../../../tools/operator/files.ts';
 import { getUpload } from '../../../tools/operator/uploads.ts';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
 /**
@@ -13,41 +13,23 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
  */
 
 let stack: RunningStack;
-let token: string;
+let user: ApiUser;
 
 beforeAll(async () => {
   stack = await startRunningStack({
     ignoresIfNoneMatch: true,
     eventChaos: { maximumDelayMilliseconds: 40, doubled: 0.5 },
   });
-  const { client_id, client_secret } = await createClient(stack.deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  const answer = await fetch(`${stack.baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
-  });
-  token = ((await answer.json()) as { access_token: string }).access_token;
+  user = await createApiUser(stack);
 });
 afterAll(() => stack?.close());
 
 async function issue() {
-  const { file_id: fileId } = await createFile(stack.deployment, {
-    organisationId: 'acme',
-    name: 'f.bin',
-    syncEnabled: true,
-  });
-  const answer = await fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { data } = (await answer.json()) as { data: { upload_url: string } };
-  const uploadId = new URL(data.upload_url).pathname.split('/').at(-1) ?? '';
+  const fileId = await user.newFile();
+  const { uploadId, put: send } = await user.issue(fileId);
   const put = async (body: string) => {
-    const stored = await fetch(data.upload_url, { method: 'PUT', body });
-    return { status: stored.status, versionId: stored.headers.get('x-amz-version-id') ?? '' };
+    const { status, headers } = await send(body);
+    return { status, versionId: headers.get('x-amz-version-id') ?? '' };
   };
   return { fileId, uploadId, put };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startLocalRun } from '../../support/local-run.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
 
 /** docs/api.md 11.6 and 12.4, on a deployment that takes one request per second. */
 
 test('[11.6] [12.4] requests above the rate of the deployment get 429 on every endpoint', async () => {
-  const run = await startLocalRun({
+  const run = await startRunningStack({
     throttled: true,
     context: { throttlingRateLimit: '1', throttlingBurstLimit: '1' },
   });
@@ -25,14 +25,14 @@ test('[11.6] [12.4] requests above the rate of the deployment get 429 on every e
       }
     }
   } finally {
-    await run.stop();
+    await run.close();
   }
 });
 
 test('a flood of a public document is throttled, and leaves tokens and upload URLs unaffected', async () => {
   const limits = { throttlingRateLimit: '30', throttlingBurstLimit: '60' };
   const shares = { tokenRateLimit: '10', syncRateLimit: '10', otherRateLimit: '2' };
-  const run = await startLocalRun({ throttled: true, context: { ...limits, ...shares } });
+  const run = await startRunningStack({ throttled: true, context: { ...limits, ...shares } });
   try {
     const statuses = async (count: number, method: string, path: string) => {
       const ask = async () => (await fetch(`${run.baseUrl}${path}`, { method })).status;
@@ -44,6 +44,6 @@ test('a flood of a public document is throttled, and leaves tokens and upload UR
     expect(await statuses(8, 'POST', '/oauth/token')).toEqual(new Set([400]));
     expect(await statuses(8, 'POST', '/v0/files/some-file/sync')).toEqual(new Set([401]));
   } finally {
-    await run.stop();
+    await run.close();
   }
 });

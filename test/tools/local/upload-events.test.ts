@@ -8,49 +8,21 @@ import completedSchema from '../../../docs/events/upload-completed.schema.json' 
 import expiredSchema from '../../../docs/events/upload-expired.schema.json' with { type: 'json' };
 import { exampleEvent } from '../../../tools/generate/events/example.ts';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { createFile } from '../../../tools/operator/files.ts';
 import { getUpload } from '../../../tools/operator/uploads.ts';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
 import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
 /** The events of uploads, as a running stack sends them. */
 
 let stack: RunningStack;
-let token: string;
+let user: ApiUser;
 
 beforeAll(async () => {
   stack = await startRunningStack();
-  const { client_id, client_secret } = await createClient(stack.deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  const answer = await fetch(`${stack.baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
-  });
-  token = ((await answer.json()) as { access_token: string }).access_token;
+  user = await createApiUser(stack);
 });
 afterAll(() => stack?.close());
-
-async function newFile(): Promise<string> {
-  const file = await createFile(stack.deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
-  return file.file_id;
-}
-
-async function issue(fileId: string) {
-  const answer = await fetch(`${stack.baseUrl}/v0/files/${fileId}/sync`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { data } = (await answer.json()) as { data: { upload_url: string } };
-  return {
-    requestId: answer.headers.get('apigw-requestid') ?? '',
-    uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
-    put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
-  };
-}
 
 /** The events of an upload so far. */
 const eventsOf = (uploadId: string) => stack.sentEvents.filter(({ detail }) => detail.upload_id === uploadId);
@@ -77,7 +49,7 @@ describe('the id of a sync request', () => {
   }
 
   test('leads from the answer and the access log through both functions to the record and the event', async () => {
-    const { requestId, uploadId, put } = await issue(await newFile());
+    const { requestId, uploadId, put } = await user.issue();
     expect(requestId).toMatch(/^[\w=-]{10,}$/);
     await put('four');
     await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
@@ -94,7 +66,7 @@ describe('the id of a sync request', () => {
   });
 
   test('leads to the lines about a cancelled upload, too', async () => {
-    const { requestId, uploadId } = await issue(await newFile());
+    const { requestId, uploadId } = await user.issue();
     await cancelUpload(stack.deployment, uploadId);
     await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
     await stack.eventsSettled();
@@ -104,8 +76,8 @@ describe('the id of a sync request', () => {
 
 describe('the event of an upload', () => {
   test('that is completed says what arrived, where, and to which request its URL was issued', async () => {
-    const fileId = await newFile();
-    const { requestId, uploadId, put } = await issue(fileId);
+    const fileId = await user.newFile();
+    const { requestId, uploadId, put } = await user.issue(fileId);
     expect((await put('four')).status).toBe(200);
     await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
     await stack.eventsSettled();
@@ -145,9 +117,9 @@ describe('the event of an upload', () => {
   });
 
   test('says that the file has later content, if it has', async () => {
-    const fileId = await newFile();
-    const first = await issue(fileId);
-    const second = await issue(fileId);
+    const fileId = await user.newFile();
+    const first = await user.issue(fileId);
+    const second = await user.issue(fileId);
     await second.put('newer');
     await expect.poll(() => eventsOf(second.uploadId)).toHaveLength(1);
     await first.put('older');
@@ -157,7 +129,7 @@ describe('the event of an upload', () => {
   });
 
   test('that is cancelled says when', async () => {
-    const { uploadId, requestId } = await issue(await newFile());
+    const { uploadId, requestId } = await user.issue();
     await cancelUpload(stack.deployment, uploadId);
     await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
     await stack.eventsSettled();

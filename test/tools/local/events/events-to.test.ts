@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
-import { createClient } from '../../../../tools/operator/clients.ts';
 import { localDeployment } from '../../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../../tools/operator/files.ts';
+import { createApiUser } from '../../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../../support/local-run.ts';
 
 /** `npm start -- --events-to URL`, through a consumer that is down and a kill of the run. */
@@ -57,25 +56,8 @@ let uploads = 0;
 
 async function upload(body: string): Promise<void> {
   const deployment = await localDeployment(run.stateDirectory);
-  const { client_id, client_secret } = await createClient(deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  const file = await createFile(deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
-  const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const token = await fetch(`${run.baseUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
-  const { access_token } = (await token.json()) as { access_token: string };
-  const sync = await fetch(`${run.baseUrl}/v0/files/${file.file_id}/sync`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${access_token}` },
-  });
-  const { data } = (await sync.json()) as { data: { upload_url: string } };
-  const put = await fetch(data.upload_url, { method: 'PUT', body });
-  expect(put.status).toBe(200);
+  const { issue } = await createApiUser({ deployment, baseUrl: run.baseUrl });
+  expect((await (await issue()).put(body)).status).toBe(200);
   uploads += 1;
   await expect.poll(loggedIds, { timeout: 20_000 }).toHaveLength(uploads);
 }
