@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { type AwsRuns, prepareRuns } from 'cloud-assembly-emulator/test/aws-services';
+import { echo, startGateway, type TestGateway } from 'cloud-assembly-emulator/test/gateway';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AwsRuns, prepareRuns } from '../../packages/emulator/test/support/aws-services.ts';
-import { echo, startGateway, type TestGateway } from '../../packages/emulator/test/support/gateway.ts';
 
 /**
  * Request smuggling (RFC 9112 section 11.2): messages of which two servers could disagree about where they end. Each

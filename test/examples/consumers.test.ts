@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import type { BusEvent } from 'cloud-assembly-emulator';
+import { matchesEventPattern, parseEventPattern } from 'cloud-assembly-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConsumerStack } from '../../examples/consumers/cdk/consumer-stack.ts';
 // @ts-expect-error It is JavaScript, as Lambda runs it.
 import { createHandler } from '../../examples/consumers/cdk/handler/consume.mjs';
-import type { BusEvent } from '../../packages/emulator/events/outbox.ts';
-import { matchesEventPattern, parseEventPattern } from '../../packages/emulator/events/pattern.ts';
 import { createClient } from '../../tools/operator/clients.ts';
 import { createFile } from '../../tools/operator/files.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';

@@ -24,15 +24,6 @@ function importsIn(folder: string): readonly Import[] {
 
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
-test('only the local run and tests import the emulator', () => {
-  const imports = ['bin/', 'contract/', 'storage/', 'lambdas/', 'lib/', 'tools/'].flatMap(importsIn);
-  expect(imports.length).toBeGreaterThan(500);
-  const wrong = imports.filter(
-    ({ from, to }) => to.startsWith('packages/emulator/') && !from.startsWith('tools/local/'),
-  );
-  expect(wrong.map(shown)).toEqual([]);
-});
-
 test('the tests of the emulator import the emulator alone', () => {
   const imports = importsIn('packages/emulator/').filter(({ to }) => /\.tsx?$/.test(to));
   expect(imports.length).toBeGreaterThan(50);

@@ -15,9 +15,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { readHttpApi } from '../../packages/emulator/api-gateway/http-api.ts';
-import { checkDeployment } from '../../packages/emulator/deployment-checks.ts';
-import type { Resource } from '../../packages/emulator/shared/resource-type.ts';
+import type { Resource } from 'cloud-assembly-emulator';
+import { checkDeployment } from 'cloud-assembly-emulator';
+import { readHttpApi } from 'cloud-assembly-emulator/api-gateway/http-api';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { createClient } from '../../tools/operator/clients.ts';
 import { createFile, getFile } from '../../tools/operator/files.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AlarmChange } from '../../packages/emulator/cloudwatch/alarms.ts';
-import { type Faults, setFaults } from '../../packages/emulator/endpoint/faults.ts';
-import { type Clock, createClock } from '../../packages/emulator/shared/clock.ts';
+import type { AlarmChange } from 'cloud-assembly-emulator';
+import { type Clock, createClock } from 'cloud-assembly-emulator';
+import { type Faults, setFaults } from 'cloud-assembly-emulator/faults';
 import { createApiUser } from './api-user.ts';
 import { fetchToken } from './fetch-token.ts';
 import { type RunningStack, startRunningStack } from './running-stack.ts';

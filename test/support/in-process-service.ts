@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createAccessLogFormatter } from 'cloud-assembly-emulator/api-gateway/access-log';
+import { parseRouteKey, type Route } from 'cloud-assembly-emulator/api-gateway/routes';
+import { type GatewayServer, openGateway } from 'cloud-assembly-emulator/api-gateway/server';
 import { routeKey, routes } from '../../contract/routes.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import { type ApiDependencies, createApiHandler } from '../../lambdas/shared/http/api-endpoint.ts';
@@ -15,9 +18,6 @@ import { createTokenHandler } from '../../lambdas/token/token-endpoint.ts';
 import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
 import { createWellKnownHandler } from '../../lambdas/well-known/well-known-endpoint.ts';
 import { accessLogFormat } from '../../lib/access-log.ts';
-import { createAccessLogFormatter } from '../../packages/emulator/api-gateway/access-log.ts';
-import { parseRouteKey, type Route } from '../../packages/emulator/api-gateway/routes.ts';
-import { type GatewayServer, openGateway } from '../../packages/emulator/api-gateway/server.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
 import type { FileAccess } from '../../storage/file.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';

@@ -1,7 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import { createAssumeUploadSigner } from '../../lambdas/sync/assume-upload-signer.ts';
-import { createPresign } from '../../lambdas/sync/presign.ts';
 import {
   clientFor,
   functionRole,
@@ -10,7 +8,9 @@ import {
   resource,
   roleArnOf,
   stack,
-} from '../../packages/emulator/test/support/aws-services.ts';
+} from 'cloud-assembly-emulator/test/aws-services';
+import { createAssumeUploadSigner } from '../../lambdas/sync/assume-upload-signer.ts';
+import { createPresign } from '../../lambdas/sync/presign.ts';
 import { listKeys } from './list-keys.ts';
 
 const bucketName = 'test-bucket';

@@ -1,17 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputNames } from '../../lib/stack-outputs.ts';
-import { type Assembly, readAssembly } from '../../packages/emulator/cloudformation/assembly.ts';
-import type { BusEvent } from '../../packages/emulator/events/outbox.ts';
-import { takePorts } from '../../packages/emulator/ports.ts';
-import { type Closers, createClosers } from '../../packages/emulator/shared/closers.ts';
+import type { BusEvent } from 'cloud-assembly-emulator';
 import {
+  type Assembly,
+  type Closers,
+  createClosers,
   type Emulator,
   type EmulatorOptions,
   type LogLine,
+  readAssembly,
   startEmulator,
-} from '../../packages/emulator/start-emulator.ts';
+  takePorts,
+} from 'cloud-assembly-emulator';
+import { outputNames } from '../../lib/stack-outputs.ts';
 import { synthesize } from '../../tools/local/start/synthesize.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
+import type { AwsServices, Resource } from 'cloud-assembly-emulator';
+import { loadTemplate, resourceTypes } from 'cloud-assembly-emulator';
+import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
+import { uploadUrl } from 'cloud-assembly-emulator/test/presigned';
 import {
   createAssumeUploadSigner,
   type UploadSignerCredentials,
 } from '../../lambdas/sync/assume-upload-signer.ts';
 import { issueUploadUrl } from '../../lambdas/sync/issue-upload-url.ts';
 import { createPresign, type PresignOptions } from '../../lambdas/sync/presign.ts';
-import type { AwsServices } from '../../packages/emulator/aws-services.ts';
-import { loadTemplate } from '../../packages/emulator/cloudformation/load-template.ts';
-import { resourceTypes } from '../../packages/emulator/resource-types.ts';
-import type { Resource } from '../../packages/emulator/shared/resource-type.ts';
-import { clientFor, prepareRuns, stack } from '../../packages/emulator/test/support/aws-services.ts';
-import { uploadUrl } from '../../packages/emulator/test/support/presigned.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { synthesized } from './synthesized.ts';
 

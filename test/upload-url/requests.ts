@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { element } from '../../packages/emulator/test/support/presigned.ts';
+import { element } from 'cloud-assembly-emulator/test/presigned';
 
 /** What came back, without what differs from one request to the next. */
 export interface Came {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { StartProblem } from '../../packages/emulator/shared/errors.ts';
+import { StartProblem } from 'cloud-assembly-emulator';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { messageOf } from '../operator/errors.ts';
 import type { TextStream } from '../terminal/output.ts';

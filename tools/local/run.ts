@@ -1,10 +1,15 @@
-import { readAssembly } from '../../packages/emulator/cloudformation/assembly.ts';
-import type { AlarmChange } from '../../packages/emulator/cloudwatch/alarms.ts';
-import { type PortName, type Ports, PortTaken, takePorts } from '../../packages/emulator/ports.ts';
-import { type Closers, createClosers } from '../../packages/emulator/shared/closers.ts';
-import { StartProblem } from '../../packages/emulator/shared/errors.ts';
-import type { Notification } from '../../packages/emulator/sns/publish.ts';
-import { startEmulator } from '../../packages/emulator/start-emulator.ts';
+import type { AlarmChange, Notification } from 'cloud-assembly-emulator';
+import {
+  type Closers,
+  createClosers,
+  type PortName,
+  type Ports,
+  PortTaken,
+  readAssembly,
+  StartProblem,
+  startEmulator,
+  takePorts,
+} from 'cloud-assembly-emulator';
 import { openLocalEvents } from './events/local-events.ts';
 import { eventChaosVariable, eventuallyConsistentVariable, parseEventChaos } from './start/disturbances.ts';
 import type { LocalRunOptions } from './start/options.ts';

@@ -1,5 +1,5 @@
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setFaults } from '../../../packages/emulator/endpoint/faults.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { provision } from '../../support/provision.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

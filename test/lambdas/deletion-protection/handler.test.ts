@@ -1,14 +1,14 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { stackId } from '../../../packages/emulator/cloudformation/load-template.ts';
+import { stackId } from 'cloud-assembly-emulator';
 import {
   type AwsRuns,
   clientFor,
   prepareRuns,
   resource,
   stack,
-} from '../../../packages/emulator/test/support/aws-services.ts';
+} from 'cloud-assembly-emulator/test/aws-services';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const table = (logicalId: string, key: string) =>
   resource(logicalId, 'AWS::DynamoDB::Table', {

@@ -1,6 +1,6 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { stack } from '../../../packages/emulator/test/support/aws-services.ts';
 import { timestamp } from '../../../storage/attributes.ts';
 import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';

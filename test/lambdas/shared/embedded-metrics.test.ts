@@ -1,9 +1,9 @@
+import type { MetricData } from 'cloud-assembly-emulator';
+import { readEmbeddedMetrics } from 'cloud-assembly-emulator';
 import { describe, expect, test } from 'vitest';
 import { noMetrics } from '../../../lambdas/shared/environment.ts';
 import { createLog, type Log } from '../../../lambdas/shared/log/log.ts';
 import { metrics } from '../../../lambdas/shared/log/metrics.ts';
-import type { MetricData } from '../../../packages/emulator/cloudwatch/metric-store.ts';
-import { readEmbeddedMetrics } from '../../../packages/emulator/logs/embedded-metrics.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
 

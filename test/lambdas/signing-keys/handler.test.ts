@@ -1,6 +1,4 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import {
   type AwsRuns,
   clientFor,
@@ -11,7 +9,9 @@ import {
   prepareRuns,
   resource,
   stack,
-} from '../../../packages/emulator/test/support/aws-services.ts';
+} from 'cloud-assembly-emulator/test/aws-services';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { withReceiver } from './receiver.ts';
 
 const [privateSecret, publicSecret] = [

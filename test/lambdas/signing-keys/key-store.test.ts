@@ -1,13 +1,8 @@
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type AwsRuns, clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import {
-  type AwsRuns,
-  clientFor,
-  prepareRuns,
-  resource,
-} from '../../../packages/emulator/test/support/aws-services.ts';
 import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
 import { keySetOf, newKey } from '../../support/signing-keys.ts';
 

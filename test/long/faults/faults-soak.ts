@@ -7,7 +7,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
 import {
   type Fault,
   type Faults,
@@ -15,7 +14,8 @@ import {
   type FaultyService,
   garbage,
   setFaults,
-} from '../../../packages/emulator/endpoint/faults.ts';
+} from 'cloud-assembly-emulator/faults';
+import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
 import { createFile } from '../../../tools/operator/files.ts';
 import { allOf } from '../../../tools/operator/pages.ts';
 import { replayUploads } from '../../../tools/operator/replay-uploads.ts';

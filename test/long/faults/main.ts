@@ -6,7 +6,7 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { faultKinds, faultyServices } from '../../../packages/emulator/endpoint/faults.ts';
+import { faultKinds, faultyServices } from 'cloud-assembly-emulator/faults';
 import { runFaultsSoak } from './faults-soak.ts';
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource } from '../../../packages/emulator/shared/resource-type.ts';
+import type { Resource } from 'cloud-assembly-emulator';
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource } from '../../../packages/emulator/shared/resource-type.ts';
+import type { Resource } from 'cloud-assembly-emulator';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
 import { countStatements, type Grant, grantsOf } from './grants.ts';

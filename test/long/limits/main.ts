@@ -10,8 +10,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { element } from 'cloud-assembly-emulator/test/presigned';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
-import { element } from '../../../packages/emulator/test/support/presigned.ts';
 import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);

@@ -5,8 +5,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { logMessages } from '../../../lambdas/shared/log/log.ts';
-import { setFaults } from '../../../packages/emulator/endpoint/faults.ts';
 import { rotateSecret } from '../../../tools/operator/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../tools/operator/clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';

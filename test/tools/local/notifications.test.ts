@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setFaults } from '../../../packages/emulator/endpoint/faults.ts';
 import { generateClientSecret } from '../../../storage/client-secret.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 

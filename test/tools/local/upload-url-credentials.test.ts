@@ -8,10 +8,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
+import { element } from 'cloud-assembly-emulator/test/presigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadSignerCredentials } from '../../../lambdas/sync/assume-upload-signer.ts';
-import { clientFor } from '../../../packages/emulator/test/support/aws-services.ts';
-import { element } from '../../../packages/emulator/test/support/presigned.ts';
 import { type Storage, startStorage } from '../../support/upload-storage.ts';
 
 /** Upload URLs as the sync function makes them, under the roles and policies of the template that is deployed. */

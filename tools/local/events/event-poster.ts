@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BusEvent } from '../../../packages/emulator/events/outbox.ts';
+import type { BusEvent } from 'cloud-assembly-emulator';
 import {
   listDirectory,
   makeDirectory,
   removeFile,
   removeTemporaryFiles,
   writeFileAtomically,
-} from '../../../packages/emulator/shared/files.ts';
+} from 'cloud-assembly-emulator/files';
 import { messageOf } from '../../operator/errors.ts';
 
 /** Sends events to a URL, each at least once, also when the URL takes none for a while or this process ends. */

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BusEvent, SentEvent } from '../../../packages/emulator/events/outbox.ts';
-import type { Closers } from '../../../packages/emulator/shared/closers.ts';
+import type { BusEvent, Closers, SentEvent } from 'cloud-assembly-emulator';
 import type { Terminal } from '../start/terminal.ts';
 import { openEventPoster, withoutQuery } from './event-poster.ts';
 

@@ -1,4 +1,4 @@
-import type { EventChaos } from '../../../packages/emulator/events/bus.ts';
+import type { EventChaos } from 'cloud-assembly-emulator';
 
 /**
  * Name of the environment variable that disturbs the deliveries of events: `delay=1500,double=0.3,drop=0.01` for at most

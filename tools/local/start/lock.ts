@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { StartProblem } from 'cloud-assembly-emulator';
 import * as v from 'valibot';
-import { StartProblem } from '../../../packages/emulator/shared/errors.ts';
 import { systemCode } from '../../operator/errors.ts';
 
 const lockSchema = v.object({ pid: v.number(), startTime: v.nullable(v.string()) });

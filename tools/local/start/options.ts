@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { hostNamePattern } from 'cloud-assembly-emulator';
 import { Command, InvalidArgumentError } from 'commander';
 import { settings } from '../../../lib/configuration.ts';
-import { hostNamePattern } from '../../../packages/emulator/server/host.ts';
 
 /** What the command line asks for. */
 export interface LocalRunOptions {

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
-import { diskReason } from '../../../packages/emulator/shared/disk-trouble.ts';
-import { StartProblem } from '../../../packages/emulator/shared/errors.ts';
+import { diskReason, StartProblem } from 'cloud-assembly-emulator';
 
 /**
  * Says what to do when a start failed on a full disk. The error is then a stack trace of whatever needed the space: the

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { StartProblem } from '../../../packages/emulator/shared/errors.ts';
+import { StartProblem } from 'cloud-assembly-emulator';
 import { reasonOf, systemCode } from '../../operator/errors.ts';
 import { takeLock } from './lock.ts';
 

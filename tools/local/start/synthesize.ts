@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { StartProblem } from 'cloud-assembly-emulator';
 import * as v from 'valibot';
-import { StartProblem } from '../../../packages/emulator/shared/errors.ts';
 import { exitCodes, UsageError } from '../../operator/errors.ts';
 import { digestInputs, isSynthesizedFrom, recordInputs } from './inputs.ts';
 

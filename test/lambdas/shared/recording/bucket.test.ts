@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, createBucket } from '../../../../lambdas/shared/recording/bucket.ts';
-import { clientFor } from '../../../../packages/emulator/test/support/aws-services.ts';
 import { names, type Storage, startStorage } from './support.ts';
 
 let storage: Storage;

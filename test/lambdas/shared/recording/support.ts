@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
-import { clientFor, prepareRuns, resource } from '../../../../packages/emulator/test/support/aws-services.ts';
+import type { BusEvent } from 'cloud-assembly-emulator';
+import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { uploadsTable } from '../../../../storage/upload.ts';
 import { definitionOf } from '../../../support/dynamodb.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BusEvent } from 'cloud-assembly-emulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BusEvent } from '../../../../packages/emulator/events/outbox.ts';
 import { type EventPoster, openEventPoster } from '../../../../tools/local/events/event-poster.ts';
 
 let directory: string;

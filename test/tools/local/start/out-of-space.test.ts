@@ -1,5 +1,5 @@
+import { StartProblem } from 'cloud-assembly-emulator';
 import { expect, test } from 'vitest';
-import { StartProblem } from '../../../../packages/emulator/shared/errors.ts';
 import { explainFullDisk } from '../../../../tools/local/start/out-of-space.ts';
 
 const sentence =

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartProblem } from 'cloud-assembly-emulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StartProblem } from '../../../../packages/emulator/shared/errors.ts';
 import { openState } from '../../../../tools/local/start/state-directory.ts';
 
 let parent: string;
