@@ -1,8 +1,14 @@
 import { Command } from 'commander';
-import { deleteClient, planClientDeletion } from '../../operator/deletion/delete-client.ts';
-import { deleteFile } from '../../operator/deletion/delete-file.ts';
-import { deleteOrganisation } from '../../operator/deletion/delete-organisation.ts';
-import type { NotDeleted } from '../../operator/deletion/delete-uploads.ts';
+import type { FailedUpload } from '../../operator/close-uploads.ts';
+import {
+  type CountOptions,
+  countUploads,
+  deleteClient,
+  deleteFile,
+  deleteOrganisation,
+  planClientDeletion,
+  planOrganisationDeletion,
+} from '../../operator/deletion.ts';
 import {
   clientDeletionNote,
   describeClientDeletion,
@@ -11,30 +17,15 @@ import {
   describeRetention,
   requireAllDeleted,
   requireNoneMade,
-} from '../../operator/deletion/describe.ts';
-import { countUploads } from '../../operator/deletion/plan.ts';
-import { planOrganisationDeletion } from '../../operator/deletion/plan-organisation.ts';
-import type { DeletionOptions } from '../../operator/deletion/retention.ts';
+} from '../../operator/deletion-texts.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { getFile } from '../../operator/files.ts';
-import { parseNewIdentifier } from '../../operator/parse-input.ts';
-import { counted, formatSeconds, printable, quoted } from '../../operator/text.ts';
+import { counted, quoted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { type CountProgress, createCountProgress } from '../../terminal/count-progress.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, type Output, showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type Session } from './session.ts';
-
-interface Flags {
-  readonly yes?: true;
-  readonly dryRun?: true;
-}
-
-function addDeleteFlags(command: Command): Command {
-  return command
-    .option('--dry-run', 'show what would go, and change nothing')
-    .option('--yes', 'skip the confirmation');
-}
+import { noteFailed, workOn } from './upload-work.ts';
 
 const repeatable = 'Repeat the command if it fails or is stopped: that is safe.';
 
@@ -49,31 +40,7 @@ export function deleteFileCommand(context: AdminContext): Command {
     )
     .argument('<file-id>');
   addExamples(command, '--local file delete orders --dry-run');
-  return addDeleteFlags(command).action(act(context, runDeleteFile));
-}
-
-async function runDeleteFile(session: Session, fileId: string, flags: Flags): Promise<void> {
-  const deployment = await session.open();
-  const file = await getFile(deployment, fileId);
-  if (file.delete_after !== undefined) {
-    showAlready(session.output, `The file ${quoted(fileId)}`, file);
-    return;
-  }
-  const totals = await withProgress(session.output, counting, ({ update }) =>
-    countUploads(deployment, { fileId }, { now: Date.now(), progress: update }),
-  );
-  const shown = { file_id: fileId, organisation_id: file.organisation_id };
-  const question = describeFileDeletion(file, totals);
-  if (!(await agreed(session, deployment, flags, { ...shown, ...totals }, question))) {
-    return;
-  }
-  const report = await withDeletion(session, totals.uploads, (options) =>
-    deleteFile(deployment, fileId, options),
-  );
-  const { uploads, cancelled, failed } = report;
-  const { deleted_at, delete_after } = report.file;
-  show(session.output, { ...shown, deleted_at, delete_after, uploads, cancelled, failed: failed.length });
-  requireAll(session.output, failed, ['file', 'delete', fileId]);
+  return addDeletion(command, context, planFile);
 }
 
 /** `client delete` */
@@ -88,30 +55,7 @@ export function deleteClientCommand(context: AdminContext): Command {
     )
     .argument('<client-id>');
   addExamples(command, '--local client delete CLIENT_ID');
-  return addDeleteFlags(command).action(act(context, runDeleteClient));
-}
-
-async function runDeleteClient(session: Session, clientId: string, flags: Flags): Promise<void> {
-  const deployment = await session.open();
-  const plan = await planClientDeletion(deployment, clientId, Date.now());
-  const { client, outstanding } = plan;
-  const shown = { client_id: clientId, organisation_id: client.organisation_id };
-  const totals = { secrets: client.secrets.length, outstanding };
-  const question = describeClientDeletion(plan);
-  if (!(await agreed(session, deployment, flags, { ...shown, ...totals }, question))) {
-    return;
-  }
-  const report = await withDeletion(session, outstanding, (options) =>
-    deleteClient(deployment, clientId, options),
-  );
-  const { cancelled, failed } = report;
-  const { deleted_at, delete_after } = report.client;
-  show(session.output, { ...shown, deleted_at, delete_after, cancelled, failed: failed.length });
-  requireAll(session.output, failed, ['client', 'delete', clientId]);
-  note(
-    session.output,
-    `${clientDeletionNote} Repeat the command then, to end URLs that were asked for with them.`,
-  );
+  return addDeletion(command, context, planClient);
 }
 
 /** `organisation delete` */
@@ -124,86 +68,152 @@ export function deleteOrganisationCommand(context: AdminContext): Command {
     )
     .argument('<id>');
   addExamples(command, '--local organisation delete acme --dry-run');
-  return addDeleteFlags(command).action(act(context, runDeleteOrganisation));
+  return addDeletion(command, context, planOrganisation);
 }
 
-async function runDeleteOrganisation(session: Session, organisationId: string, flags: Flags): Promise<void> {
-  parseNewIdentifier(organisationId, 'organisation');
-  const deployment = await session.open();
-  const plan = await withProgress(session.output, counting, ({ update }) =>
-    planOrganisationDeletion(deployment, organisationId, { now: Date.now(), progress: update }),
-  );
+/** What a deletion would do, and how it is done. */
+interface Plan {
+  /** The ids. */
+  readonly subject: object;
+  /** What would go. */
+  readonly totals: object;
+  /** Says the same, to be confirmed. */
+  readonly question: string;
+  /** How many uploads it works on. */
+  readonly uploads: number;
+  readonly run: (work: ReturnType<typeof workOn>) => Promise<{
+    readonly result: object;
+    readonly failed: readonly FailedUpload[];
+    /** Clients and files that were made meanwhile. */
+    readonly made?: number;
+  }>;
+  /** The command that repeats it. */
+  readonly again: readonly string[];
+  readonly afterwards?: string;
+}
+
+/** @returns `deleted` when nothing is left to do */
+type MakePlan = (deployment: Deployment, id: string, options: CountOptions) => Promise<Plan | Deleted>;
+
+interface Deleted {
+  readonly deleted: string;
+  readonly record: object;
+}
+
+async function planFile(
+  deployment: Deployment,
+  fileId: string,
+  options: CountOptions,
+): Promise<Plan | Deleted> {
+  const file = await getFile(deployment, fileId);
+  if (file.delete_after !== undefined) {
+    return { deleted: `The file ${quoted(fileId)}`, record: file };
+  }
+  const totals = await countUploads(deployment, { fileId }, options);
+  return {
+    subject: { file_id: fileId, organisation_id: file.organisation_id },
+    totals,
+    question: describeFileDeletion(file, totals),
+    uploads: totals.uploads,
+    run: async (work) => {
+      const { file, failed, ...counts } = await deleteFile(deployment, fileId, work);
+      return { result: { ...endOf(file), ...counts }, failed };
+    },
+    again: ['file', 'delete', fileId],
+  };
+}
+
+async function planClient(deployment: Deployment, clientId: string, { now }: CountOptions): Promise<Plan> {
+  const plan = await planClientDeletion(deployment, clientId, now);
+  const { client, outstanding } = plan;
+  return {
+    subject: { client_id: clientId, organisation_id: client.organisation_id },
+    totals: { secrets: client.secrets.length, outstanding },
+    question: describeClientDeletion(plan),
+    uploads: outstanding,
+    run: async (work) => {
+      const { client, failed, ...counts } = await deleteClient(deployment, clientId, work);
+      return { result: { ...endOf(client), ...counts }, failed };
+    },
+    again: ['client', 'delete', clientId],
+    afterwards: `${clientDeletionNote} Repeat the command then, to end URLs that were asked for with them.`,
+  };
+}
+
+async function planOrganisation(
+  deployment: Deployment,
+  organisationId: string,
+  options: CountOptions,
+): Promise<Plan | Deleted> {
+  const subject = { organisation_id: organisationId };
+  const plan = await planOrganisationDeletion(deployment, organisationId, options);
   if (plan === 'deleted') {
-    showAlready(session.output, `Everything of organisation ${quoted(organisationId)}`, {
-      organisation_id: organisationId,
-    });
-    return;
+    return { deleted: `Everything of organisation ${quoted(organisationId)}`, record: subject };
   }
   const { clients, files, totals } = plan;
-  const shown = { organisation_id: organisationId };
-  const question = describeOrganisationDeletion(plan);
-  if (!(await agreed(session, deployment, flags, { ...shown, clients, files, ...totals }, question))) {
+  return {
+    subject,
+    totals: { clients, files, ...totals },
+    question: describeOrganisationDeletion(plan),
+    uploads: totals.uploads,
+    run: async (work) => {
+      const { failed, made, ...result } = await deleteOrganisation(deployment, organisationId, work);
+      return { result, failed, made };
+    },
+    again: ['organisation', 'delete', organisationId],
+  };
+}
+
+function endOf({
+  deleted_at,
+  delete_after,
+}: {
+  readonly deleted_at?: string;
+  readonly delete_after?: string;
+}) {
+  return { deleted_at, delete_after };
+}
+
+interface Flags {
+  readonly yes?: true;
+  readonly dryRun?: true;
+}
+
+function addDeletion(command: Command, context: AdminContext, makePlan: MakePlan): Command {
+  return command
+    .option('--dry-run', 'show what would go, and change nothing')
+    .option('--yes', 'skip the confirmation')
+    .action(act(context, (session, id: string, flags: Flags) => runDeletion(session, makePlan, id, flags)));
+}
+
+async function runDeletion(session: Session, makePlan: MakePlan, id: string, flags: Flags): Promise<void> {
+  const { context, output } = session;
+  const deployment = await session.open();
+  const counting = workOn(session, (done) => `Counting: ${counted(done, 'upload')} so far`);
+  const plan = await makePlan(deployment, id, { now: Date.now(), progress: counting.progress }).finally(
+    counting.finish,
+  );
+  if ('deleted' in plan) {
+    show(output, { ...plan.record, already_deleted: true });
+    note(output, `${plan.deleted} is already deleted. Nothing was changed.`);
     return;
   }
-  const { failed, made, ...done } = await withDeletion(session, totals.uploads, (options) =>
-    deleteOrganisation(deployment, organisationId, options),
-  );
-  show(session.output, { ...shown, ...done, failed: failed.length });
-  const again = ['organisation', 'delete', organisationId];
-  requireAll(session.output, failed, again);
-  requireNoneMade(made, again);
-}
-
-const counting = (done: number) => `Counting: ${counted(done, 'upload')} so far`;
-
-/** Shows the plan of a dry run, or asks. @returns whether to go on */
-async function agreed(
-  { context, output }: Session,
-  { outputs }: Deployment,
-  flags: Flags,
-  plan: object,
-  question: string,
-): Promise<boolean> {
   if (flags.dryRun) {
-    show(output, { ...plan, dry_run: true });
+    show(output, { ...plan.subject, ...plan.totals, dry_run: true });
     note(output, 'Nothing was changed.');
-    return false;
+    return;
   }
-  await confirm(`${question} ${describeRetention(outputs)}`, flags.yes === true, context);
-  return true;
-}
-
-async function withProgress<Result>(
-  { stderr }: Output,
-  text: (done: number) => string,
-  run: (progress: CountProgress) => Promise<Result>,
-): Promise<Result> {
-  const progress = createCountProgress(stderr, text);
-  try {
-    return await run(progress);
-  } finally {
-    progress.finish();
+  await confirm(`${plan.question} ${describeRetention(deployment.outputs)}`, flags.yes === true, context);
+  const text = (done: number) => `Deleting: ${done} of ${counted(Math.max(done, plan.uploads), 'upload')}`;
+  const work = workOn(session, text);
+  const { result, failed, made = 0 } = await plan.run(work).finally(work.finish);
+  show(output, { ...plan.subject, ...result, failed: failed.length });
+  noteFailed(output, failed);
+  requireAllDeleted(failed, plan.again);
+  requireNoneMade(made, plan.again);
+  if (plan.afterwards !== undefined) {
+    note(output, plan.afterwards);
   }
-}
-
-function withDeletion<Result>(
-  { context, output }: Session,
-  expected: number,
-  run: (options: DeletionOptions) => Promise<Result>,
-): Promise<Result> {
-  const text = (done: number) => `Deleting: ${done} of ${counted(Math.max(done, expected), 'upload')}`;
-  return withProgress(output, text, (progress) =>
-    run({
-      progress: progress.update,
-      waiting: (milliseconds) => {
-        progress.finish();
-        const seconds = formatSeconds(milliseconds / 1000);
-        note(output, `Waiting ${seconds} for sync requests that began before. Ctrl-C stops this.`);
-      },
-      sleep: context.sleep,
-      now: Date.now,
-    }),
-  );
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -228,19 +238,4 @@ function show(output: Output, result: object): void {
       labels[name] === undefined || value === undefined ? [] : [[labels[name], String(value)] as const],
     ),
   );
-}
-
-function showAlready(output: Output, what: string, record: object): void {
-  show(output, { ...record, already_deleted: true });
-  note(output, `${what} is already deleted. Nothing was changed.`);
-}
-
-const maximumNoted = 20;
-
-/** @throws {CommandError} when something is left to delete */
-function requireAll(output: Output, failed: readonly NotDeleted[], again: readonly string[]): void {
-  for (const { upload_id, reason } of failed.slice(0, maximumNoted)) {
-    note(output, `${upload_id} failed: ${printable(reason)}`);
-  }
-  requireAllDeleted(failed, again);
 }

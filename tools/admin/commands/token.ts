@@ -3,14 +3,13 @@ import type { Scope } from '../../../contract/scopes.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { CommandError, UsageError } from '../../operator/errors.ts';
 import { parseScopes } from '../../operator/parse-input.ts';
-import { quoted } from '../../operator/text.ts';
-import { explainToken, type TokenExplanation } from '../../operator/token/explain-token.ts';
-import { requestToken, type TokenRefusal } from '../../operator/token/request-token.ts';
+import { formatSeconds, quoted } from '../../operator/text.ts';
+import { explainToken, type TokenExplanation } from '../../operator/token.ts';
+import { requestToken, type TokenRefusal } from '../../operator/request-token.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/secret-input.ts';
 import { type AdminContext, act, type Session } from './session.ts';
-import { type ShownToken, tokenDetails } from './token-view.ts';
 
 const helpText = `
 The secret or the token is read from standard input, or asked for on a
@@ -159,4 +158,64 @@ function requireExpected({ claims, client }: TokenExplanation, { clientId, scope
         ? 'The client holds it, but did not request it for this token.'
         : 'The client does not hold it: client set-scopes allows it for new tokens.'),
   );
+}
+
+/** A token as it is shown: itself only on request. */
+type ShownToken = TokenExplanation & { readonly access_token?: string };
+
+/**
+ * The details of a token, for people.
+ *
+ * @param now milliseconds since the epoch
+ */
+function tokenDetails(
+  token: ShownToken,
+  now: number,
+): readonly (readonly [string, string | undefined])[] {
+  const { claims, endpoints, access_token } = token;
+  return [
+    ['Client ID', clientText(token)],
+    ['Organisation', text(claims.organisation_id)],
+    ['Scopes', text(claims.scope)],
+    ['Issued', timeText(claims.iat, now)],
+    ['Expires', timeText(claims.exp, now)],
+    ['Issuer', text(claims.iss)],
+    ['Audience', text(claims.aud)],
+    ['Signed by', keyText(token)],
+    ['Token ID', text(claims.jti)],
+    ...endpoints.map(
+      ({ method, path, scope, allowed }) =>
+        [`${method} ${path}`, allowed ? 'allowed' : `403: needs the scope ${scope}`] as const,
+    ),
+    ['Token', access_token],
+  ];
+}
+
+function clientText({ claims, client }: ShownToken): string {
+  const id = text(claims.client_id) ?? 'none';
+  return client === undefined
+    ? `${id} (not a client of this deployment)`
+    : `${id} (${client.name}, ${client.status})`;
+}
+
+function keyText({ header, signing_key }: ShownToken): string {
+  if (signing_key === undefined) {
+    return `${text(header.kid) ?? 'no key'}, which is not published`;
+  }
+  const { kid, state, signs } = signing_key;
+  return `${kid}, published as ${state}${signs ? ', signs now' : ''}`;
+}
+
+/** `2026-01-31T09:00:00.000Z, 5 min 00 s ago`, from seconds since the epoch. */
+function timeText(seconds: unknown, now: number): string | undefined {
+  const time = typeof seconds === 'number' ? new Date(seconds * 1000) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    return text(seconds);
+  }
+  const distance = (time.getTime() - now) / 1000;
+  return `${time.toISOString()}, ${distance > 0 ? `in ${formatSeconds(distance)}` : `${formatSeconds(-distance)} ago`}`;
+}
+
+function text(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { cancelUpload } from '../../operator/cancel-upload.ts';
-import { mayBeUnderWay, underWayNote } from '../../operator/outstanding-uploads.ts';
+import { mayBeUnderWay, underWayNote } from '../../operator/close-uploads.ts';
 import {
   describeReconciliation,
   reconcileUploads,

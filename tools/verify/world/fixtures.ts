@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientCredentials } from '../../../test/support/deployment.ts';
 import { createClient } from '../../operator/clients.ts';
-import { deleteOrganisation } from '../../operator/deletion/delete-organisation.ts';
-import type { DeletionOptions } from '../../operator/deletion/retention.ts';
+import type { WorkOptions } from '../../operator/close-uploads.ts';
+import { deleteOrganisation } from '../../operator/deletion.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { messageOf } from '../../operator/errors.ts';
@@ -43,7 +43,7 @@ export async function makeFixtures(deployment: Deployment, made: Made): Promise<
 export async function removeFixtures(
   deployment: Deployment,
   { organisationId }: Made,
-  options: Pick<DeletionOptions, 'sleep' | 'waiting'>,
+  options: Pick<WorkOptions, 'sleep' | 'waiting'>,
 ): Promise<readonly string[]> {
   if (organisationId === undefined) {
     return [];

@@ -15,7 +15,7 @@ import {
 } from '../../../../tools/operator/clients.ts';
 import { getKeySet } from '../../../../tools/operator/signing-keys.ts';
 import { updateItem } from '../../../../tools/operator/tables.ts';
-import { explainToken } from '../../../../tools/operator/token/explain-token.ts';
+import { explainToken } from '../../../../tools/operator/token.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { fetchToken } from '../../../support/fetch-token.ts';
 import {

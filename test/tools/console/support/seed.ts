@@ -1,7 +1,7 @@
 import { addSecret } from '../../../../tools/operator/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../../tools/operator/clients.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import { requestToken } from '../../../../tools/operator/token/request-token.ts';
+import { requestToken } from '../../../../tools/operator/request-token.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
 import type { RunningStack } from '../../../support/running-stack.ts';
 

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
-import { deleteClient, planClientDeletion } from '../../../operator/deletion/delete-client.ts';
+import { deleteClient, planClientDeletion } from '../../../operator/deletion.ts';
 import {
   clientDeletionNote,
   describeClientDeletion,
   describeRetention,
-} from '../../../operator/deletion/describe.ts';
+} from '../../../operator/deletion-texts.ts';
 import { CommandError, exitCodes } from '../../../operator/errors.ts';
 import { counted, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';

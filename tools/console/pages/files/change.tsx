@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import {
+  countOutstanding,
   describeCancelAll,
   describeCancelReport,
+  disableAndCancel,
   requireAllCancelled,
-} from '../../../operator/describe-outstanding.ts';
+} from '../../../operator/close-uploads.ts';
 import { getFile, renameFile, setSyncEnabled } from '../../../operator/files.ts';
-import { countOutstanding, disableAndCancel } from '../../../operator/outstanding-uploads.ts';
 import { requireNotDeleted } from '../../../operator/tables.ts';
 import { quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';
@@ -79,8 +80,8 @@ changePages.post('/:id/sync/close', (c) => {
       ...jobOptions(console, report, 'looked at'),
       disabled: () => report('Syncing is disabled.'),
     });
-    for (const { upload_id, outcome, reason } of done.rest) {
-      note(`${upload_id} ${outcome}: ${reason}`);
+    for (const { upload_id, reason } of done.failed) {
+      note(`${upload_id} failed: ${reason}`);
     }
     requireAllCancelled(id, done);
     return ['Syncing is disabled.', describeCancelReport(done)];

@@ -1,11 +1,10 @@
 import { Hono } from 'hono';
-import { deleteFile } from '../../../operator/deletion/delete-file.ts';
+import { countUploads, deleteFile } from '../../../operator/deletion.ts';
 import {
   describeFileDeletion,
   describeRetention,
   requireAllDeleted,
-} from '../../../operator/deletion/describe.ts';
-import { countUploads } from '../../../operator/deletion/plan.ts';
+} from '../../../operator/deletion-texts.ts';
 import { getFile } from '../../../operator/files.ts';
 import { counted, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';

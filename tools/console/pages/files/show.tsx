@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
+import { countOutstanding, type Outstanding } from '../../../operator/close-uploads.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
 import { type File, getFile } from '../../../operator/files.ts';
-import { countOutstanding, type Outstanding } from '../../../operator/outstanding-uploads.ts';
 import { counted } from '../../../operator/text.ts';
 import { readUploads } from '../../../operator/uploads.ts';
 import { Details, Part } from '../../components/detail.tsx';

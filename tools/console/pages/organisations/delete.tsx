@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
-import { deleteOrganisation } from '../../../operator/deletion/delete-organisation.ts';
+import { deleteOrganisation, planOrganisationDeletion } from '../../../operator/deletion.ts';
 import {
   clientDeletionNote,
   describeOrganisationDeletion,
   describeRetention,
   requireAllDeleted,
   requireNoneMade,
-} from '../../../operator/deletion/describe.ts';
-import { planOrganisationDeletion } from '../../../operator/deletion/plan-organisation.ts';
+} from '../../../operator/deletion-texts.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { counted, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';

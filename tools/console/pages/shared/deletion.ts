@@ -1,5 +1,5 @@
-import type { CountOptions } from '../../../operator/deletion/plan.ts';
-import type { DeletionOptions } from '../../../operator/deletion/retention.ts';
+import type { WorkOptions } from '../../../operator/close-uploads.ts';
+import type { CountOptions } from '../../../operator/deletion.ts';
 import { counted, formatSeconds } from '../../../operator/text.ts';
 import type { ConsoleContext } from '../../http/environment.ts';
 
@@ -17,7 +17,7 @@ export function jobOptions(
   { now, sleep }: ConsoleContext,
   report: (progress: string) => void,
   what: string,
-): DeletionOptions {
+): WorkOptions {
   return {
     progress: (done) => report(`${counted(done, 'upload')} ${what} so far.`),
     waiting: (milliseconds) =>

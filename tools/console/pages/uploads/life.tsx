@@ -1,4 +1,4 @@
-import { mayBeUnderWay, underWayNote } from '../../../operator/outstanding-uploads.ts';
+import { mayBeUnderWay, underWayNote } from '../../../operator/close-uploads.ts';
 import type { Upload } from '../../../operator/uploads.ts';
 import type { TimelineEvent } from '../../components/detail.tsx';
 import { Bytes, Id } from '../../components/text.tsx';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
+import { mayBeUnderWay } from '../../../operator/close-uploads.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
-import { mayBeUnderWay } from '../../../operator/outstanding-uploads.ts';
 import { getUpload, type Upload } from '../../../operator/uploads.ts';
 import { Details, Live, Part, Timeline } from '../../components/detail.tsx';
 import { Bytes, Id, Text, Time } from '../../components/text.tsx';

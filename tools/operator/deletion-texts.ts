@@ -1,11 +1,9 @@
-import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError, exitCodes } from '../errors.ts';
-import type { File } from '../files.ts';
-import { counted, formatBytes, printable, quoted } from '../text.ts';
-import type { ClientDeletionPlan } from './delete-client.ts';
-import type { NotDeleted } from './delete-uploads.ts';
-import type { UploadTotals } from './plan.ts';
-import type { OrganisationDeletionPlan } from './plan-organisation.ts';
+import type { FailedUpload } from './close-uploads.ts';
+import type { ClientDeletionPlan, OrganisationDeletionPlan, UploadTotals } from './deletion.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import type { File } from './files.ts';
+import { counted, formatBytes, printable, quoted } from './text.ts';
 
 // What a deletion will do, in the sentences that people confirm, and what it could not do.
 
@@ -55,7 +53,7 @@ export function describeRetention({ SupersededRetentionDays }: Deployment['outpu
  *
  * @throws {CommandError} when something is left to delete
  */
-export function requireAllDeleted(failed: readonly NotDeleted[], again: readonly string[]): void {
+export function requireAllDeleted(failed: readonly FailedUpload[], again: readonly string[]): void {
   if (failed.length > 0) {
     throw new CommandError(
       `${counted(failed.length, 'upload')} could not be deleted, so the deletion is not complete. ` +

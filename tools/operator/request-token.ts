@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { routes } from '../../../contract/routes.ts';
-import type { Scope } from '../../../contract/scopes.ts';
-import { timestamp } from '../../../storage/attributes.ts';
-import { liveSecrets, type StoredClient } from '../../../storage/client.ts';
-import { digestClientSecret, isClientSecret } from '../../../storage/client-secret.ts';
-import { getStoredClient } from '../clients.ts';
-import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError, reasonOf } from '../errors.ts';
-import { quoted } from '../text.ts';
+import { routes } from '../../contract/routes.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { timestamp } from '../../storage/attributes.ts';
+import { liveSecrets, type StoredClient } from '../../storage/client.ts';
+import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
+import { getStoredClient } from './clients.ts';
+import type { Deployment } from './deployment/deployment.ts';
+import { CommandError, reasonOf } from './errors.ts';
+import { quoted } from './text.ts';
 
 interface TokenRequest {
   readonly clientId: string;
