@@ -175,7 +175,7 @@ export async function deleteFile(
   return finishFile(deployment, file, options);
 }
 
-async function markFileDeleted(
+export async function markFileDeleted(
   deployment: Deployment,
   fileId: string,
   now: number,

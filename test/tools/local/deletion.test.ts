@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markFileDeleted } from '../../../tools/operator/deletion/delete-file.ts';
+import { markFileDeleted } from '../../../tools/operator/deletion.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { getFile } from '../../../tools/operator/files.ts';
 import { getUpload } from '../../../tools/operator/uploads.ts';

@@ -3,9 +3,9 @@ import type { Scope } from '../../../contract/scopes.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { CommandError, UsageError } from '../../operator/errors.ts';
 import { parseScopes } from '../../operator/parse-input.ts';
+import { requestToken, type TokenRefusal } from '../../operator/request-token.ts';
 import { formatSeconds, quoted } from '../../operator/text.ts';
 import { explainToken, type TokenExplanation } from '../../operator/token.ts';
-import { requestToken, type TokenRefusal } from '../../operator/request-token.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/secret-input.ts';
@@ -168,10 +168,7 @@ type ShownToken = TokenExplanation & { readonly access_token?: string };
  *
  * @param now milliseconds since the epoch
  */
-function tokenDetails(
-  token: ShownToken,
-  now: number,
-): readonly (readonly [string, string | undefined])[] {
+function tokenDetails(token: ShownToken, now: number): readonly (readonly [string, string | undefined])[] {
   const { claims, endpoints, access_token } = token;
   return [
     ['Client ID', clientText(token)],
