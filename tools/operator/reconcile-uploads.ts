@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { lambdaClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { CommandError, exitCodes } from './errors.ts';
+import { invokeFunction } from './invoke-function.ts';
 import { counted, printable } from './text.ts';
 
 /** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
@@ -31,15 +31,10 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
       'The stack is of a version that does not reconcile uploads. Deploy this version first (npx cdk deploy).',
     );
   }
-  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
-  const lambda = await lambdaClient(deployment);
   const event = asOf === undefined ? {} : { time: asOf.toISOString() };
-  const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(event)) }),
-  );
-  const text = Buffer.from(Payload ?? []).toString('utf8');
+  const { text, failed } = await invokeFunction(deployment, functionName, JSON.stringify(event));
   const answer = v.safeParse(answerSchema, text);
-  if (FunctionError === undefined && answer.success) {
+  if (!failed && answer.success) {
     return answer.output;
   }
   throw new CommandError(

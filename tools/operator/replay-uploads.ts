@@ -1,7 +1,7 @@
-import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { lambdaClient, sqsClient } from './deployment/aws-clients.ts';
+import { sqsClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
+import { invokeFunction } from './invoke-function.ts';
 
 /** Longer than the timeout of record-upload, so that no event is received again while it is being replayed. */
 const visibilitySeconds = 120;
@@ -46,7 +46,6 @@ const maximumEmptyReceives = 10;
  */
 export async function replayUploads(deployment: Deployment, options: ReplayOptions): Promise<ReplayReport> {
   const queue = await sqsClient(deployment);
-  const lambda = await lambdaClient(deployment);
   const seen = new Set<string>();
   const failed: Message[] = [];
   let pause = 0;
@@ -62,7 +61,7 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
       continue;
     }
     empty = 0;
-    const outcomes = await Promise.all(messages.map((message) => replay(message, deployment, queue, lambda)));
+    const outcomes = await Promise.all(messages.map((message) => replay(message, deployment, queue)));
     for (const [index, message] of messages.entries()) {
       const { MessageId: id = '' } = message;
       seen.add(id);
@@ -129,21 +128,24 @@ async function receive(queue: SQSClient, { outputs }: Deployment): Promise<reado
 /** @returns the reason of a failure, or undefined */
 async function replay(
   message: Message,
-  { outputs }: Deployment,
+  deployment: Deployment,
   queue: SQSClient,
-  lambda: LambdaClient,
 ): Promise<string | undefined> {
+  const { outputs } = deployment;
   if (!isJson(message.Body)) {
     return 'The message is not an event.';
   }
-  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
-  const invocation = { FunctionName: outputs.RecordUploadFunctionName, Payload: Buffer.from(message.Body) };
-  const answer = await unlessThrottled(lambda.send(new InvokeCommand(invocation)));
-  if (answer === undefined) {
-    return throttledReason;
-  }
-  if (answer.FunctionError !== undefined) {
-    return errorText(answer.Payload);
+  try {
+    const { text, failed } = await invokeFunction(deployment, outputs.RecordUploadFunctionName, message.Body);
+    if (failed) {
+      return errorText(text);
+    }
+  } catch (error) {
+    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke).
+    if (error instanceof Error && error.name === 'TooManyRequestsException') {
+      return throttledReason;
+    }
+    throw error;
   }
   const { DeleteMessageCommand } = await import('@aws-sdk/client-sqs');
   await queue.send(
@@ -153,18 +155,6 @@ async function replay(
 }
 
 const throttledReason = 'The function takes no more invocations now.';
-
-/** @returns undefined when Lambda refused the invocation because too many run (Lambda API reference, Invoke) */
-async function unlessThrottled<Answer>(invocation: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await invocation;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TooManyRequestsException') {
-      return undefined;
-    }
-    throw error;
-  }
-}
 
 function isJson(body: string | undefined): body is string {
   try {
@@ -176,8 +166,7 @@ function isJson(body: string | undefined): body is string {
 }
 
 /** Lambda reports `{"errorType","errorMessage"}`: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
-function errorText(payload: Uint8Array | undefined): string {
-  const text = Buffer.from(payload ?? []).toString('utf8');
+function errorText(text: string): string {
   const message: unknown = isJson(text) ? JSON.parse(text) : undefined;
   if (typeof message === 'object' && message !== null && 'errorMessage' in message) {
     return String(message.errorMessage);

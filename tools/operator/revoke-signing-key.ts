@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Revocation } from '../../storage/signing-keys.ts';
-import { lambdaClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { CommandError, exitCodes } from './errors.ts';
+import { invokeFunction } from './invoke-function.ts';
 import { printable } from './text.ts';
 
 const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
@@ -25,17 +25,11 @@ const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
  * @throws {CommandError} when it is not certain that the key was revoked
  */
 export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
-  const { InvokeCommand } = await import('@aws-sdk/client-lambda');
-  const lambda = await lambdaClient(deployment);
-  const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({
-      FunctionName: deployment.outputs.RotateSigningKeyFunctionName,
-      Payload: Buffer.from(JSON.stringify({ action: 'revoke', kid })),
-    }),
-  );
-  const text = Buffer.from(Payload ?? []).toString('utf8');
+  const { RotateSigningKeyFunctionName } = deployment.outputs;
+  const event = JSON.stringify({ action: 'revoke', kid });
+  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
   const answer = v.safeParse(revocationSchema, text);
-  if (FunctionError === undefined && answer.success) {
+  if (!failed && answer.success) {
     return answer.output;
   }
   throw new CommandError(

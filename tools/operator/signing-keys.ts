@@ -12,8 +12,8 @@ import {
 import { secretsManagerClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { CommandError, exitCodes, messageOf } from './errors.ts';
-import { setRotationSchedule } from './set-rotation-schedule.ts';
-import { quoted } from './text.ts';
+import { invokeFunction } from './invoke-function.ts';
+import { printable, quoted } from './text.ts';
 
 /** A signing key without its private part. */
 export interface SigningKey {
@@ -157,6 +157,24 @@ async function startRotation(deployment: Deployment, secrets: SecretsManagerClie
   // Without a schedule, Secrets Manager knows no function that could rotate.
   await setRotationSchedule(deployment);
   return await rotate();
+}
+
+/**
+ * Has the `signing-keys` function set the rotation schedule of the deployment. Nobody else can: only that function may
+ * use the key of the secret.
+ *
+ * @throws {CommandError} when the function fails
+ */
+export async function setRotationSchedule(deployment: Deployment): Promise<void> {
+  const { RotateSigningKeyFunctionName } = deployment.outputs;
+  const event = JSON.stringify({ action: 'schedule' });
+  const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
+  if (failed) {
+    throw new CommandError(
+      `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(text)}. ` +
+        'Read the log of that function. It is safe to repeat this.',
+    );
+  }
 }
 
 /**

@@ -51,6 +51,8 @@ export async function streamCsv<Row>(
 interface StreamTableOptions {
   /** The most rows to show. The list may have more: then it is said how to see them. */
   readonly limit?: number | undefined;
+  /** Called before rows are written. */
+  readonly beforeRows?: () => void;
   /** The command that shows more. */
   readonly more: () => string;
 }
@@ -60,7 +62,7 @@ export async function streamTable<Row>(
   output: Output,
   pages: Pages<Row>,
   { noun, columns }: ListView<Row>,
-  { limit = Number.POSITIVE_INFINITY, more }: StreamTableOptions,
+  { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined, more }: StreamTableOptions,
 ): Promise<void> {
   const { stdout, style } = output;
   const table = startTable(columns, style, tableWidth(stdout));
@@ -68,10 +70,12 @@ export async function streamTable<Row>(
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));
     count += page.length;
+    beforeRows();
     if (rows.length > 0) {
       await write(stdout, table.render(rows));
     }
   }
+  beforeRows();
   noteDropped(output, table);
   if (count > limit) {
     note(output, `The newest ${counted(limit, noun)}. To see more: ${more()}`);

@@ -3,8 +3,8 @@ import { UsageError } from '../../operator/errors.ts';
 import type { ListOptions } from '../../operator/newest-first.ts';
 import type { Pages, TimeRange } from '../../operator/pages.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operator/parse-input.ts';
+import { createCountProgress } from '../../terminal/count-progress.ts';
 import { type ListView, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
-import { createReading } from '../../terminal/reading.ts';
 import { moreCommand } from './list-more.ts';
 import type { Session } from './session.ts';
 import { type ListColumn, withoutRepeated } from './views.ts';
@@ -64,7 +64,7 @@ export function parseListRequest(
   const isTable = !flags.csv && !output.json;
   const isTerminal = context.stdout.isTTY === true;
   const limit = given(flags.limit, parseLimit) ?? (isTable && isTerminal ? defaultLimit : undefined);
-  const reading = createReading(output);
+  const reading = createCountProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const show: ListRequest['show'] = (pages, { columns, csv }) => {
     if (output.json) {
       return streamJson(output, pages, { name: 'data' });
@@ -73,7 +73,8 @@ export function parseListRequest(
       return streamCsv(output, pages, csv);
     }
     const view = { noun, csv, columns: isTerminal ? withoutRepeated(columns, flags) : columns };
-    return streamTable(output, reading.shownWith(pages), view, {
+    return streamTable(output, pages, view, {
+      beforeRows: reading.finish,
       limit,
       more: () => moreCommand(command, (limit ?? 0) * 10),
     });
@@ -83,7 +84,8 @@ export function parseListRequest(
     // One more than is shown tells whether there is more.
     options: {
       limit: isTable && limit !== undefined ? limit + 1 : limit,
-      progress: isTable ? reading.progress : undefined,
+      // Only a terminal that shows the result as well says how far it is.
+      progress: isTable && isTerminal ? reading.update : undefined,
     },
     organisationId: given(flags.organisation, (id) => parseNewIdentifier(id, 'organisation')),
     show,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { cancelUpload } from '../../operator/cancel-upload.ts';
 import { mayBeUnderWay, underWayNote } from '../../operator/close-uploads.ts';
+import type { Deployment } from '../../operator/deployment/deployment.ts';
 import {
   describeReconciliation,
   reconcileUploads,
@@ -10,9 +11,8 @@ import {
 import { describeLeft, describeReplay, requireAllReplayed } from '../../operator/replay-report.ts';
 import { replayUploads } from '../../operator/replay-uploads.ts';
 import { printable } from '../../operator/text.ts';
-import { getUpload } from '../../operator/uploads.ts';
-import { type WatchOptions, watchUpload } from '../../operator/watch-upload.ts';
-import { note, type Output, showJson, showOne } from '../../terminal/output.ts';
+import { getUpload, type Upload } from '../../operator/uploads.ts';
+import { note, showJson, showOne } from '../../terminal/output.ts';
 import { withContentType } from './form-warning.ts';
 import { uploadListCommand } from './list-commands.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -32,15 +32,12 @@ function showCommand(context: AdminContext): Command {
     .summary('show one upload')
     .description('Show one upload: its client, its file, its times and its state.')
     .argument('<upload-id>')
-    .option(
-      '--watch',
-      'wait until the upload is completed, cancelled or expired; fail if AWS is unreachable for 60 s',
-    )
+    .option('--watch', 'wait until the upload is completed, cancelled or expired')
     .action(
       act(context, async ({ open, output, typed }, uploadId: string, options: { watch?: boolean }) => {
         const deployment = await open();
         const upload = options.watch
-          ? await watchUpload(deployment, uploadId, watchOptions(output))
+          ? await untilEnded(deployment, uploadId)
           : await getUpload(deployment, uploadId);
         const shown =
           upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
@@ -54,21 +51,14 @@ function showCommand(context: AdminContext): Command {
 
 const watchPollMilliseconds = 1000;
 
-/** Long enough for a restart of the local run, or a change of network. */
-const maximumUnreachableMilliseconds = 60_000;
-
-function watchOptions(output: Output): WatchOptions {
-  const noteWithTime = (sentence: string) => note(output, `${new Date().toISOString()} ${sentence}`);
-  return {
-    changed: ({ state }) => noteWithTime(state),
-    unreachable: (reason) =>
-      noteWithTime(
-        `AWS cannot be reached: ${reason}. Retrying for up to ${maximumUnreachableMilliseconds / 1000} s.`,
-      ),
-    pause: () => sleep(watchPollMilliseconds),
-    maximumUnreachableMilliseconds,
-    now: () => performance.now(),
-  };
+async function untilEnded(deployment: Deployment, uploadId: string): Promise<Upload> {
+  for (;;) {
+    const upload = await getUpload(deployment, uploadId);
+    if (upload.state !== 'issued') {
+      return upload;
+    }
+    await sleep(watchPollMilliseconds);
+  }
 }
 
 function cancelCommand(context: AdminContext): Command {

@@ -1,6 +1,5 @@
 import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
-import { printable } from '../text.ts';
-import { missingProfile } from './aws-profile.ts';
+import { printable, quoted } from '../text.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
 const advice: Readonly<Record<string, string>> = {
@@ -34,6 +33,11 @@ function notAws(): CommandError {
   );
 }
 
+/** The SDK does not say that a profile does not exist. */
+function profileOf({ AWS_PROFILE }: Readonly<Record<string, string | undefined>>): string {
+  return AWS_PROFILE ? ` AWS_PROFILE is ${quoted(AWS_PROFILE)}: check that this profile exists.` : '';
+}
+
 /**
  * Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged.
  *
@@ -47,17 +51,15 @@ export function explainAwsError(
     return error;
   }
   const isRegionMissing = messageOf(error).includes('Region is missing');
-  const profileError =
-    isRegionMissing || error.name === 'CredentialsProviderError' ? missingProfile(env) : undefined;
-  if (profileError !== undefined) {
-    return profileError;
-  }
+  const isMissing = error.name === 'CredentialsProviderError';
   const known = advice[error.name];
   if (known !== undefined) {
-    return new CommandError(known);
+    return new CommandError(`${known}${isMissing ? profileOf(env) : ''}`);
   }
   if (isRegionMissing) {
-    return new CommandError('No AWS region was found. Set AWS_REGION, or a region in the profile.');
+    return new CommandError(
+      `No AWS region was found. Set AWS_REGION, or a region in the profile.${profileOf(env)}`,
+    );
   }
   if (isAccessDenied(error)) {
     return new CommandError(`The AWS credentials do not allow this: ${printable(error.message)}`);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import { messageOf } from '../../../../tools/operator/errors.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFile } from '../../../../tools/operator/files.ts';
 import { replayUploads } from '../../../../tools/operator/replay-uploads.ts';
 import { getUpload } from '../../../../tools/operator/uploads.ts';
-import { watchUpload } from '../../../../tools/operator/watch-upload.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { openWay } from '../support/way.ts';
 
 let aws: FakeAws;
 let number = 0;
@@ -67,6 +63,12 @@ describe('upload show and list', () => {
   test('an issued upload past its time is shown as expired', async () => {
     await putUpload({ lifeSeconds: 10 });
     expect((await run('upload', 'show', uploadId, '--json')).json()).toMatchObject({ state: 'expired' });
+  });
+
+  test('--watch ends with the upload', async () => {
+    const watched = run('upload', 'show', uploadId, '--watch', '--json');
+    await putUpload(completed);
+    expect((await watched).json()).toMatchObject({ state: 'completed' });
   });
 
   test('one that expired lately is shown with what may still happen to it', async () => {
@@ -129,76 +131,6 @@ describe('upload show and list', () => {
       });
     }
     expect((await run('file', 'show', 'orders', '--limit', '1001', '--json')).json().history).toEqual(all);
-  });
-});
-
-describe('watching an upload', () => {
-  /** Watches with a clock that each pause moves on by ten seconds. */
-  async function watch(deployment: Deployment, paused: (pauses: number) => void | Promise<void>) {
-    const clock = { pauses: 0, now: 0 };
-    const told: string[] = [];
-    const ended = watchUpload(deployment, uploadId, {
-      changed: ({ state }) => told.push(state),
-      unreachable: (reason) => told.push(reason),
-      pause: async () => {
-        clock.now += 10_000;
-        clock.pauses += 1;
-        await paused(clock.pauses);
-      },
-      maximumUnreachableMilliseconds: 60_000,
-      now: () => clock.now,
-    });
-    return { ended: await ended.then(({ state }) => state, messageOf), told, pauses: clock.pauses };
-  }
-
-  test('ends with it and tells each state once', async () => {
-    const { ended, told } = await watch(aws.deployment, async (pauses) => {
-      if (pauses === 2) {
-        await putUpload(completed);
-      }
-    });
-    expect(ended).toBe('completed');
-    expect(told).toEqual(['issued', 'completed']);
-  });
-
-  test('outlasts an outage, and says once that it waits', async () => {
-    const way = await openWay(aws.deployment);
-    onTestFinished(way.close);
-    const { ended, told } = await watch(way.deployment, async (pauses) => {
-      if (pauses === 1) {
-        way.close();
-      }
-      if (pauses === 3) {
-        await way.open();
-      }
-      if (pauses === 4) {
-        await putUpload(completed);
-      }
-    });
-    expect(ended).toBe('completed');
-    expect(told).toEqual(['issued', expect.stringMatching(/\(ECONN(REFUSED|RESET)\)$/), 'completed']);
-  });
-
-  test('gives an outage of a minute up, in words', async () => {
-    const way = await openWay(aws.deployment);
-    onTestFinished(way.close);
-    const { ended, pauses } = await watch(way.deployment, (pauses) => {
-      if (pauses === 1) {
-        way.close();
-      }
-    });
-    expect(ended).toMatch(
-      /^AWS did not answer for 60 s: .* The upload was still issued at the last answer: run/,
-    );
-    expect(pauses).toBe(7);
-  });
-
-  test('of nothing ends immediately', async () => {
-    uploadId = 'unknown';
-    expect(await watch(aws.deployment, () => undefined)).toMatchObject({
-      ended: 'There is no upload "unknown".',
-      pauses: 0,
-    });
   });
 });
 
