@@ -1,7 +1,7 @@
 import { stsClient } from '../deployment/aws-clients.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { AwsConfig } from '../deployment/deployment.ts';
-import { isUnreachable, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { type ClockReading, measureClock } from './clock.ts';
 import { failed, notChecked, type Outcome, ok } from './finding.ts';
 
@@ -29,18 +29,6 @@ export async function identify(awsConfig: AwsConfig, now: () => number): Promise
   );
   sts.destroy();
   return { region, caller, clock: clock() };
-}
-
-/** Whether calls to AWS are pointless. When STS alone cannot be reached, the other services may be. */
-export function lacksCredentials({ caller }: Identity): boolean {
-  return 'error' in caller && !isOutage(caller.error);
-}
-
-/** The SDK's own timeouts have no system code. */
-function isOutage(error: unknown): boolean {
-  return (
-    error instanceof Error && (error.name === 'TimeoutError' || [error, error.cause].some(isUnreachable))
-  );
 }
 
 async function answered<Value>(answer: Promise<Value>): Promise<Answered<Value>> {

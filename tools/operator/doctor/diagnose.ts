@@ -2,12 +2,12 @@ import { outputNames } from '../../../lib/stack-outputs.ts';
 import type { AwsConfig, Deployment } from '../deployment/deployment.ts';
 import { describeStack, readOutputs } from '../deployment/stack-deployment.ts';
 import { listSigningKeys } from '../signing-keys.ts';
-import { checkCredentials, checkRegion, type Identity, identify, lacksCredentials } from './account.ts';
+import { checkCredentials, checkRegion, identify } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
 import { checkClock } from './clock.ts';
 import { checkDeadLetters } from './dead-letters.ts';
-import { type Check, checks, examine, type Finding, notChecked, type Outcome, ok } from './finding.ts';
+import { type Check, examine, type Finding, notChecked, type Outcome, ok } from './finding.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
 import { checkStack } from './stack.ts';
 
@@ -16,101 +16,75 @@ export type Patient =
   | { readonly kind: 'local'; readonly deployment: Deployment }
   | { readonly kind: 'stack'; readonly name: string; readonly awsConfig: AwsConfig };
 
-/** A clock in milliseconds since the epoch. */
-type Now = () => number;
-
 /**
  * Checks whatever can make a deployment fail. Each check is independent: an error in one, such as a missing permission,
  * does not hide the others.
  *
+ * @param now a clock in milliseconds since the epoch
  * @returns one finding for each check, in their order
  */
-export async function diagnose(patient: Patient, now: Now = Date.now): Promise<readonly Finding[]> {
-  const awsConfig = patient.kind === 'local' ? patient.deployment.awsConfig : patient.awsConfig;
+export async function diagnose(patient: Patient, now: () => number = Date.now): Promise<readonly Finding[]> {
+  const isLocal = patient.kind === 'local';
+  const awsConfig = isLocal ? patient.deployment.awsConfig : patient.awsConfig;
+  const stackName = isLocal ? patient.deployment.stackName : patient.name;
   const identity = await identify(awsConfig, now);
-  const account: readonly Finding[] = await Promise.all([
-    examine('region', async () => checkRegion(identity)),
-    examine('credentials', async () => checkCredentials(identity)),
-    examine('clock', async () =>
-      patient.kind === 'local'
-        ? notChecked('A local run uses the clock of this machine.')
-        : checkClock(identity.clock),
-    ),
-  ]);
-  const found = [...account, ...(await diagnoseService(patient, identity, now))];
-  return found.toSorted((a, b) => checks.indexOf(a.check) - checks.indexOf(b.check));
-}
+  const lacksCredentials = !isLocal && 'error' in identity.caller;
 
-async function diagnoseService(patient: Patient, identity: Identity, now: Now): Promise<readonly Finding[]> {
-  if (patient.kind === 'local') {
-    return diagnoseLocal(patient.deployment, now);
-  }
-  if (lacksCredentials(identity)) {
-    return skip(['stack', 'outputs', 'alarms', ...resourceChecks], 'This needs working AWS credentials.');
-  }
-  return diagnoseStack(patient.name, patient.awsConfig, now);
-}
+  const stack = isLocal || lacksCredentials ? undefined : describeStack(stackName, awsConfig);
+  const outputs = isLocal
+    ? Promise.resolve(patient.deployment.outputs)
+    : stack?.then((described) => readOutputs(described, stackName));
+  // The checks of the stack and its outputs tell of an error: without these, it would end the process.
+  const isSeen = await settles(stack);
+  const isReadable = await settles(outputs);
 
-async function diagnoseLocal(deployment: Deployment, now: Now): Promise<readonly Finding[]> {
-  return [
-    ...skip(['stack'], 'A local run has no stack in CloudFormation.'),
-    { check: 'outputs', ...outputsFound('the local run') },
-    ...(await diagnoseResources(deployment, now)),
-    await examine('alarms', () => checkAlarms(deployment, true)),
-  ];
-}
-
-async function diagnoseStack(name: string, awsConfig: AwsConfig, now: Now): Promise<readonly Finding[]> {
-  const stack = describeStack(name, awsConfig);
-  const outputs = stack.then((described) => readOutputs(described, name));
-  const readable = await outputs.catch(() => undefined);
-  return [
-    ...(await Promise.all([
-      examine('stack', async () => checkStack(await stack)),
-      examine('outputs', () => checkOutputs(stack, outputs, name)),
-      examine('alarms', () => checkAlarms({ stackName: name, awsConfig }, false)),
-    ])),
-    ...(await (readable === undefined
-      ? skip(resourceChecks, 'This needs the outputs of the stack.')
-      : diagnoseResources({ stackName: name, outputs: readable, awsConfig }, now))),
-  ];
-}
-
-/** Whoever cannot see the stack learns why from the check of the stack. */
-async function checkOutputs(
-  stack: Promise<unknown>,
-  outputs: Promise<unknown>,
-  name: string,
-): Promise<Outcome> {
-  const isSeen = await stack.then(
-    () => true,
-    () => false,
-  );
-  if (!isSeen) {
-    return notChecked('This needs the stack.');
-  }
-  await outputs;
-  return outputsFound(`the stack ${name}`);
-}
-
-function outputsFound(where: string): Outcome {
-  return ok(`All ${outputNames.length} outputs of ${where} are there.`);
-}
-
-const resourceChecks = ['signing keys', 'key rotation', 'dead letters', 'api'] as const;
-
-function diagnoseResources(deployment: Deployment, now: Now): Promise<readonly Finding[]> {
-  const keys = listSigningKeys(deployment);
+  const check = (name: Check, run: () => Outcome | Promise<Outcome>): Promise<Finding> =>
+    lacksCredentials && !['region', 'credentials', 'clock'].includes(name)
+      ? Promise.resolve({ check: name, ...notChecked('This needs working AWS credentials.') })
+      : examine(name, run);
+  const checkResource = (name: Check, run: (deployment: Deployment) => Outcome | Promise<Outcome>) =>
+    check(name, async () =>
+      isReadable && outputs !== undefined
+        ? run({ stackName, outputs: await outputs, awsConfig })
+        : notChecked('This needs the outputs of the stack.'),
+    );
   return Promise.all([
-    examine('signing keys', async () => checkSigningKeys(await keys, now())),
-    examine('key rotation', async () =>
-      checkKeyRotation(deployment, await keys.catch(() => undefined), now()),
+    check('region', () => checkRegion(identity)),
+    check('credentials', () => checkCredentials(identity)),
+    check('clock', () =>
+      isLocal ? notChecked('A local run uses the clock of this machine.') : checkClock(identity.clock),
     ),
-    examine('dead letters', () => checkDeadLetters(deployment)),
-    examine('api', () => checkApi(deployment.outputs, now)),
+    check('stack', async () =>
+      stack === undefined
+        ? notChecked('A local run has no stack in CloudFormation.')
+        : checkStack(await stack),
+    ),
+    check('outputs', async () => {
+      if (!isLocal && !isSeen) {
+        return notChecked('This needs the stack.');
+      }
+      await outputs;
+      return ok(
+        `All ${outputNames.length} outputs of ${isLocal ? 'the local run' : `the stack ${stackName}`} are there.`,
+      );
+    }),
+    checkResource('signing keys', async (deployment) =>
+      checkSigningKeys(await listSigningKeys(deployment), now()),
+    ),
+    checkResource('key rotation', async (deployment) =>
+      checkKeyRotation(deployment, await listSigningKeys(deployment).catch(() => undefined), now()),
+    ),
+    check('alarms', () => checkAlarms({ stackName, awsConfig }, isLocal)),
+    checkResource('dead letters', checkDeadLetters),
+    checkResource('api', ({ outputs }) => checkApi(outputs, now)),
   ]);
 }
 
-function skip(skipped: readonly Check[], reason: string): readonly Finding[] {
-  return skipped.map((check) => ({ check, ...notChecked(reason) }));
+async function settles(promise: Promise<unknown> | undefined): Promise<boolean> {
+  try {
+    await promise;
+    return promise !== undefined;
+  } catch {
+    return false;
+  }
 }

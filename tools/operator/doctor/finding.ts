@@ -47,17 +47,12 @@ export function notChecked(message: string): Outcome {
 }
 
 /** Runs one check. An error is its outcome, so that it hides no other check. */
-export async function examine(check: Check, run: () => Promise<Outcome>): Promise<Finding> {
+export async function examine(check: Check, run: () => Outcome | Promise<Outcome>): Promise<Finding> {
   try {
     return { check, ...(await run()) };
   } catch (error) {
-    return { check, ...outcomeOf(error) };
+    const message = messageOf(explainAwsError(error));
+    const advice = 'Let an administrator allow this action, or sign in with another role.';
+    return { check, ...failed(message, isAccessDenied(error) ? advice : undefined) };
   }
-}
-
-function outcomeOf(error: unknown): Outcome {
-  const message = messageOf(explainAwsError(error));
-  return isAccessDenied(error)
-    ? failed(message, 'Let an administrator allow this action, or sign in with another role.')
-    : failed(message);
 }

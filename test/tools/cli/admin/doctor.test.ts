@@ -212,19 +212,18 @@ describe('a deployed stack', () => {
     }
   });
 
-  test.each([
-    [-90, /1 min \d\d s ahead of that of AWS/],
-    [90, /1 min \d\d s behind that of AWS/],
-  ])('whose clock is %i s ahead of ours is told with what to do', async (ahead, text) => {
-    account.aheadSeconds = ahead;
-    expect(findingOf(await examine(), 'clock')).toMatchObject({
-      state: 'failed',
-      message: expect.stringMatching(text),
-      advice: expect.stringContaining('NTP'),
-    });
-  });
-
-  test('whose clock is a little off is well', async () => {
+  test('whose clock is far off is told with what to do, and a little off is well', async () => {
+    for (const [ahead, direction] of [
+      [-90, 'ahead of'],
+      [90, 'behind'],
+    ] as const) {
+      account.aheadSeconds = ahead;
+      expect(findingOf(await examine(), 'clock')).toMatchObject({
+        state: 'failed',
+        message: expect.stringMatching(new RegExp(`1 min \\d\\d s ${direction} that of AWS`)),
+        advice: expect.stringContaining('NTP'),
+      });
+    }
     account.aheadSeconds = 20;
     expect(findingOf(await examine(), 'clock')?.state).toBe('ok');
   });
@@ -281,11 +280,6 @@ describe('a deployed stack', () => {
       api: 'not_checked',
     });
     expect(findingOf(findings, 'credentials')?.message).toContain('Check AWS_PROFILE');
-  });
-
-  test('whose STS alone cannot be reached is checked all the same', async () => {
-    account.replies.GetCallerIdentity = { status: 0, body: '' };
-    expect(states(await examine())).toEqual({ ...allOk, credentials: 'failed', clock: 'not_checked' });
   });
 
   test('without a region says so once', () => {

@@ -98,7 +98,7 @@ describe('upload show and list', () => {
           .reverse(),
       );
       expect(all[0]).toMatchObject({ upload_id: uploadId, state: 'completed', size: 3 });
-      const some = await run('upload', 'list', ...selection, '--state', 'cancelled', '--json');
+      const some = await run('upload', 'list', ...selection, '--status', 'cancelled', '--json');
       expect(some.stdout).not.toContain(uploadId);
     }
   });
