@@ -1,6 +1,5 @@
-import { regionOf } from './address-settings.ts';
-import { type Configuration, ConfigurationError } from './configuration.ts';
-import { isLoopback } from './setting.ts';
+import { ConfigurationError } from './configuration.ts';
+import { type Configuration, isLoopback, regionOf } from './settings.ts';
 
 /** A domain name under which API Gateway serves the API. */
 export interface ServedDomain {
@@ -68,10 +67,7 @@ function domainOfSettings(configuration: Configuration): ServedDomain | undefine
 }
 
 /** API Gateway takes certificates of its own Region for a regional domain name. */
-function otherRegionOf(
-  { certificateArn = '' }: Configuration,
-  region: string | undefined,
-): string | undefined {
+function otherRegionOf({ certificateArn }: Configuration, region: string | undefined): string | undefined {
   const its = regionOf(certificateArn);
   return its === undefined || region === undefined || its === region
     ? undefined

@@ -1,8 +1,8 @@
 import type { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames } from '../lambdas/shared/environment.ts';
-import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { apiFunction, metricsNamespaceOf, ServiceFunction } from './service-function.ts';
+import type { Configuration } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadSigner } from './upload-signer.ts';

@@ -5,9 +5,9 @@ import {
   DefaultStackSynthesizer,
   type IStackSynthesizer,
 } from 'aws-cdk-lib';
-import { regionOf } from './address-settings.ts';
-import { type Configuration, readConfiguration, unknownKeys } from './configuration.ts';
+import { readConfiguration, unknownKeys } from './configuration.ts';
 import { FileSyncStack, featureFlags } from './file-sync-stack.ts';
+import { type Configuration, regionOf } from './settings.ts';
 
 /**
  * The app with its one stack, configured by the context of the app.
@@ -50,7 +50,7 @@ function warnOfPast(stack: FileSyncStack, { v0DeprecatedAt, v0SunsetAt }: Config
  */
 function warnOfOtherRegion(
   stack: FileSyncStack,
-  { certificateArn = '' }: Configuration,
+  { certificateArn }: Configuration,
   region: string | undefined,
 ): void {
   const other = regionOf(certificateArn);

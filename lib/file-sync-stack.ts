@@ -4,11 +4,12 @@ import type { Construct } from 'constructs';
 import { addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
-import { type Configuration, completeConfiguration, requireTopicOf } from './configuration.ts';
+import { completeConfiguration, requireTopicOf } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { SavedQueries } from './saved-queries.ts';
+import type { Configuration } from './settings.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
 import {

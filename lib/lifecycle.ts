@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './configuration.ts';
+import type { Stage } from './settings.ts';
 
 /** How long data and logs are kept, and what protects them when the stack is deleted. */
 export interface Lifecycle {

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
-import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { metricsNamespaceOf, type ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import type { Configuration } from './settings.ts';
 import type { FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';

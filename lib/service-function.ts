@@ -14,8 +14,8 @@ import { Construct } from 'constructs';
 import { type EnvironmentKey, environmentNames, noMetrics } from '../lambdas/shared/environment.ts';
 import { allow } from './allow.ts';
 import { bundleHandler, bundleOf } from './bundle/bundle-function.ts';
-import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Configuration } from './settings.ts';
 
 export interface ServiceFunctionProps {
   /** Folder under `lambdas/`. */
@@ -25,8 +25,6 @@ export interface ServiceFunctionProps {
   /** In megabytes. CPU grows with it: 1,769 MB gives one core (Lambda, "Configure Lambda function memory"). */
   readonly memorySize: number;
   readonly timeout: Duration;
-  /** How many invocations may run at the same time. Absent: limited by the account's quota only. */
-  readonly reservedConcurrency?: number | undefined;
   /** Exactly the variables that the function reads. */
   readonly environment: { readonly [Key in EnvironmentKey]?: string };
   /** Receives the events that failed after every retry. For functions in the background only. */
@@ -57,11 +55,6 @@ export const apiFunction = { memorySize: apiMemorySize, timeout: apiTimeout } as
  * come near the time limit of one call of the SDK, and would save less than a hundredth of the cost of a recorded upload.
  */
 export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(60) } as const;
-
-/** The concurrency to reserve for a background function; undefined when none is to be reserved. */
-export function reserved(concurrency: number, { reservedConcurrency }: Configuration): number | undefined {
-  return reservedConcurrency === 'background' ? concurrency : undefined;
-}
 
 /** Where the metrics of a function go: to those of the stack, or nowhere. */
 export function metricsNamespaceOf(scope: Construct, { monitoring }: Configuration): string {
@@ -99,9 +92,6 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memorySize,
       timeout: props.timeout,
-      ...(props.reservedConcurrency !== undefined && {
-        reservedConcurrentExecutions: props.reservedConcurrency,
-      }),
       role: this.role,
       environment: variablesOf(props.environment),
       logGroup: this.logGroup,

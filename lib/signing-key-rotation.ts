@@ -2,9 +2,9 @@ import { CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, DependencyGroup, type IDependable } from 'constructs';
-import type { Configuration } from './configuration.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
+import { backgroundFunction, ServiceFunction } from './service-function.ts';
+import type { Configuration } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export interface SigningKeyRotationProps {
@@ -41,8 +41,6 @@ export class SigningKeyRotation extends Construct {
       lifecycle,
       ...backgroundFunction,
       timeout,
-      // Two: Secrets Manager may test the schedule while the invocation that sets it waits for the outcome.
-      reservedConcurrency: reserved(2, configuration),
       environment: {
         signingKeySecretArn: signingKey.signingKeySecretArn,
         keySetSecretArn: signingKey.keySetSecretArn,

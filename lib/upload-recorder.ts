@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { objectKeyPrefix } from '../storage/object-key.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { grantRecording, type RecordingProps, recordingEnvironment } from './recording.ts';
-import { backgroundFunction, reserved, ServiceFunction } from './service-function.ts';
+import { backgroundFunction, ServiceFunction } from './service-function.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
 /**
@@ -47,14 +47,12 @@ export class UploadRecorder extends Construct {
   }
 
   private recordFunction(props: RecordingProps): ServiceFunction {
-    const { lifecycle, configuration } = props;
+    const { lifecycle } = props;
     const record = new ServiceFunction(this, 'Record', {
       name: 'record-upload',
       description: 'Records uploads that have arrived',
       lifecycle,
       ...backgroundFunction,
-      // More events wait in Lambda's own queue. The account's other concurrency stays free for requests of clients.
-      reservedConcurrency: reserved(configuration.recorderConcurrency, configuration),
       environment: recordingEnvironment(Stack.of(this), props),
       deadLetterQueue: this.deadLetterQueue,
     });

@@ -1,8 +1,8 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { deprecationHeaders } from '../shared/deprecation.ts';
 import { readEnvironment } from '../shared/environment.ts';
+import { deprecationHeaders } from '../shared/http/deprecation.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
 import { createLog } from '../shared/log/log.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';

@@ -1,9 +1,9 @@
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Configuration } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { FileSyncStack, type FileSyncStackProps } from '../../lib/file-sync-stack.ts';
+import type { Configuration } from '../../lib/settings.ts';
 import {
   propertiesOf,
   readable,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stages } from '../../lib/configuration.ts';
+import { stages } from '../../lib/settings.ts';
 import { readable, resourcesOf, synthesized, type TemplateDocument } from '../support/synthesized.ts';
 
 /**

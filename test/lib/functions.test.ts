@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
-import { settings } from '../../lib/configuration.ts';
-import type { Setting } from '../../lib/setting.ts';
+import { type Setting, settings } from '../../lib/settings.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 interface LambdaFunction {
   readonly Role: unknown;
   readonly Timeout: number;
   readonly MemorySize: number;
-  readonly ReservedConcurrentExecutions?: number;
   readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
 }
 
@@ -126,7 +124,9 @@ describe('functions', () => {
     const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
     const handler = await read(`${folder}/handler.ts`);
     // Functions that record uploads ask in one place.
-    const source = handler.includes('openRecording(') ? await read('recording/open-recording.ts') : handler;
+    const source = handler.includes('openRecording(')
+      ? await read('shared/recording/open-recording.ts')
+      : handler;
     const asked = source.match(/readEnvironment\(\[([^\]]*)\]/)?.[1] ?? '';
     const names = [...asked.matchAll(/'(\w+)'/g)].map(([, key]) => environmentNames[key as EnvironmentKey]);
     expect(names.length).toBeGreaterThan(0);
@@ -185,41 +185,11 @@ describe('functions', () => {
     }
   });
 
-  it('reserve no concurrency by default, so that the stack deploys into a new account', () => {
-    for (const [name, lambda] of Object.entries(functionsOf())) {
-      expect(lambda, name).not.toHaveProperty('ReservedConcurrentExecutions');
-    }
-  });
-
-  it('can be bounded: those in the background by a reservation, those behind the API by its throttle', () => {
-    const reservations = (context: Readonly<Record<string, unknown>>) =>
-      Object.entries(functionsOf(context)).flatMap(([name, lambda]) =>
-        lambda.ReservedConcurrentExecutions === undefined
-          ? []
-          : [[name, lambda.ReservedConcurrentExecutions]],
-      );
-    const background = { RotationRotate: 2, RecorderRecord: 10 };
-    expect(Object.fromEntries(reservations({ reservedConcurrency: 'background' }))).toEqual(background);
-    const wider = reservations({ reservedConcurrency: 'background', recorderConcurrency: '40' });
-    expect(Object.fromEntries(wider)).toEqual({ ...background, RecorderRecord: 40 });
-    expect(reservations({ reservedConcurrency: 'none' })).toEqual([]);
-
-    const integrated = propertiesOf<{ IntegrationUri: unknown }>(
-      document,
-      'AWS::ApiGatewayV2::Integration',
-    ).map(({ IntegrationUri }) => readable(IntegrationUri));
-    // The two left run by a schedule, and one of them when a deployment changes the status of the stack.
-    const scheduled = ['ProtectionProtect', 'ReconcilerReconcile'];
-    const others = Object.keys(functions).filter(
-      (name) => !(name in background) && !scheduled.includes(name),
+  it('reserve no concurrency, so that the stack deploys into a new account', () => {
+    const reserving = Object.entries(functions).filter(
+      ([, lambda]) => 'ReservedConcurrentExecutions' in lambda,
     );
-    expect(integrated.sort()).toEqual(others.map((name) => `<${name}Function.Arn>`).sort());
-    const [stage] = propertiesOf<{ DefaultRouteSettings: Record<string, number> }>(
-      document,
-      'AWS::ApiGatewayV2::Stage',
-    );
-    expect(stage?.DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
-    expect(stage?.DefaultRouteSettings.ThrottlingBurstLimit).toBeGreaterThan(0);
+    expect(reserving).toEqual([]);
   });
 
   it('answer before API Gateway gives up after 30 s; those that nobody waits for have minutes', () => {

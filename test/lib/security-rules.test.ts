@@ -3,8 +3,8 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../contract/routes.ts';
-import { stages } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
+import { stages } from '../../lib/settings.ts';
 import { withoutBundling } from '../support/synthesized.ts';
 
 interface Acknowledged {

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { settingNames } from '../../lib/configuration.ts';
+import { settingNames } from '../../lib/settings.ts';
 import { type Job, root, textOf, workflows } from './files.ts';
 
 /** What GitHub runs cannot be run here. These rules hold what a review would look for. */

@@ -30,7 +30,7 @@ export interface FaultyStack {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the stack with somebody to notify. Public documents may be fetched once a second. */
+/** Starts the stack with somebody to notify. Upload URLs may be asked for five times a second. */
 export async function startFaultyStack(): Promise<FaultyStack> {
   const clock = createClock();
   const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
@@ -38,7 +38,7 @@ export async function startFaultyStack(): Promise<FaultyStack> {
   const stack = await startRunningStack({
     ignoresIfNoneMatch: true,
     throttled: true,
-    context: { alarmEmail: 'operator@example.com', otherRateLimit: '1' },
+    context: { alarmEmail: 'operator@example.com', syncRateLimit: '5' },
     clock,
     eventChaos,
     onAlarm: (change) => changes.push(change),

@@ -6,8 +6,8 @@ import {
 import { answerWithinMilliseconds } from '../../lambdas/shared/aws-clients.ts';
 import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
 import { propagationSeconds } from '../../lambdas/signing-keys/key-set-plan.ts';
-import { type Stage, stages } from '../../lib/configuration.ts';
 import { lifecycleOf } from '../../lib/lifecycle.ts';
+import { type Stage, stages } from '../../lib/settings.ts';
 import { maximumLiveSecrets } from '../../storage/client.ts';
 import { propertiesOf, type TemplateDocument } from '../../test/support/synthesized.ts';
 import { withBlock } from './blocks.ts';

@@ -1,4 +1,4 @@
-import { settings } from '../../lib/configuration.ts';
+import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
 import { withBlock } from './blocks.ts';
 
@@ -10,8 +10,8 @@ export function readmePage(page: string): string {
 
 function settingsTable(): string {
   const rows = Object.entries(settings).map(
-    ([key, { fallbackText, allowed, meaning }]) =>
-      `| \`${key}\` | ${fallbackText} | ${allowed} | ${meaning} |`,
+    ([key, { fallback, allowed, meaning }]) =>
+      `| \`${key}\` | ${fallback ?? 'none'} | ${allowed} | ${meaning} |`,
   );
   return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -1,12 +1,12 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseKeySet } from '../../../storage/signing-keys.ts';
 import type { awsClientConfig } from '../aws-clients.ts';
-import { deprecationHeaders } from '../deprecation.ts';
 import { createSecretCache } from '../keys/secret-cache.ts';
 import { createFindKey, importKeySet } from '../keys/verification-keys.ts';
 import { createLog } from '../log/log.ts';
 import { createVerifyAccessToken } from '../tokens/access-token.ts';
 import type { ApiDependencies } from './api-endpoint.ts';
+import { deprecationHeaders } from './deprecation.ts';
 
 /** Makes what both API endpoints need, and starts to fetch the key set: every request needs it. */
 export function createApiDependencies(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deprecationHeaders } from '../../../lambdas/shared/deprecation.ts';
 import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
+import { deprecationHeaders } from '../../../lambdas/shared/http/deprecation.ts';
 import { volumesEndpoint } from '../../../lambdas/volumes/volumes-endpoint.ts';
 import { httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hostNamePattern } from 'cloud-assembly-emulator';
 import { Command, InvalidArgumentError } from 'commander';
-import { settings } from '../../../lib/configuration.ts';
+import { settings } from '../../../lib/settings.ts';
 
 /** What the command line asks for. */
 export interface LocalRunOptions {

@@ -62,7 +62,7 @@ async function request(url: string) {
 
 function adviceFor(status: number): string {
   if (status === 429) {
-    return 'The throttle is reached: wait, or raise otherRateLimit and throttlingRateLimit.';
+    return 'The throttle of the route is reached: wait a second, and try again.';
   }
   return status >= 500
     ? "Search the functions' logs for ERROR."

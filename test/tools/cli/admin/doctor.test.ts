@@ -146,7 +146,13 @@ describe('a deployed stack', () => {
       /edited by hand/,
     ],
     ['an API that fails', 'api', 'failed', { status: 500, body: '' }, /answered 500.*logs for ERROR/],
-    ['an API that is throttled', 'api', 'failed', { status: 429, body: '' }, /throttlingRateLimit/],
+    [
+      'an API that is throttled',
+      'api',
+      'failed',
+      { status: 429, body: '' },
+      /throttle of the route is reached/,
+    ],
     ['an API of another issuer', 'api', 'failed', { body: { issuer: 'https://other' } }, /"https:\/\/other"/],
     ['something else in place of the API', 'api', 'failed', { body: '<html>' }, /did not answer with issuer/],
   ];

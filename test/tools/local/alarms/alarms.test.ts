@@ -65,12 +65,15 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    fault: '120 requests come at the same time to a route that may be called once a second',
+    fault: '120 requests come at the same time to a route that may be called five times a second',
     raises: ['RequestsThrottled'],
     cause: async ({ stack }) => {
-      const ask = async () => (await fetch(`${stack.baseUrl}/v0/openapi.json`)).status;
+      const url = `${stack.baseUrl}/v0/files/some-file/sync`;
+      const ask = async () => (await fetch(url, { method: 'POST' })).status;
       const statuses = await Promise.all(Array.from({ length: 120 }, ask));
       expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
+      // Until the route takes requests again.
+      await delay(1000);
     },
   },
   {

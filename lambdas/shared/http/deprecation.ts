@@ -1,5 +1,5 @@
-import { readOptional } from './environment.ts';
-import type { Headers } from './http/messages.ts';
+import { readOptional } from '../environment.ts';
+import type { Headers } from './messages.ts';
 
 /**
  * What every answer under `/v0` says about the end of v0, errors included (docs/api.md 13.4): made once, when a function

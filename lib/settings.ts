@@ -1,0 +1,232 @@
+import * as v from 'valibot';
+import { signingAlgorithms } from '../contract/access-token.ts';
+import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
+
+/** One setting: what it may be, its default, and its meaning. */
+export interface Setting<Value> {
+  /** Takes what is given: text from the command line (`-c key=value`), or JSON from `cdk.json`. */
+  readonly schema: v.GenericSchema<unknown, Value>;
+  readonly fallback: Value;
+  /** Completes "it must be ...". */
+  readonly allowed: string;
+  readonly meaning: string;
+}
+
+/** What a setting is besides its schema and what that allows. */
+interface Described<Value> {
+  readonly fallback: Value;
+  readonly meaning: string;
+}
+
+function oneOf<const Value extends string>(
+  values: readonly [Value, ...Value[]],
+  described: Described<NoInfer<Value>>,
+): Setting<Value> {
+  return { schema: v.picklist(values), allowed: values.join(' or '), ...described };
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  return {
+    schema: v.pipe(
+      v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number))]),
+      v.integer(),
+      v.minValue(minimum),
+      v.maxValue(maximum),
+    ),
+    allowed: `a whole number from ${minimum} to ${maximum}`,
+  };
+}
+
+function integer(minimum: number, maximum: number, described: Described<number>): Setting<number> {
+  return { ...wholeNumber(minimum, maximum), ...described };
+}
+
+/** A setting without a default. */
+function optional(
+  schema: v.GenericSchema<unknown, string>,
+  described: { readonly allowed: string; readonly meaning: string },
+): Setting<string | undefined> {
+  return { schema, fallback: undefined, ...described };
+}
+
+function time(meaning: string): Setting<string | undefined> {
+  return optional(utcTime, {
+    allowed: 'a date and a time with its offset from UTC (RFC 3339), such as 2030-01-31T00:00:00Z',
+    meaning,
+  });
+}
+
+/** A time in UTC and whole seconds, as the headers that are made from it have no parts of a second. */
+const utcTime = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.check(isDayOfItsMonth),
+  v.transform((text) => `${new Date(text).toISOString().slice(0, 19)}Z`),
+);
+
+/** `Date.parse` takes a day that the month does not have, such as 31 June, for one of the next month. */
+function isDayOfItsMonth(text: string): boolean {
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+/**
+ * An origin (RFC 6454 section 6.2), written exactly as a URL parser writes it: clients compare the issuer as text (RFC
+ * 8414 section 3.3).
+ */
+const origin = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const { origin: written, protocol } = parsed(text) ?? {};
+    return written === text && (protocol === 'https:' || (protocol === 'http:' && isLoopback(text)));
+  }),
+);
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Whether the URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+}
+
+/**
+ * The name of one host in the DNS, without a dot at its end: 253 characters, 63 in each part (RFC 1035 section 2.3.4). The
+ * URL parser knows which names in ASCII form stand for a name (RFC 5891 section 5.4).
+ */
+const domain = v.pipe(
+  v.string(),
+  v.maxLength(253),
+  v.regex(/^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/),
+  v.check((text) => parsed(`https://${text}`)?.hostname === text),
+);
+
+const certificate = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/));
+
+/** Route 53 API reference, ResourceId: 32 characters at most. */
+const hostedZone = v.pipe(v.string(), v.regex(/^Z[A-Z\d]{1,31}$/));
+
+/** RFC 5321 section 4.5.3.1.3: 254 characters at most. */
+const emailAddress = v.pipe(v.string(), v.maxLength(254), v.email());
+
+/** CloudWatch notifies no FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */
+const topicArn = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]{1,256}$/));
+
+/** The Region of the ARN of a certificate or a topic. */
+export function regionOf(arn: string | undefined): string | undefined {
+  return arn?.split(':')[3];
+}
+
+export const stages = ['prod', 'dev'] as const;
+
+/** `prod` retains data and protects it from deletion; `dev` can be destroyed with everything in it. */
+export type Stage = (typeof stages)[number];
+
+/** Far above the 10,000 per second that API Gateway gives an account, which can be raised. */
+const highestRateLimit = 100_000;
+
+/**
+ * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the configuration,
+ * the reading of it and README's table are made from these entries.
+ */
+export const settings = {
+  stage: oneOf(stages, {
+    fallback: 'prod',
+    meaning: '`prod` retains data and protects it from deletion; `dev` can be destroyed',
+  }),
+  tokenLifetimeSeconds: integer(60, 86_400, {
+    fallback: 3600,
+    meaning: 'How long an access token is valid, in seconds',
+  }),
+  uploadUrlLifetimeSeconds: integer(60, maximumUploadUrlLifetimeSeconds, {
+    fallback: 3600,
+    meaning: 'How long an upload URL is valid, in seconds',
+  }),
+  signingAlgorithm: oneOf(signingAlgorithms, {
+    fallback: 'ES256',
+    meaning: 'Algorithm of signing keys that are made from now on',
+  }),
+  baseUrl: optional(origin, {
+    allowed:
+      'an https URL in lower-case ASCII, without a user, default port (443), path, query, fragment or trailing slash ' +
+      '(http only on loopback)',
+    meaning:
+      "Address that clients use, instead of the API's own endpoint; issuer and audience of the access tokens",
+  }),
+  domainName: optional(domain, {
+    allowed:
+      'a DNS name of two or more parts in lower case, without a wildcard, address or port; ' +
+      'a name with other letters in its ASCII form (xn--...)',
+    meaning:
+      'Domain of your own at which API Gateway serves the API, which makes it the base URL ([how](docs/domain.md))',
+  }),
+  certificateArn: optional(certificate, {
+    allowed:
+      'the ARN of a certificate of AWS Certificate Manager (arn:aws:acm:REGION:ACCOUNT:certificate/ID)',
+    meaning: 'Certificate for `domainName`, in the Region of the stack',
+  }),
+  hostedZoneId: optional(hostedZone, {
+    allowed: 'the ID of a hosted zone in capital letters and digits (Z...), without /hostedzone/',
+    meaning:
+      'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
+      'from the output `DomainTarget`',
+  }),
+  tokenRateLimit: integer(1, highestRateLimit, {
+    fallback: 300,
+    meaning: 'Requests per second to `POST /oauth/token`, and the most in one burst',
+  }),
+  // A second takes at most a burst and what the rate adds: 400 of the 600 AssumeRole that STS gives an account.
+  syncRateLimit: integer(1, highestRateLimit, {
+    fallback: 200,
+    meaning:
+      'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
+      '[quota](docs/limits.md#sts)',
+  }),
+  supersededRetentionDays: integer(1, 3650, {
+    fallback: 30,
+    meaning: 'How long replaced content, and what was deleted, is kept, in days',
+  }),
+  // An event that could not be recorded needs the record of its upload for as long as it can be replayed: 24 hours for a
+  // slow PUT, 24 hours in EventBridge and 14 days in the dead-letter queue.
+  uploadRecordRetentionDays: {
+    schema: v.union([v.literal('forever'), wholeNumber(30, 3650).schema]),
+    fallback: 'forever',
+    allowed: `forever or ${wholeNumber(30, 3650).allowed}`,
+    meaning:
+      'How long the record of an upload is kept after its content was replaced, or after its URL expired unused, in days',
+  } as Setting<number | 'forever'>,
+  // Secrets Manager rotates at most every 1,000 days (API reference, RotationRulesType).
+  signingKeyRotationDays: integer(1, 1000, {
+    fallback: 90,
+    meaning: 'How often the signing key changes, in days',
+  }),
+  monitoring: oneOf(['full', 'none'], {
+    fallback: 'full',
+    meaning:
+      '`full`: alarms, a dashboard and metrics, which cost something each month; `none`: nothing of it, as in `dev` by default',
+  }),
+  alarmEmail: optional(emailAddress, {
+    allowed: 'an address such as alarms@example.com',
+    meaning:
+      'Address that alarms are sent to; [SNS asks it first](docs/operations.md#whom-alarms-notify) whether it agrees',
+  }),
+  alarmTopicArn: optional(topicArn, {
+    allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',
+    meaning:
+      'SNS topic of yours that alarms are sent to, in the Region of the stack; also beside `alarmEmail`',
+  }),
+  v0DeprecatedAt: time('When `/v0` is deprecated: its answers and its description say so'),
+  v0SunsetAt: time('When `/v0` will end: its answers say so. It goes on answering'),
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingName = keyof typeof settings;
+
+/** The names of all settings. */
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+/** The value of each setting. No base URL: the API's own endpoint. */
+export type Configuration = {
+  readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never;
+};
