@@ -20,12 +20,6 @@ export interface KeyHandlerDependencies extends KeyDependencies, ScheduleDepende
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/**
- * Waits between attempts when the keys changed in between. Secrets Manager is eventually consistent: a reader can see for
- * a moment which version was current before the last change, and its write is then refused.
- */
-const conflictPauses = [1_000, 2_000, 4_000];
-
 /** What Lambda says about the invocation ("Using the Lambda context object"). */
 export interface InvocationContext {
   /** ARN of this function. Its own environment cannot have it: that would be a cycle in the template. */
@@ -52,8 +46,8 @@ export function createKeyHandler(dependencies: KeyHandlerDependencies) {
         throw new InternalError('The rotation is of another secret than that of the signing keys');
       }
       const { Step, ClientRequestToken } = event;
-      const step = () => rotate(Step, ClientRequestToken, dependencies);
-      await repeat(step, isLate, conflictPauses, dependencies);
+      const patiently = createPatience(dependencies);
+      await patiently(() => rotate(Step, ClientRequestToken, dependencies), isLate);
       return undefined;
     } catch (error) {
       dependencies.log('ERROR', 'keyOperationFailed', describeError(error));
@@ -68,7 +62,8 @@ async function handleOperator(
   dependencies: KeyHandlerDependencies,
 ): Promise<Revocation | undefined> {
   if (event.action === 'revoke') {
-    return await repeat(() => revokeKey(event.kid, dependencies), keysChanged, conflictPauses, dependencies);
+    const patiently = createPatience(dependencies);
+    return await patiently(() => revokeKey(event.kid, dependencies), keysChanged);
   }
   await ensureSchedule(schedule, dependencies);
   return undefined;
@@ -98,26 +93,6 @@ async function handleDeployment(
     failure = `${described.error_name}: ${described.error_message ?? 'see the log of the function'}`;
   }
   await answerCustomResource(request, failure);
-}
-
-/** Acts again after a failure that passes by itself. Each operation on the keys can be repeated. */
-async function repeat<Result>(
-  act: () => Promise<Result>,
-  mayPass: (error: unknown) => boolean,
-  pauses: readonly number[],
-  { sleep }: Pick<KeyHandlerDependencies, 'sleep'>,
-): Promise<Result> {
-  for (const pause of pauses) {
-    try {
-      return await act();
-    } catch (error) {
-      if (!mayPass(error)) {
-        throw error;
-      }
-    }
-    await sleep(pause);
-  }
-  return act();
 }
 
 function keysChanged(error: unknown): boolean {

@@ -44,7 +44,7 @@ export const handler = createKeyHandler({
   }),
   signingKeySecretArn: environment.signingKeySecretArn,
   schedule: createScheduleStore(
-    () => new SecretsManagerClient({ ...awsClientConfig(), ...whileTested }),
+    new SecretsManagerClient({ ...awsClientConfig(), ...whileTested }),
     environment.signingKeySecretArn,
   ),
   rotationDays: Number(environment.signingKeyRotationDays),

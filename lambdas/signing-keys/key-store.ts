@@ -38,14 +38,12 @@ export interface KeyStore {
   readonly writeKeySet: (keySet: KeySet, replaces: string | undefined) => Promise<void>;
   /** The keys that sign. */
   readonly readCurrent: () => Promise<Stored<SigningKeys> | undefined>;
-  /** The keys that a rotation prepares, by its token. */
-  readonly readPending: (token: string) => Promise<SigningKeys | undefined>;
-  /** The keys in a version, whichever labels it has. Undefined when it holds none, or does not exist. */
+  /** The keys in a version, whichever labels it has. A rotation's token is the id of the version that it prepares. */
   readonly readVersion: (version: string) => Promise<SigningKeys | undefined>;
   readonly writeCurrent: (keys: SigningKeys, replaces: string | undefined) => Promise<void>;
   /** Stores keys under the rotation's token. They do not sign yet. */
   readonly writePending: (token: string, keys: SigningKeys) => Promise<void>;
-  /** Version ids of the keys that sign, and of those that a rotation prepares. A rotation's token is its version id. */
+  /** Version ids of the keys that sign, and of those that a rotation prepares. */
   readonly versions: () => Promise<VersionIds>;
   /** Makes the pending keys sign, in place of the keys of version `replaces`. */
   readonly promote: (token: string, replaces: string | undefined) => Promise<void>;
@@ -63,10 +61,6 @@ export function createKeyStore(
     readKeySet: async () => parsed(await readVersion(client, { SecretId: keySet }), parseKeySet),
     writeKeySet: (value, replaces) => replaceCurrent(client, keySet, JSON.stringify(value), replaces),
     readCurrent: async () => parsed(await readVersion(client, { SecretId: signingKey }), parseSigningKeys),
-    readPending: async (token) => {
-      const input = { SecretId: signingKey, VersionId: token };
-      return parsed(await readVersion(client, input, 'AWSPENDING'), parseSigningKeys)?.value;
-    },
     readVersion: async (version) => {
       const input = { SecretId: signingKey, VersionId: version };
       return parsed(await readVersion(client, input), parseSigningKeys)?.value;

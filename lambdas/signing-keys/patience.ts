@@ -1,6 +1,6 @@
 import { describeError, type Log } from '../shared/log/log.ts';
 
-/** Runs an action. While it fails for a reason that passes, it is run again, with waits that grow. */
+/** Runs an action, which must be safe to repeat. While it fails for a reason that passes, it is run again. */
 export type Patience = <Result>(
   action: () => Promise<Result>,
   mayPass: (error: unknown) => boolean,
@@ -12,7 +12,7 @@ export interface PatienceDependencies {
   readonly log: Log;
 }
 
-/** All actions of one deployment together are tried for this long. */
+/** All actions of one event together are tried for this long. */
 const patienceMilliseconds = 60_000;
 
 /** The wait before the second attempt. It doubles for each later attempt. */
@@ -21,9 +21,10 @@ const firstWaitMilliseconds = 1_000;
 const longestWaitMilliseconds = 8_000;
 
 /**
- * The patience of one deployment: about a minute for all its actions, which must be safe to repeat. During a first
- * deployment, roles and policies are seconds old, and other services learn of them with a delay (IAM User Guide,
- * "Changes that I make are not always immediately visible").
+ * The patience with one event: about a minute for all its actions, with waits that grow. During a first deployment, roles
+ * and policies are seconds old, and other services learn of them with a delay (IAM User Guide, "Changes that I make are not
+ * always immediately visible"). Secrets Manager is eventually consistent: a reader can see for a moment which version was
+ * current before the last change, and its write is then refused.
  */
 export function createPatience({ now, sleep, log }: PatienceDependencies): Patience {
   const end = now().getTime() + patienceMilliseconds;
@@ -35,7 +36,7 @@ export function createPatience({ now, sleep, log }: PatienceDependencies): Patie
         if (!mayPass(error) || now().getTime() + wait > end) {
           throw error;
         }
-        log('WARN', 'deploymentWaits', { wait_milliseconds: wait, ...describeError(error) });
+        log('WARN', 'keyOperationWaits', { wait_milliseconds: wait, ...describeError(error) });
         await sleep(wait);
       }
     }

@@ -3,10 +3,6 @@ import { keyCacheSeconds } from '../shared/keys/cache.ts';
 import { InternalError } from '../shared/log/log.ts';
 import { later, planKeySet, propagationSeconds } from './key-set-plan.ts';
 import type { KeyDependencies } from './key-store.ts';
-import { KeysChangedError } from './secret-versions.ts';
-
-/** An attempt fails only when another operation changed the keys meanwhile. A rotation does so a few times at most. */
-const maximumAttempts = 10;
 
 /**
  * Removes a leaked key from the key set and from use, immediately. If it was the key that signs, the next key signs
@@ -17,20 +13,9 @@ const maximumAttempts = 10;
  * set refuse those tokens.
  *
  * @throws {InternalError} when there is no such key
+ * @throws {Error} `KeysChangedError` when another operation changed the keys meanwhile: it can be repeated
  */
 export async function revokeKey(kid: string, dependencies: KeyDependencies): Promise<Revocation> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await revokeOnce(kid, dependencies);
-    } catch (error) {
-      if (!(error instanceof KeysChangedError) || attempt === maximumAttempts) {
-        throw error;
-      }
-    }
-  }
-}
-
-async function revokeOnce(kid: string, dependencies: KeyDependencies): Promise<Revocation> {
   const { store, now, tokenLifetimeSeconds, log } = dependencies;
   const [keys, published] = await Promise.all([store.readCurrent(), store.readKeySet()]);
   if (keys === undefined || published === undefined || !isKnown(kid, keys.value, published.value)) {

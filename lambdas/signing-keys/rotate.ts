@@ -69,7 +69,7 @@ type Step = (token: string, dependencies: KeyDependencies) => Promise<void>;
 const steps: Readonly<Record<Exclude<RotationStep, 'finishSecret'>, Step>> = {
   createSecret: async (token, { store, generateKey, now }) => {
     const current = await readCurrent({ store });
-    const pending = await store.readPending(token);
+    const pending = await store.readVersion(token);
     if (pending !== undefined) {
       return requireUnchangedKeys(token, pending, current, { store });
     }

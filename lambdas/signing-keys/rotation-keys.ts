@@ -8,21 +8,15 @@ type StoreOnly = Pick<KeyDependencies, 'store'>;
 /**
  * The keys that the rotation prepares, and those that still sign.
  *
- * @throws {InternalError} when the keys changed since the rotation began
+ * @throws {InternalError} when the rotation has prepared no keys, or the keys changed since it began
  */
 export async function readKeysOfRotation(token: string, { store }: StoreOnly) {
-  const [current, pending] = await Promise.all([readCurrent({ store }), readPending(token, { store })]);
-  await requireUnchangedKeys(token, pending, current, { store });
-  return { keys: pending, stillSigning: current.value, replaces: current.version };
-}
-
-/** @throws {InternalError} when the rotation has prepared no keys */
-export async function readPending(token: string, { store }: StoreOnly): Promise<SigningKeys> {
-  const pending = await store.readPending(token);
+  const [current, pending] = await Promise.all([readCurrent({ store }), store.readVersion(token)]);
   if (pending === undefined) {
     throw new InternalError('This rotation has prepared no keys');
   }
-  return pending;
+  await requireUnchangedKeys(token, pending, current, { store });
+  return { keys: pending, stillSigning: current.value, replaces: current.version };
 }
 
 /**

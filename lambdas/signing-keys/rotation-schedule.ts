@@ -21,19 +21,11 @@ export interface ScheduleStore {
   readonly write: (schedule: RotationSchedule) => Promise<void>;
 }
 
-/** @param makeClient is called with the first use: only a deployment needs the schedule */
-export function createScheduleStore(
-  makeClient: () => SecretsManagerClient,
-  secretArn: string,
-): ScheduleStore {
-  let client: SecretsManagerClient | undefined;
-  const open = () => {
-    client ??= makeClient();
-    return client;
-  };
+/** The schedule in Secrets Manager. */
+export function createScheduleStore(client: SecretsManagerClient, secretArn: string): ScheduleStore {
   return {
     read: async () => {
-      const { RotationEnabled, RotationLambdaARN, RotationRules } = await open().send(
+      const { RotationEnabled, RotationLambdaARN, RotationRules } = await client.send(
         new DescribeSecretCommand({ SecretId: secretArn }),
       );
       const days = RotationRules?.AutomaticallyAfterDays;
@@ -42,7 +34,7 @@ export function createScheduleStore(
         : undefined;
     },
     write: async ({ functionArn, days }) => {
-      await open().send(
+      await client.send(
         new RotateSecretCommand({
           SecretId: secretArn,
           RotationLambdaARN: functionArn,

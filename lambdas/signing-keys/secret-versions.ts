@@ -35,20 +35,15 @@ type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
 /**
  * Reads a version by its id, or the current one.
  *
- * @param stage the label that the version must carry; absent: any. It is looked up in the answer. A request with an id
- *   and a label that do not belong together gets different errors, which depend on the version's other labels
  * @returns undefined when there is no such version; its value is undefined when it holds no text
  */
 export async function readVersion(
   client: SecretsManagerClient,
   input: ReadInput,
-  stage?: string,
 ): Promise<Stored<string | undefined> | undefined> {
   try {
-    const answer = await client.send(new GetSecretValueCommand(input));
-    const { SecretString, VersionId = '', VersionStages = [] } = answer;
-    const labelled = stage === undefined || VersionStages.includes(stage);
-    return labelled ? { value: SecretString, version: VersionId } : undefined;
+    const { SecretString, VersionId = '' } = await client.send(new GetSecretValueCommand(input));
+    return { value: SecretString, version: VersionId };
   } catch (error) {
     if (error instanceof ResourceNotFoundException) {
       return undefined;

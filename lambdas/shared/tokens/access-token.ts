@@ -77,7 +77,6 @@ export function createVerifyAccessToken({
   now,
   verified = createVerifiedTokens(),
 }: VerifyOptions): VerifyAccessToken {
-  const readKeyId = createReadKeyId();
   return async (token) => {
     const known = verified.find(token, now().getTime());
     if (known !== undefined) {
@@ -99,32 +98,11 @@ export function createVerifyAccessToken({
   };
 }
 
-/** Longest header that is remembered. Ours have less than 150 characters. */
-const maximumHeaderLength = 300;
-
-/**
- * Reads the `kid` of a token whose spelling and header are such as we issue; undefined when it has none. All tokens of
- * one key have the same header, so the last header is not read again.
- */
-function createReadKeyId(): (token: string) => string | undefined {
-  let last = { header: '', kid: '' };
-  return (token) => {
-    if (!isTokenSpelling(token)) {
-      throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
-    }
-    const header = token.slice(0, token.indexOf('.'));
-    if (header === last.header) {
-      return last.kid;
-    }
-    const kid = keyIdOf(token);
-    if (kid !== undefined && header.length <= maximumHeaderLength) {
-      last = { header, kid };
-    }
-    return kid;
-  };
-}
-
-function keyIdOf(token: string): string | undefined {
+/** Reads the `kid` of a token whose spelling and header are such as we issue; undefined when it has none. */
+function readKeyId(token: string): string | undefined {
+  if (!isTokenSpelling(token)) {
+    throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
+  }
   const header = decodeHeader(token);
   const forbidden = forbiddenMember(header);
   if (forbidden !== undefined) {

@@ -48,10 +48,9 @@ test('the texts of the log stay, since alarms and searches of operators rely on 
     rotationStep: 'Rotation step done',
     scheduleEnsured: 'Rotation schedule is set',
     scheduleTested: 'Rotation schedule tested by Secrets Manager',
-    deploymentWaits: 'Deployment waits, and tries again',
+    keyOperationWaits: 'Signing key operation waits, and is tried again',
     keyRevoked: 'Signing key revoked',
     keyOperationFailed: 'Signing key operation failed',
-    aliasesLeft: 'No request is sent to the aliases any more, they can be removed',
     deletionProtected: 'Protected from deletion',
     protectionFailed: 'Could not be protected from deletion',
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ensureSchedule, mayBeScheduledLater } from '../../../lambdas/signing-keys/ensure-schedule.ts';
+import { mayBeScheduledLater } from '../../../lambdas/signing-keys/ensure-schedule.ts';
 import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
 import { FakeSchedule, functionArn } from './fake-schedule.ts';
 import { setUp } from './set-up.ts';
@@ -90,7 +90,7 @@ describe('the rotation schedule', () => {
     expect(await deploy()).toBeUndefined();
     expect(schedule.writes).toEqual([wanted]);
     expect(seconds()).toBe(1 + 2 + 4);
-    const waits = lines.filter(({ message }) => message === 'deploymentWaits');
+    const waits = lines.filter(({ message }) => message === 'keyOperationWaits');
     expect(waits).toMatchObject(
       [1000, 2000, 4000].map((wait) => ({
         level: 'WARN',
@@ -115,14 +115,6 @@ describe('the rotation schedule', () => {
     const { deploy, seconds } = deployment(refusing(1, errorNamed('ValidationException')));
     expect(await deploy()).toBe('ValidationException: see the log of the function');
     expect(seconds()).toBe(0);
-  });
-
-  test('that is accepted and not shown fails the deployment after about a minute', async () => {
-    const { schedule, deploy, seconds } = deployment();
-    schedule.isShown = false;
-    expect(await deploy()).toMatch(/^NotScheduledError: .*does not show it/);
-    expect(seconds()).toBeGreaterThan(45);
-    expect(seconds()).toBeLessThanOrEqual(60);
   });
 
   test('shares its minute with the first keys', async () => {
@@ -162,19 +154,6 @@ describe('a version with AWSPENDING', () => {
     expect(seconds()).toBe(3.75);
   });
 
-  test('of a test that ends during the last wait is not touched', async () => {
-    const { schedule, store, deploy, seconds } = deployment();
-    schedule.beforeWrite = async () => store.begin('test');
-    store.turn = async (call) => {
-      if (call === 'versions' && seconds() >= 3.75) {
-        store.pending = undefined;
-      }
-    };
-    expect(await deploy()).toBeUndefined();
-    expect(seconds()).toBe(3.75);
-    expect(store.writes).toEqual(['keySet', 'current']);
-  });
-
   test('that is also the current one belongs to no test: nothing is waited for or taken away', async () => {
     const { schedule, store, deploy, ensure, seconds } = deployment();
     await ensure();
@@ -183,17 +162,6 @@ describe('a version with AWSPENDING', () => {
     expect(await deploy()).toBeUndefined();
     expect(seconds()).toBe(0);
     expect(store.pending).toBe(store.current);
-  });
-
-  test('that holds keys is left alone when there are no current keys to compare it with', async () => {
-    const { schedule, store, dependencies, ensure, keys } = deployment();
-    await ensure();
-    store.values.set('other', await keys());
-    store.pending = 'other';
-    store.current = undefined;
-    schedule.schedule = wanted;
-    await ensureSchedule(wanted, { ...dependencies, schedule, sleep: async () => undefined });
-    expect(store.pending).toBe('other');
   });
 
   test('of a rotation that has prepared its keys is left alone', async () => {

@@ -46,11 +46,6 @@ export class FakeKeyStore implements KeyStore {
     return value === undefined || this.current === undefined ? undefined : { value, version: this.current };
   };
 
-  readonly readPending = async (token: string) => {
-    await this.turn('readPending');
-    return this.pending === token ? this.values.get(token) : undefined;
-  };
-
   readonly readVersion = async (version: string) => {
     await this.turn('readVersion');
     return this.values.get(version);

@@ -12,7 +12,6 @@ import {
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
-import { withReceiver } from './receiver.ts';
 
 const [privateSecret, publicSecret] = [
   resource('SigningKey', 'AWS::SecretsManager::Secret', {}),
@@ -66,22 +65,25 @@ const load = () => import('../../../lambdas/signing-keys/handler.ts');
 describe('the function of the signing keys', () => {
   test.each(['ES256', 'RS256'] as const)('makes the first keys of a deployment: %s', async (alg) => {
     vi.stubEnv('SIGNING_ALGORITHM', alg);
+    // Before the function is loaded: it takes `fetch` then.
+    const answered = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
     const { handler } = await load();
     const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const before = Date.now();
-    await withReceiver(async (url, received) => {
-      await handler(
-        {
-          RequestType: 'Create',
-          ResponseURL: url,
-          StackId: 'stack',
-          RequestId: 'request',
-          LogicalResourceId: 'SigningKeys',
-        },
-        invocation,
-      );
-      expect(received.map(({ body }) => body.Status)).toEqual(['SUCCESS']);
-    });
+    await handler(
+      {
+        RequestType: 'Create',
+        ResponseURL: 'https://answers.test.invalid/',
+        StackId: 'stack',
+        RequestId: 'request',
+        LogicalResourceId: 'SigningKeys',
+      },
+      invocation,
+    );
+    expect(
+      answered.mock.calls.map(([, put]) => JSON.parse(String(Buffer.from(put?.body as Uint8Array)))),
+    ).toMatchObject([{ Status: 'SUCCESS' }]);
+    answered.mockRestore();
     const lines = written.mock.calls.map(([line]) => String(line));
     written.mockRestore();
 
@@ -104,17 +106,6 @@ describe('the function of the signing keys', () => {
   test('does not start with an algorithm that nobody knows', async () => {
     vi.stubEnv('SIGNING_ALGORITHM', 'HS256');
     await expect(load()).rejects.toThrow('Unknown signing algorithm: HS256');
-  });
-
-  test.each([
-    'SIGNING_KEY_SECRET_ARN',
-    'KEY_SET_SECRET_ARN',
-    'SIGNING_ALGORITHM',
-    'TOKEN_LIFETIME_SECONDS',
-    'SIGNING_KEY_ROTATION_DAYS',
-  ])('does not start without %s', async (name) => {
-    vi.stubEnv(name, '');
-    await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
   });
 
   test('rotates its own secret alone', async () => {

@@ -4,9 +4,7 @@ import {
   planKeySet,
   propagationSeconds,
   retentionSeconds,
-  rotatedKeys,
 } from '../../../lambdas/signing-keys/key-set-plan.ts';
-import { publicJwk } from '../../../storage/signing-keys.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
@@ -81,19 +79,6 @@ describe('a key that was published', () => {
       state: 'retired',
       since: isoAfter(day),
       until: isoAfter(day + retention),
-    });
-  });
-
-  test('signs from its own time on, not from that of another key', async () => {
-    const [current, next, other, fresh] = await Promise.all([newKey(), newKey(), newKey(), newKey()]);
-    const entryOf = (key: typeof next, usable_from: string) =>
-      ({ jwk: publicJwk(key), state: 'next', since: isoAfter(0), usable_from }) as const;
-    const published = { keys: [entryOf(other, isoAfter(0)), entryOf(next, isoAfter(60))] };
-    expect(rotatedKeys({ current, next }, published, fresh, noon)).toEqual({
-      current: next,
-      next: fresh,
-      previous: current,
-      signs_from: isoAfter(60),
     });
   });
 

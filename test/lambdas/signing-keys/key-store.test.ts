@@ -65,7 +65,6 @@ describe('secrets without a value', () => {
   test('hold no keys', async () => {
     expect(await store.readKeySet()).toBeUndefined();
     expect(await store.readCurrent()).toBeUndefined();
-    expect(await store.readPending(token)).toBeUndefined();
     expect(await store.versions()).toStrictEqual({});
   });
 
@@ -80,7 +79,6 @@ describe('secrets without a value', () => {
     everyCall('GetSecretValue', 'fails');
     await expect(store.readKeySet()).rejects.toThrow('socket hang up');
     await expect(store.readCurrent()).rejects.toThrow('socket hang up');
-    await expect(store.readPending(token)).rejects.toThrow('socket hang up');
   });
 });
 
@@ -151,15 +149,6 @@ describe('keys that a rotation prepares', () => {
     await store.writeCurrent(keys, undefined);
   });
 
-  test('are read by its token alone, and do not sign yet', async () => {
-    await store.writePending(token, laterKeys);
-    expect(await store.readPending(token)).toEqual(laterKeys);
-    expect(await store.readPending(otherToken)).toBeUndefined();
-    const current = await store.readCurrent();
-    expect(current?.value).toEqual(keys);
-    expect(await store.versions()).toStrictEqual({ current: current?.version, pending: token });
-  });
-
   test('sign from the moment at which they are promoted, and are pending until that is taken away', async () => {
     const { current } = await store.versions();
     await store.writePending(token, laterKeys);
@@ -168,7 +157,6 @@ describe('keys that a rotation prepares', () => {
     expect(await store.versions()).toStrictEqual({ current: token, pending: token });
     await store.dropPending(token);
     expect(await store.versions()).toStrictEqual({ current: token });
-    expect(await store.readPending(token)).toBeUndefined();
   });
 
   test('are also read by their version alone, whatever its labels, and are missing where there is none', async () => {

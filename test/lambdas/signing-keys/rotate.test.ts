@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { documentMaxAgeSeconds } from '../../../contract/limits.ts';
-import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import { propagationSeconds, retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
@@ -8,8 +6,6 @@ import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
-/** What our own function and then a client may hold a key set for. */
-const cachedSeconds = keyCacheSeconds + documentMaxAgeSeconds;
 const day = 24 * 60 * 60;
 const retention = retentionSeconds(tokenLifetimeSeconds);
 
@@ -91,28 +87,6 @@ describe('a rotation', () => {
     expect(retention).toBe(tokenLifetimeSeconds + 300 + 300);
   });
 
-  test('takes a changed algorithm for the next key', async () => {
-    const { ensure, setAlgorithm, rotateAll, keys, pass } = setUp();
-    await ensure();
-    setAlgorithm('RS256');
-    pass(day);
-    await rotateAll('rotation-1');
-    expect(await keys()).toMatchObject({ current: { alg: 'ES256' }, next: { alg: 'RS256' } });
-    pass(day);
-    await rotateAll('rotation-2');
-    expect(await keys()).toMatchObject({ current: { alg: 'RS256' }, next: { alg: 'RS256' } });
-  });
-
-  test('step by step never leaves a signing key unpublished', async () => {
-    const { ensure, step, signer, published, pass } = setUp();
-    await ensure();
-    pass(day);
-    for (const name of rotationSteps) {
-      await step(name, 'rotation-1');
-      expect(published()).toContain(await signer());
-    }
-  });
-
   test('repeated step by step, each twice and then all again, ends where one pass ends', async () => {
     const { store, ensure, step, rotateAll, pass } = setUp();
     await ensure();
@@ -181,16 +155,6 @@ describe('a rotation', () => {
     expect(store.current).toBe('rotation-2');
   });
 
-  test('that another operation overtook while it began is given up when it begins again', async () => {
-    const { store, ensure, step, dependencies, keys } = setUp();
-    await ensure();
-    await step('createSecret', 'rotation-1');
-    await revokeKey((await keys()).next.kid, dependencies);
-    store.pending = 'rotation-1';
-    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
-    expect(store.pending).toBeUndefined();
-  });
-
   test('that was given up does nothing', async () => {
     const { store, ensure, step, dependencies } = setUp();
     await ensure();
@@ -201,13 +165,6 @@ describe('a rotation', () => {
       await expect(rotate(name, 'rotation-1', dependencies)).rejects.toThrow('was given up');
     }
     expect(store.writes).toHaveLength(before);
-  });
-
-  test('leaves no mark behind that would hold up the next one', async () => {
-    const { store, ensure, rotateAll } = setUp();
-    await ensure();
-    await rotateAll('rotation-1');
-    expect(store.pending).toBeUndefined();
   });
 
   test('whose last write was lost is completed by the next deployment', async () => {
@@ -238,59 +195,29 @@ describe('a rotation', () => {
     expect(published()).not.toContain(old);
   });
 
-  test('keeps the old key published for tokens of a longer lifetime that a deployment gave it', async () => {
-    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
-    await ensure();
-    const old = (await keys()).current.kid;
-    setTokenLifetime(day);
-    await ensure();
-    setTokenLifetime(60);
-    await rotateAll('rotation-1');
-    pass(retentionSeconds(day) - 1);
-    expect(published()).toContain(old);
-  });
-
-  test.each(['setSecret', 'finishSecret'] as const)('without prepared keys fails in %s', async (name) => {
-    const { ensure, step } = setUp();
-    await ensure();
-    await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
-  });
-
-  test.each(['of this rotation', 'of a missing version'])(
-    'without prepared keys tests the keys that sign (%s), for Secrets Manager tests a schedule so',
-    async (which) => {
-      const { store, ensure, dependencies, lines } = setUp();
-      await ensure();
-      const before = store.writes.length;
-      if (which === 'of this rotation') {
-        store.begin('rotation-1');
-      }
-      await rotate('testSecret', 'rotation-1', dependencies);
-      expect(store.writes).toHaveLength(before);
-      expect(lines.at(-1)).toMatchObject({ message: 'scheduleTested' });
-      store.keySet = { keys: [] };
-      await expect(rotate('testSecret', 'rotation-1', dependencies)).rejects.toThrow('is not published');
-    },
-  );
-
-  test('without a key set fails', async () => {
+  test('that has prepared no keys publishes nothing, and finishes nothing', async () => {
     const { store, ensure, step } = setUp();
     await ensure();
-    store.keySet = undefined;
-    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There is no key set yet');
+    const before = store.writes.length;
+    for (const name of ['setSecret', 'finishSecret'] as const) {
+      await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+    }
+    expect(store.writes).toHaveLength(before);
   });
 
-  test('logs each step', async () => {
-    const { ensure, rotateAll, lines } = setUp();
+  test('without prepared keys tests the keys that sign, for Secrets Manager tests a schedule so', async () => {
+    const { store, ensure, dependencies, lines } = setUp();
     await ensure();
-    await rotateAll('rotation-1');
-    const steps = rotationSteps.map((step) => ({
-      level: 'INFO',
-      message: 'rotationStep',
-      step,
-      version: 'rotation-1',
-    }));
-    expect(lines).toEqual([{ level: 'INFO', message: 'keysEnsured', made: true }, ...steps]);
+    const before = store.writes.length;
+    await rotate('testSecret', 'version that is missing', dependencies);
+    store.begin('version without a value');
+    await rotate('testSecret', 'version without a value', dependencies);
+    expect(store.writes).toHaveLength(before);
+    expect(lines.at(-1)).toMatchObject({ message: 'scheduleTested' });
+    store.keySet = { keys: [] };
+    await expect(rotate('testSecret', 'version without a value', dependencies)).rejects.toThrow(
+      'is not published',
+    );
   });
 
   test('that is finished again leaves the rotation alone that began meanwhile', async () => {
@@ -300,25 +227,6 @@ describe('a rotation', () => {
     await step('createSecret', 'rotation-2');
     await rotate('finishSecret', 'rotation-1', dependencies);
     expect(store.pending).toBe('rotation-2');
-  });
-
-  describe('that is only tested, as Secrets Manager does when a schedule is set', () => {
-    test('passes with the keys that sign, and changes nothing', async () => {
-      const { store, ensure, step, keys } = setUp();
-      await ensure();
-      await store.writePending('test', await keys());
-      store.writes.length = 0;
-      await step('testSecret', 'test');
-      expect(store.writes).toEqual([]);
-    });
-
-    test.each(['current', 'next'] as const)('fails when its %s key is another one', async (which) => {
-      const { store, ensure, step, keys, dependencies } = setUp();
-      await ensure();
-      await store.writePending('test', { ...(await keys()), [which]: await dependencies.generateKey() });
-      await expect(step('testSecret', 'test')).rejects.toThrow('changed since this rotation began');
-      expect(store.pending).toBeUndefined();
-    });
   });
 
   test('with a copy of the current keys passes its test, and then prepares nothing from the copy', async () => {
@@ -361,17 +269,6 @@ describe('a rotation', () => {
     expect((await keys()).current.kid).not.toBe(replaced?.value.current.kid);
   });
 
-  test('before the first keys fails', async () => {
-    await expect(setUp().step('createSecret', 'rotation-1')).rejects.toThrow('no signing keys yet');
-  });
-
-  test('whose keys are not published fails its test', async () => {
-    const { ensure, step } = setUp();
-    await ensure();
-    await step('createSecret', 'rotation-1');
-    await expect(step('testSecret', 'rotation-1')).rejects.toThrow('is not published');
-  });
-
   test('whose published key is another one fails its test', async () => {
     const { store, ensure, step, keys } = setUp();
     await ensure();
@@ -390,48 +287,6 @@ describe('a rotation', () => {
 });
 
 describe('rotations in quick succession', () => {
-  test('every token verifies for a client that caches the key set as long as it may', async () => {
-    const { ensure, rotateAll, signer, published, pass, time } = setUp();
-    await ensure();
-    const sets: { readonly at: number; readonly kids: readonly string[] }[] = [];
-
-    for (let round = 0; round < 120; round++) {
-      sets.push({ at: time(), kids: published() });
-      if (round % 2 === 1 && round < 12) {
-        await rotateAll(`rotation-${round}`);
-      }
-      const usable = sets.filter(({ at }) => time() - at <= cachedSeconds * 1000);
-      const kid = await signer();
-      for (const { kids } of [...usable, { kids: published() }]) {
-        expect(kids).toContain(kid);
-      }
-      pass(20);
-    }
-  });
-
-  test('the newest key signs in the end', async () => {
-    const { ensure, rotateAll, signer, keys, pass } = setUp();
-    await ensure();
-    for (const token of ['1', '2', '3']) {
-      await rotateAll(token);
-    }
-    const { current, previous } = await keys();
-    expect(await signer()).toBe(previous?.kid);
-    pass(propagationSeconds);
-    expect(await signer()).toBe(current.kid);
-  });
-
-  test('say of the key that goes on, and of the one that waits, when they change places', async () => {
-    const { ensure, rotateAll, keys, entry } = setUp();
-    await ensure();
-    for (const token of ['1', '2']) {
-      await rotateAll(token);
-    }
-    const { current, previous, signs_from } = await keys();
-    expect(entry(current.kid)).toMatchObject({ state: 'current', since: signs_from });
-    expect(entry(previous?.kid ?? '')).toMatchObject({ state: 'retired', since: signs_from });
-  });
-
   test('a key that signed longer than planned, because its rotation died, stays published accordingly', async () => {
     const { store, ensure, rotateAll, signer, published, pass } = setUp();
     await ensure();
@@ -446,19 +301,6 @@ describe('rotations in quick succession', () => {
     await rotateAll('2');
     expect(await signer()).not.toBe(signing);
     pass(retention - 1);
-    expect(published()).toContain(signing);
-    pass(1);
-    expect(published()).not.toContain(signing);
-  });
-
-  test('a key that went on signing meanwhile stays published until its last token has expired', async () => {
-    const { ensure, rotateAll, keys, published, pass } = setUp();
-    await ensure();
-    for (const token of ['1', '2']) {
-      await rotateAll(token);
-    }
-    const signing = (await keys()).previous?.kid;
-    pass(propagationSeconds + retention - 1);
     expect(published()).toContain(signing);
     pass(1);
     expect(published()).not.toContain(signing);

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createAnswerCustomResource } from '../../../lambdas/shared/custom-resource.ts';
+
+const request = {
+  RequestType: 'Create',
+  ResponseURL: 'https://answers.test.invalid/?signature=hush',
+  StackId: 'stack',
+  RequestId: 'request',
+  LogicalResourceId: 'SigningKeys',
+} as const;
+
+/** Answers CloudFormation, whose bucket takes the PUTs so: with a status, or not at all. */
+function answering(...statuses: readonly (number | undefined)[]) {
+  const received: Request[] = [];
+  const waits: number[] = [];
+  const answer = createAnswerCustomResource({
+    physicalResourceId: 'signing-keys',
+    put: async (url, options) => {
+      const status = statuses[received.length];
+      received.push(new Request(url, options));
+      if (status === undefined) {
+        throw new TypeError('fetch failed');
+      }
+      return new Response(null, { status });
+    },
+    sleep: async (milliseconds) => void waits.push(milliseconds),
+    random: () => 0.5,
+  });
+  return { answer, received, waits };
+}
+
+test('an answer is one PUT as CloudFormation wants it, without the Content-Type that its URL is not signed with', async () => {
+  const { answer, received } = answering(200, 200);
+  await answer(request);
+  await answer(request, 'It failed');
+  expect(received.map(({ method, url }) => [method, url])).toEqual([
+    ['PUT', request.ResponseURL],
+    ['PUT', request.ResponseURL],
+  ]);
+  expect(received.map(({ headers }) => headers.get('content-type'))).toEqual([null, null]);
+  const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
+  expect(await Promise.all(received.map((put) => put.json()))).toEqual([
+    { Status: 'SUCCESS', PhysicalResourceId: 'signing-keys', ...ids },
+    { Status: 'FAILED', Reason: 'It failed', PhysicalResourceId: 'signing-keys', ...ids },
+  ]);
+});
+
+test('an answer that CloudFormation did not take, or did not get, is sent again, with jitter', async () => {
+  const { answer, received, waits } = answering(503, undefined, 200);
+  await answer(request);
+  expect(received).toHaveLength(3);
+  // Half of 0.5 s and of 1 s.
+  expect(waits).toEqual([250, 500]);
+});
+
+test('an answer that is never taken is an error, without the URL', async () => {
+  const { answer, received } = answering(503, 403, undefined, 200);
+  await expect(answer(request)).rejects.toThrow(/^CloudFormation did not accept the answer$/);
+  expect(received).toHaveLength(3);
+});
