@@ -185,7 +185,8 @@ async function discard(
   if (upload.state === 'completed' && upload.due_at !== undefined) {
     await tables.settleUpload(upload_id);
   }
-  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsDiscarded: 1 });
+  const fields = { ...idsOf(upload), ...ownerOf(upload) };
+  log('INFO', 'uploadDiscarded', fields, isNew ? { UploadsDiscarded: 1 } : undefined);
   return isNew ? 'discarded' : 'known';
 }
 

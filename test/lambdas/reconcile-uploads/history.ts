@@ -1,28 +1,14 @@
-import type { DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
+import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
+import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { recordObject } from '../../../lambdas/shared/recording/record-object.ts';
-import { FakeStore } from '../shared/recording/fake-store.ts';
+import { FakeStore, id } from '../shared/recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
-
-/** Upload ids in the order of issue. */
-export const id = (number: number) => `019c1b2e-7d3a-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
 
 /** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
 export const lastLookAt = '2026-02-01T09:10:00.000Z';
-
-/** An object as S3 has it, and its event, if one comes. */
-export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
-  return {
-    key: `uploads/${id(number)}`,
-    versionId: `version-${number}`,
-    size: number,
-    etag: `etag-${number}`,
-    createdAt: new Date('2026-01-31T08:30:00.000Z'),
-    ...change,
-  };
-}
 
 /** Uploads of one file, their events, and the reconciliation, in memory. */
 export function startHistory(uploads: number) {
@@ -43,6 +29,8 @@ export function startHistory(uploads: number) {
       store.tagsByVersion.set(object.versionId, tombstone);
     }
   };
+  const due = dueIn(store);
+  const reading = { ...common, due, readFirstVersion: async (key: string) => objects.get(key) };
   return {
     store,
     objects,
@@ -53,14 +41,10 @@ export function startHistory(uploads: number) {
     deliver: (object: CreatedObject) =>
       recordObject(object, { ...common, now: () => new Date('2026-01-31T08:31:00.000Z') }),
     run: (at: string, hasTime = () => true): Promise<RunSummary> =>
-      reconcile({
-        ...common,
-        due: dueIn(store),
-        readFirstVersion: async (key) => objects.get(key),
-        now: () => new Date(at),
-        hasTime,
-      }),
-    kinds: () => store.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`),
+      reconcile({ ...reading, now: () => new Date(at), hasTime }),
+    /** What a run does with one upload that it has found. */
+    reconcile: (found: DueUpload, at: string) =>
+      reconcileUpload(found, { ...reading, now: () => new Date(at) }),
   };
 }
 

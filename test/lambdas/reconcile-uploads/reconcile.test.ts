@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
-import type { Upload } from '../../../storage/upload.ts';
-import { dueAt, type History, id, lastLookAt, objectOf, startHistory } from './history.ts';
+import { id, objectOf } from '../shared/recording/fake-store.ts';
+import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
 
 const nothing = { recorded: 0, expired: 0, settled: 0, current: 0, failed: 0, unfinished: false };
-
-const isDue = ({ store }: History, number: number) => store.uploads.get(id(number))?.due_at !== undefined;
 
 describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, announced and counted', async () => {
@@ -37,30 +35,10 @@ describe('an upload that was stored, and whose event never came', () => {
     const history = startHistory(1);
     history.put(objectOf(1));
     expect(await history.run('2026-01-31T09:09:59.999Z')).toEqual(nothing);
-    expect(history.store.uploads.get(id(1))?.state).toBe('issued');
+    expect(history.store.upload(id(1)).state).toBe('issued');
     await history.deliver(objectOf(1));
     expect(await history.run(lastLookAt)).toEqual(nothing);
-    expect(history.kinds()).toEqual([`completed ${id(1)}`]);
-  });
-
-  test('is announced as older content, where the file has newer content', async () => {
-    const history = startHistory(2);
-    for (const number of [1, 2]) {
-      history.put(objectOf(number));
-    }
-    await history.deliver(objectOf(2));
-    await history.run(dueAt);
-    expect(history.store.announced.at(-1)).toMatchObject({
-      kind: 'completed',
-      upload: { upload_id: id(1) },
-      isNewestContent: false,
-    });
-    expect(history.store.uploads.get(id(1))).toMatchObject({
-      state: 'completed',
-      superseded_at: expect.any(String),
-    });
-    expect(history.store.files.get('orders.csv')?.content?.upload_id).toBe(id(2));
-    expect(isDue(history, 1)).toBe(false);
+    expect(history.store.kinds()).toEqual([`completed ${id(1)}`]);
   });
 
   test('of a file that is deleted is discarded, and not announced', async () => {
@@ -68,27 +46,20 @@ describe('an upload that was stored, and whose event never came', () => {
     history.put(objectOf(1));
     history.store.files.set('orders.csv', { deleted_at: dueAt });
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
-    expect(history.kinds()).toEqual([]);
+    expect(history.store.kinds()).toEqual([]);
     expect(history.store.tombstones).toHaveLength(1);
-    expect(isDue(history, 1)).toBe(false);
+    expect(history.store.isDue(id(1))).toBe(false);
   });
 
   test('and that was replaced and removed since is settled, and said to be gone', async () => {
     const history = startHistory(1);
     history.put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
     expect(await history.run(dueAt)).toEqual({ ...nothing, settled: 1 });
-    expect(isDue(history, 1)).toBe(false);
-    expect(history.kinds()).toEqual([]);
+    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.kinds()).toEqual([]);
     expect(history.lines).toContainEqual({ level: 'WARN', message: 'contentGone', upload_id: id(1) });
   });
 });
-
-function requireUpload(upload: Upload | undefined): Upload {
-  if (upload === undefined) {
-    throw new Error('no upload');
-  }
-  return upload;
-}
 
 describe('an upload that was completed, and something was left to do', () => {
   test('gets the tombstone of what it replaced', async () => {
@@ -109,9 +80,9 @@ describe('an upload that was completed, and something was left to do', () => {
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
     expect(history.store.files.get('orders.csv')?.superseded).toEqual([]);
     expect(history.store.uploads.get(id(1))).toHaveProperty('superseded_at');
-    expect(isDue(history, 2)).toBe(false);
+    expect(history.store.isDue(id(2))).toBe(false);
     // What is completed was announced.
-    expect(history.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`]);
+    expect(history.store.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`]);
   });
 
   test('by a function of the version before, is announced', async () => {
@@ -128,11 +99,10 @@ describe('an upload that was completed, and something was left to do', () => {
     const completed_at = '2026-01-31T08:30:00.000Z';
     store.files.set('orders.csv', { content: { ...content, completed_at }, superseded: [] });
     await store.tables.completeUpload(id(1), { ...content, completed_at }, 'open');
-    const { announced: _announced, ...upload } = requireUpload(store.uploads.get(id(1)));
-    store.uploads.set(id(1), upload);
+    store.change(id(1), { announced: undefined });
     await history.run(dueAt);
-    expect(history.kinds()).toEqual([`completed ${id(1)}`]);
-    expect(isDue(history, 1)).toBe(false);
+    expect(history.store.kinds()).toEqual([`completed ${id(1)}`]);
+    expect(history.store.isDue(id(1))).toBe(false);
   });
 });
 
@@ -147,28 +117,21 @@ describe('a cancelled upload', () => {
     const { due_at: _at, due_shard: _shard, ...upload } = history.store.uploads.get(id(1)) ?? {};
     expect(upload).toMatchObject({ state: 'cancelled', cancelled_at: dueAt });
     expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: dueAt }]);
-    expect(isDue(history, 1)).toBe(false);
+    expect(history.store.isDue(id(1))).toBe(false);
   });
 
   test.each([true, false])(
     'whose event was lost is announced with its own time (tombstone there: %s)',
     async (there) => {
       const history = startHistory(1);
-      const upload = history.store.uploads.get(id(1));
-      if (upload !== undefined) {
-        history.store.uploads.set(id(1), {
-          ...upload,
-          state: 'cancelled',
-          cancelled_at: cancelledAt,
-        } as never);
-      }
+      history.store.change(id(1), { state: 'cancelled', cancelled_at: cancelledAt });
       if (there) {
         history.put(tombstone, 'cancelled');
       }
       expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
       expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: cancelledAt }]);
       expect(history.store.uploads.get(id(1))).toMatchObject({ cancelled_at: cancelledAt });
-      expect(isDue(history, 1)).toBe(false);
+      expect(history.store.isDue(id(1))).toBe(false);
     },
   );
 });
@@ -185,16 +148,16 @@ describe('an upload URL that nobody used', () => {
     expect(history.values).toContainEqual({ UploadsExpired: 1 });
     expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, settled: 1 });
-    expect(isDue(history, 1)).toBe(false);
-    expect(history.kinds()).toEqual([`expired ${id(1)}`]);
+    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(history.values.filter((value) => 'UploadsExpired' in value)).toHaveLength(1);
   });
 
   test('is looked at once, when that is late enough to be the last time', async () => {
     const history = startHistory(1);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, expired: 1 });
-    expect(isDue(history, 1)).toBe(false);
-    expect(history.kinds()).toEqual([`expired ${id(1)}`]);
+    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
   });
 
   test('is completed by a PUT that ends after that, by its event or by the last look', async () => {
@@ -207,13 +170,28 @@ describe('an upload URL that nobody used', () => {
       }
       expect(await history.run(lastLookAt)).toEqual(byEvent ? nothing : { ...nothing, recorded: 1 });
       expect(history.store.uploads.get(id(1))).toMatchObject({ state: 'completed', expired_at: dueAt });
-      expect(history.kinds()).toEqual([`expired ${id(1)}`, `completed ${id(1)}`]);
-      expect(isDue(history, 1)).toBe(false);
+      expect(history.store.kinds()).toEqual([`expired ${id(1)}`, `completed ${id(1)}`]);
+      expect(history.store.isDue(id(1))).toBe(false);
     }
   });
 });
 
 describe('a run', () => {
+  test('leaves alone what was settled, or looked at, since the index showed it', async () => {
+    const history = startHistory(2);
+    const found = [1, 2].map((number) => ({ upload_id: id(number), due_at: dueAt }));
+    history.put(objectOf(1));
+    await history.deliver(objectOf(1));
+    await history.run(dueAt);
+    expect(history.store.upload(id(2))).toMatchObject({ expired_at: dueAt, due_at: lastLookAt });
+    history.store.writes.length = 0;
+    for (const upload of found) {
+      expect(await history.reconcile(upload, lastLookAt)).toBe('current');
+    }
+    expect(history.store.writes).toEqual([]);
+    expect(history.store.upload(id(2)).due_at).toBe(lastLookAt);
+  });
+
   test('does the others when one fails, says so, and tries that one again in an hour', async () => {
     const history = startHistory(3);
     for (const number of [1, 2, 3]) {
@@ -236,37 +214,23 @@ describe('a run', () => {
     expect(await history.run('2026-01-31T10:09:59.999Z')).toEqual(nothing);
     Object.assign(tables, { readUpload });
     expect(await history.run('2026-01-31T10:10:00.000Z')).toEqual({ ...nothing, recorded: 1 });
-    expect(history.store.uploads.get(id(1))?.state).toBe('completed');
+    expect(history.store.upload(id(1)).state).toBe('completed');
   });
 
   test('ends when its time is over, oldest first, and the next one goes on', async () => {
     const history = startHistory(5);
     const order = [3, 1, 5, 2, 4];
     order.forEach((number, place) => {
-      const upload = history.store.uploads.get(id(number));
-      if (upload !== undefined) {
-        history.store.uploads.set(id(number), { ...upload, due_at: `2026-01-31T09:1${place}:00.000Z` });
-      }
+      history.store.change(id(number), { due_at: `2026-01-31T09:1${place}:00.000Z` });
       history.put(objectOf(number));
     });
     let left = 3;
     const hasTime = () => --left >= 0;
     const noon = '2026-01-31T12:00:00.000Z';
     expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 3, unfinished: true });
-    expect(order.filter((number) => !isDue(history, number))).toEqual([3, 1, 5]);
+    expect(order.filter((number) => !history.store.isDue(id(number)))).toEqual([3, 1, 5]);
     expect(await history.run(noon)).toEqual({ ...nothing, recorded: 2 });
     expect(await history.run(noon)).toEqual(nothing);
-  });
-
-  test('says what it did in one line', async () => {
-    const history = startHistory(1);
-    await history.run(dueAt);
-    expect(history.lines.at(-1)).toEqual({
-      level: 'INFO',
-      message: 'reconciliationDone',
-      ...nothing,
-      expired: 1,
-    });
   });
 });
 
@@ -338,7 +302,7 @@ describe('lost events, crashes and runs in any order', () => {
       expect(upload).not.toHaveProperty('due_at');
       expect(upload?.superseded_at !== undefined).toBe(isStored && id(number) !== newest);
       const kind = isStored ? 'completed' : 'expired';
-      const announced = history.kinds().filter((line) => line.endsWith(id(number)));
+      const announced = history.store.kinds().filter((line) => line.endsWith(id(number)));
       expect(new Set(announced)).toEqual(new Set([`${kind} ${id(number)}`]));
     }
   }

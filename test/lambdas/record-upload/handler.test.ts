@@ -135,17 +135,4 @@ describe('the function that records uploads', () => {
     expect(lines).toMatchObject([{ level: 'ERROR', error_name: 'ValiError' }]);
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
-
-  test.each([
-    'FILES_TABLE_NAME',
-    'UPLOADS_TABLE_NAME',
-    'BUCKET_NAME',
-    'EVENT_BUS_NAME',
-    'UPLOAD_RECORD_RETENTION_DAYS',
-  ])('does not start without %s', async (name) => {
-    const value = process.env[name];
-    vi.stubEnv(name, '');
-    await expect(load()).rejects.toThrow(`Missing environment variable: ${name}`);
-    vi.stubEnv(name, value);
-  });
 });

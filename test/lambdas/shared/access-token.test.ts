@@ -8,6 +8,7 @@ import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
 import {
   createVerifyAccessToken,
+  readBearerToken,
   type VerifyAccessToken,
 } from '../../../lambdas/shared/tokens/access-token.ts';
 import { type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
@@ -55,11 +56,52 @@ const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-async function expectRefused(token: string): Promise<void> {
+async function expectRefused(token: string, what = token): Promise<void> {
   const error = await verify(token).catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(ApiError);
-  expect(error).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
+  expect(error, what).toBeInstanceOf(ApiError);
+  expect(error, what).toMatchObject({ status: 401, body: { message: 'Unauthorized' } });
 }
+
+describe('the Authorization header (RFC 6750 section 2.1)', () => {
+  function challengeOf(authorization: string | undefined): string | undefined {
+    try {
+      readBearerToken(authorization);
+    } catch (error) {
+      return error instanceof ApiError ? error.headers['www-authenticate'] : undefined;
+    }
+    return undefined;
+  }
+
+  test('carries a token, whatever the case of the scheme', () => {
+    for (const value of ['Bearer a.b.c', 'bearer a.b.c', 'BEARER a.b.c', 'Bearer   a.b.c']) {
+      expect(readBearerToken(value), value).toBe('a.b.c');
+    }
+  });
+
+  test('without bearer credentials gets a challenge without an error (section 3.1)', () => {
+    for (const value of [undefined, '', 'Basic YTpi', 'Bearertoken', 'Basic bearer a.b.c', ' Bearer a.b.c']) {
+      expect(challengeOf(value), value).toMatch(/^Bearer realm="[^"]+"$/);
+    }
+  });
+
+  test('that is malformed gets invalid_token', () => {
+    const malformed = [
+      '',
+      ' ',
+      ' a b',
+      ' a, Bearer a.b.c',
+      ' Bearer a.b.c',
+      ' a=b',
+      ' a.b.c\n',
+      ' "x"',
+      ' ä',
+      ' =a',
+    ];
+    for (const rest of malformed) {
+      expect(challengeOf(`Bearer${rest}`), rest).toBe('Bearer error="invalid_token"');
+    }
+  });
+});
 
 describe('access token', () => {
   test('of ours is accepted and names the caller', async () => {
@@ -75,12 +117,13 @@ describe('access token', () => {
     await expect(verify(await sign(claims, {}, rs256))).resolves.toMatchObject({ clientId: 'client-1' });
   });
 
-  test.each(['at+jwt', 'AT+JWT', 'application/at+jwt'])('is accepted with typ %s', async (typ) => {
-    await expect(verify(await sign(claims, { typ }))).resolves.toBeDefined();
-  });
-
-  test.each(['JWT', 'jwt', 'id+jwt', ''])('is refused with typ %j', async (typ) => {
-    await expectRefused(await sign(claims, { typ }));
+  test('has the type of access tokens (RFC 9068 section 4), in any case', async () => {
+    for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt']) {
+      await expect(verify(await sign(claims, { typ })), typ).resolves.toBeDefined();
+    }
+    for (const typ of ['JWT', 'jwt', 'id+jwt', '']) {
+      await expectRefused(await sign(claims, { typ }), typ);
+    }
   });
 
   test('is refused at the second that it expires, and accepted one before', async () => {
@@ -88,32 +131,18 @@ describe('access token', () => {
     await expect(verify(await sign({ ...claims, exp: now + 1 }))).resolves.toBeDefined();
   });
 
-  test.each([
-    ['another issuer', { iss: 'https://other.invalid' }],
-    ['another audience', { aud: 'https://other.invalid' }],
-    ['an issuer with a trailing slash', { iss: `${baseUrl}/` }],
-    ['a start in the future', { nbf: now + 60 }],
-    ['an expiry that is no number', { exp: 'never' }],
-    ['a scope that is no string', { scope: ['volume:read'] }],
-    ['an organisation that is no string', { organisation_id: 1 }],
-  ])('with %s is refused', async (_name, change) => {
-    await expectRefused(await sign({ ...claims, ...change } as JWTPayload));
-  });
-
-  test.each(['iss', 'aud', 'sub', 'client_id', 'organisation_id', 'scope', 'iat', 'exp', 'jti'])(
-    'without the claim %s is refused',
-    async (claim) => {
-      const rest = Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim));
-      await expectRefused(await sign(rest));
-    },
-  );
-
-  test('alg none is refused, with and without a kid', async () => {
-    for (const header of [
-      { alg: 'none', typ: 'at+jwt', kid: es256.kid },
-      { alg: 'none', typ: 'at+jwt' },
+  test('with a wrong claim, or without one, is refused', async () => {
+    for (const change of [
+      { iss: 'https://other.invalid' },
+      { aud: 'https://other.invalid' },
+      { iss: `${baseUrl}/` },
+      { nbf: now + 60 },
+      { exp: 'never' },
+      { scope: ['volume:read'] },
+      { organisation_id: 1 },
+      ...Object.keys(claims).map((name) => ({ [name]: undefined })),
     ]) {
-      await expectRefused(`${encode(header)}.${encode(claims)}.`);
+      await expectRefused(await sign({ ...claims, ...change } as JWTPayload), JSON.stringify(change));
     }
   });
 
@@ -134,11 +163,6 @@ describe('access token', () => {
     }
   });
 
-  test('one algorithm under the kid of another is refused', async () => {
-    await expectRefused(await sign(claims, { kid: rs256.kid }));
-    await expectRefused(await sign(claims, { kid: es256.kid }, rs256));
-  });
-
   test('a foreign key under our kid, or under its own, is refused', async () => {
     await expectRefused(await sign(claims, { kid: es256.kid }, foreign));
     await expectRefused(await sign(claims, {}, foreign));
@@ -150,14 +174,13 @@ describe('access token', () => {
     await expectRefused(await sign(claims, { jku: 'https://evil.invalid/jwks.json' }, foreign));
   });
 
-  test.each(['../../dev/null', "' OR 1=1 --", '', '__proto__', 'constructor'])(
-    'kid %j is refused',
-    async (kid) => {
-      await expectRefused(await sign(claims, { kid }));
-    },
-  );
+  test('with a kid that is no key of ours is refused', async () => {
+    for (const kid of ['../../dev/null', "' OR 1=1 --", '', '__proto__', 'constructor']) {
+      await expectRefused(await sign(claims, { kid }), kid);
+    }
+  });
 
-  test.each([1, null, true, [], { toString: null }])('kid %j, which is no text, is refused', async (kid) => {
+  test('with a kid that is no text is refused, without a look at the key set', async () => {
     const verify = createVerifyAccessToken({
       findKey: async (text) => {
         throw new Error(`looked for ${typeof text}`);
@@ -165,8 +188,10 @@ describe('access token', () => {
       baseUrl,
       now: () => noon,
     });
-    const token = `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${encode(claims)}.AAAA`;
-    await expect(verify(token)).rejects.toMatchObject({ status: 401 });
+    for (const kid of [1, null, true, [], { toString: null }]) {
+      const token = `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${encode(claims)}.AAAA`;
+      await expect(verify(token)).rejects.toMatchObject({ status: 401 });
+    }
   });
 
   test('an unknown critical header is refused (RFC 7515 section 4.1.11)', async () => {
@@ -185,11 +210,6 @@ describe('access token', () => {
     await expect(verify(signParts(signer(es256), right, encode(claims)))).resolves.toBeDefined();
   });
 
-  test('changed claims under a valid signature are refused', async () => {
-    const [head, , signature] = (await sign(claims)).split('.');
-    await expectRefused(`${head}.${encode({ ...claims, organisation_id: 'other' })}.${signature}`);
-  });
-
   test('has one spelling: three parts in canonical base64url, of any length (docs/api.md 6.12)', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
     fc.assert(
@@ -203,28 +223,24 @@ describe('access token', () => {
     );
   });
 
-  test.each([
-    '',
-    'AAAA.AAAA',
-    'AAAA.AAAA.AAAA.AAAA',
-    'A.AAAA.AAAA',
-    '.AAAA.AAAA',
-    'AAAA..AAAA',
-    'AAAA.AAAA.',
-    '=.AAAA.AAAA.AAAA',
-    'AAAA.AAAA.AAAA\n',
-    ' AAAA.AAAA.AAAA',
-    'AAAA.AAAA.AAAé',
-  ])('is not spelled as %j', (text) => {
-    expect(isTokenSpelling(text)).toBe(false);
+  test('of another spelling is refused', async () => {
+    for (const text of [
+      '',
+      'AAAA.AAAA',
+      'AAAA.AAAA.AAAA.AAAA',
+      'A.AAAA.AAAA',
+      '.AAAA.AAAA',
+      'AAAA..AAAA',
+      'AAAA.AAAA.',
+      '=.AAAA.AAAA.AAAA',
+      'AAAA.AAAA.AAAA\n',
+      ' AAAA.AAAA.AAAA',
+      'AAAA.AAAA.AAAé',
+    ]) {
+      expect(isTokenSpelling(text), text).toBe(false);
+      await expectRefused(text);
+    }
   });
-
-  test.each(['', 'a', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'e30.e30.', 'bnVsbA.bnVsbA.bnVsbA'])(
-    '%j is refused',
-    async (token) => {
-      await expectRefused(token);
-    },
-  );
 
   test('that cannot be checked is no 401: the failure goes on to the endpoint', async () => {
     const broken = createVerifyAccessToken({
@@ -273,22 +289,6 @@ describe('access token', () => {
       const error = await verify(await sign({ ...claims, exp: now, client_id: 1 })).catch((caught) => caught);
       expect(error).toMatchObject({ refusal: 'expired_token' });
       expect((error as ApiError).client).toBeUndefined();
-    });
-
-    test('also when the key does not fit its algorithm, which is no error of the token library', async () => {
-      const findKey = await findIn(keySetOf(es256, rs256));
-      const broken = createVerifyAccessToken({
-        findKey: async () => {
-          const found = await findKey(rs256.kid);
-          return found && { ...found, alg: 'ES256' };
-        },
-        baseUrl,
-        now: () => noon,
-      });
-      await expect(broken(await sign(claims))).rejects.toMatchObject({
-        status: 401,
-        reason: 'The token cannot be verified',
-      });
     });
   });
 });
@@ -368,17 +368,6 @@ describe('an access token that was verified before', () => {
     expect(await reasonOf(token)).toBe('accepted');
     time = new Date(noon.getTime() + 10_000);
     expect(await reasonOf(token)).toBe('ERR_JWT_EXPIRED');
-  });
-
-  test('and was refused is verified each time', async () => {
-    const token = await sign(claims);
-    const key = published.get(es256.kid);
-    await spoilKey();
-    expect(await reasonOf(token)).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
-    if (key !== undefined) {
-      published.set(es256.kid, key);
-    }
-    expect(await reasonOf(token)).toBe('accepted');
   });
 
   test('stands for no other token: not of another spelling, claim or signature', async () => {

@@ -24,13 +24,6 @@ describe('a refusal of the API', () => {
     expect(body).toEqual(published(expected));
   });
 
-  test('gives the log the reason that the client gets, or the one that it does not get', () => {
-    expect(ApiError.fileNotFound().reason).toBe('There is no file with this id');
-    expect(ApiError.syncNotEnabled().reason).toBe('Syncing is not enabled for this file');
-    expect(ApiError.insufficientScope('sync:create').reason).toContain('sync:create');
-    expect(ApiError.invalidToken('It has expired').reason).toBe('It has expired');
-  });
-
   test('challenges in the realm of the service only when there was no token (RFC 6750 section 3.1)', () => {
     expect(ApiError.noToken().headers).toEqual({ 'www-authenticate': 'Bearer realm="file-sync-api"' });
     expect(ApiError.invalidToken('any').headers).toEqual({

@@ -23,7 +23,10 @@ afterEach(() => {
 });
 
 /** The functions' client, with times that a test can wait for. */
-function client(): SecretsManagerClient {
+function client(limits: {
+  readonly requestTimeout: number;
+  readonly socketTimeout: number;
+}): SecretsManagerClient {
   const config = awsClientConfig({
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'id',
@@ -33,17 +36,20 @@ function client(): SecretsManagerClient {
   expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
   return new SecretsManagerClient({
     ...config,
-    requestHandler: { ...config.requestHandler, requestTimeout: 500, socketTimeout: 500 },
+    requestHandler: { ...config.requestHandler, ...limits },
   });
 }
 
 describe('a call of AWS that hangs', () => {
+  const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
+
+  // Each is ended by its own limit: the other one is off.
   test.each([
-    ['before its answer begins', () => undefined],
-    ['within its answer', (response: ServerResponse) => void response.writeHead(200).write('{"Secr')],
-  ])('%s is given up after three attempts', async (_, behave) => {
+    ['before its answer begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
+    ['within its answer', begins, { requestTimeout: 0, socketTimeout: 200 }],
+  ])('%s is given up after three attempts', async (_, behave, limits) => {
     answer = behave;
-    const secrets = client();
+    const secrets = client(limits);
     // They are counted here, since an attempt may end on a busy machine before the server has seen it.
     let attempts = 0;
     secrets.middlewareStack.add(
@@ -70,7 +76,7 @@ describe('a call of AWS that hangs', () => {
         response.end('{"SecretString":"value"}');
       }
     };
-    const secrets = client();
+    const secrets = client({ requestTimeout: 500, socketTimeout: 500 });
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
     expect(SecretString).toBe('value');
     secrets.destroy();

@@ -78,14 +78,6 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('waits for a refresh once the value is five minutes old', async () => {
-    const { cache, loads, at } = await loaded();
-    at(300);
-    const get = cache.get();
-    loads[1]?.resolve('second');
-    expect(await get).toBe('second');
-  });
-
   test('keeps using an old value while the source is down, and asks again every ten seconds', async () => {
     const { cache, loads, at, failures } = await loaded();
     at(1000);
@@ -115,16 +107,6 @@ describe('cache of keys', () => {
     expect(await again).toBe('value');
   });
 
-  test('a failed prefetch is left to the first request', async () => {
-    const { cache, loads } = controlled();
-    cache.prefetch();
-    loads[0]?.reject(new Error('down'));
-    await settle();
-    const get = cache.get();
-    loads[1]?.resolve('value');
-    expect(await get).toBe('value');
-  });
-
   test('refresh loads immediately, but at most every ten seconds', async () => {
     const { cache, loads, at } = await loaded();
     at(9);
@@ -134,14 +116,6 @@ describe('cache of keys', () => {
     const refresh = cache.refresh();
     loads[1]?.resolve('second');
     expect(await refresh).toBe('second');
-  });
-
-  test('refresh gives the value at hand when loading fails', async () => {
-    const { cache, loads, at } = await loaded();
-    at(20);
-    const refresh = cache.refresh();
-    loads[1]?.reject(new Error('down'));
-    expect(await refresh).toBe('first');
   });
 
   test('counts the age from the question on, not from the answer', async () => {

@@ -1,32 +1,15 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
-import {
-  environmentNames,
-  parseRetentionDays,
-  readEnvironment,
-} from '../../../lambdas/shared/environment.ts';
+import { parseRetentionDays, readEnvironment } from '../../../lambdas/shared/environment.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('the environment of a function', () => {
-  test('is read as far as the function needs it', () => {
-    const source = { BASE_URL: 'https://a', BUCKET_NAME: 'bucket', OTHER: 'x' };
-    expect(readEnvironment(['baseUrl', 'bucketName'], source)).toEqual({
-      baseUrl: 'https://a',
-      bucketName: 'bucket',
-    });
-  });
-
   test('is refused with the names of all variables that are missing or empty', () => {
     const source = { BASE_URL: 'https://a', FILES_TABLE_NAME: '' };
     expect(() => readEnvironment(['filesTableName', 'baseUrl', 'signingAlgorithm'], source)).toThrow(
       'Missing environment variable: FILES_TABLE_NAME, SIGNING_ALGORITHM',
     );
-  });
-
-  test('is that of the process', () => {
-    vi.stubEnv('BASE_URL', 'https://process');
-    expect(readEnvironment(['baseUrl'])).toEqual({ baseUrl: 'https://process' });
   });
 });
 
@@ -35,12 +18,6 @@ describe('the retention of upload records', () => {
     expect(parseRetentionDays('30')).toBe(30);
     expect(parseRetentionDays('forever')).toBeUndefined();
   });
-});
-
-test('every variable has a name of its own', () => {
-  const names = Object.values(environmentNames);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names.filter((name) => !/^[A-Z]+(_[A-Z]+)+$/.test(name))).toEqual([]);
 });
 
 describe('the configuration of AWS clients', () => {
@@ -71,11 +48,5 @@ describe('the configuration of AWS clients', () => {
   test.each(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])('names a missing %s', async (name) => {
     const config = awsClientConfig({ ...complete, [name]: undefined });
     await expect(config.credentials()).rejects.toThrow(`Missing environment variable: ${name}`);
-  });
-
-  test('names a missing region', () => {
-    expect(() => awsClientConfig({ ...complete, AWS_REGION: '' })).toThrow(
-      'Missing environment variable: AWS_REGION',
-    );
   });
 });

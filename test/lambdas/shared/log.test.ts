@@ -71,54 +71,10 @@ describe('what is logged of an error', () => {
     expect(describeError(error).error_at).toEqual(['at x:1:1)', ...places.slice(0, 4)]);
   });
 
-  test('has no place when the error has no stack', () => {
-    const error = new Error('hush');
-    delete error.stack;
-    expect(describeError(error)).toEqual({ error_name: 'Error', error_at: [] });
-  });
-
-  test.each([null, 'hush', undefined])('has nothing of AWS when its metadata are %j', (metadata) => {
-    const error = Object.assign(new Error('hush'), { $metadata: metadata });
-    expect(Object.keys(describeError(error))).toEqual(['error_name', 'error_at']);
-  });
-
-  test('is the message of stored data that is wrong, which names places only', () => {
-    expect(describeError(new StoredDataError('wrong at: a'))).toMatchObject({
-      error_name: 'StoredDataError',
-      error_message: 'wrong at: a',
-    });
-  });
-
   test('is not the message of a foreign error, in its stack neither', () => {
     const description = JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')));
     expect(description).not.toContain('hush');
     expect(description).toContain('log.test.ts');
-  });
-
-  test('is of its stack the frames alone', () => {
-    const frames = ['at send (file:///var/task/index.mjs:1:234)', 'at file:///var/task/index.mjs:5:6'];
-    const others = ['hush at send (file:1:2)', 'at send (file:1:2) hush', 'at hush', 'at hush:1', ''];
-    const stack = ['Error: x', ...others, ...frames].map((line) => `    ${line}`).join('\n');
-    const error = Object.assign(new Error('x'), { stack });
-    expect(describeError(error)).toMatchObject({ error_at: frames });
-  });
-
-  test.each(['NotAccessDenied', 'KMSAccessDeniedException', 'Error: AccessDenied', 'accessdenied'])(
-    'is not the message of an error that only resembles a denied action: %s',
-    (name) => {
-      const error = Object.assign(new Error('hush'), { name, $metadata: {} });
-      expect(describeError(error)).not.toHaveProperty('error_message');
-    },
-  );
-
-  test.each(['AccessDenied', 'AccessDeniedException'])('is the message of a denied action: %s', (name) => {
-    expect(describeError(Object.assign(new Error('denied'), { name }))).toMatchObject({
-      error_message: 'denied',
-    });
-  });
-
-  test('is the message of our own error', () => {
-    expect(describeError(new InternalError('ours'))).toMatchObject({ error_message: 'ours' });
   });
 
   test('is what AWS said of a failed call, and its message only for a denied action', () => {

@@ -75,20 +75,6 @@ describe('looking up a published key', () => {
     expect(loads()).toBe(2);
   });
 
-  test('a retired key is found until its end and not after it', async () => {
-    const key = await newKey();
-    const [entry] = keySetOf(key).keys;
-    if (entry === undefined) {
-      throw new Error('no entry');
-    }
-    const until = new Date(noon.getTime() + 60_000).toISOString();
-    const { find, pass } = await published({ keys: [{ ...entry, state: 'retired', until }] });
-    pass(59);
-    expect(await find(key.kid)).toBeDefined();
-    pass(1);
-    expect(await find(key.kid)).toBeUndefined();
-  });
-
   test('a retired key is not found after its end while another key is published', async () => {
     const [current, retired] = await Promise.all([newKey(), newKey()]);
     const { keys } = keySetOf(current, retired);

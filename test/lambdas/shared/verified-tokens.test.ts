@@ -23,6 +23,17 @@ describe('the cache of verified tokens', () => {
     expect(tokens.find('one', 1_000_000)).toBeUndefined();
   });
 
+  test('forgets an expired token in its older half too, and again after it moved to the newer one', () => {
+    const tokens = createVerifiedTokens(limits);
+    tokens.keep('one', verified('caller', 1_001));
+    tokens.keep('two', verified('caller', 1_001));
+    // Two tokens are a half.
+    tokens.keep('three', verified('caller', 1_001));
+    expect(tokens.find('one', 1_001_000)).toBeUndefined();
+    expect(tokens.find('two', 1_000_999)).toBeDefined();
+    expect(tokens.find('two', 1_001_000)).toBeUndefined();
+  });
+
   test('forgets what it is told to', () => {
     const tokens = createVerifiedTokens(limits);
     tokens.keep('one', verified('caller'));

@@ -31,17 +31,6 @@ describe('a tombstone in the bucket', () => {
     expect(await bucket.readTombstone('uploads/b', content)).toBeUndefined();
     expect(await bucket.readTombstone('uploads/b', cancelled)).toBe('cancelled');
   });
-
-  test('is not there when S3 leaves out the tags of an object', async () => {
-    const content = await storage.put('uploads/c', '');
-    const s3 = storage.clientAnswering({});
-    expect(await createBucket(s3, names.bucket).readTombstone('uploads/c', content)).toBeUndefined();
-    s3.destroy();
-  });
-
-  test('that cannot be read is an error, not content', async () => {
-    await expect(bucket.readTombstone('uploads/none', 'null')).rejects.toThrow();
-  });
 });
 
 describe('the checksum of a version', () => {
@@ -107,20 +96,6 @@ describe('the versions of an object', () => {
     await storage.put('uploads/e-longer', 'long');
     expect(await bucket.listVersions('uploads/e')).toEqual([version]);
     expect(await bucket.listVersions('uploads/none')).toEqual([]);
-  });
-
-  test('are none in an answer without versions', async () => {
-    const s3 = storage.clientAnswering({});
-    expect(await createBucket(s3, names.bucket).listVersions('uploads/a')).toEqual([]);
-    s3.destroy();
-  });
-
-  test('without an id are left out', async () => {
-    const s3 = storage.clientAnswering({
-      Versions: [{ Key: 'uploads/a' }, { Key: 'uploads/a', VersionId: 'v1' }],
-    });
-    expect(await createBucket(s3, names.bucket).listVersions('uploads/a')).toEqual(['v1']);
-    s3.destroy();
   });
 
   test('are read page by page, each from where the page before ended', async () => {

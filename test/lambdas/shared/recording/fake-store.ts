@@ -1,8 +1,23 @@
 import type { Announce, Announcement } from '../../../../lambdas/shared/recording/announce.ts';
-import type { Bucket } from '../../../../lambdas/shared/recording/bucket.ts';
+import type { Bucket, CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import type { Tables } from '../../../../lambdas/shared/recording/tables.ts';
 import type { FileContent } from '../../../../storage/file.ts';
 import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
+
+/** Upload ids in the order of issue. */
+export const id = (number: number) => `019c1b2e-7d3a-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
+
+/** The object of an upload, as S3 created it. */
+export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
+  return {
+    key: `uploads/${id(number)}`,
+    versionId: `version-${number}`,
+    size: number,
+    etag: `etag-${number}`,
+    createdAt: new Date('2026-01-31T08:30:00.000Z'),
+    ...change,
+  };
+}
 
 /** An upload without what makes it due. */
 function settled<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
@@ -24,6 +39,8 @@ export class FakeStore {
   readonly tagsByVersion = new Map<string, string>();
   /** Versions by key, in the order in which they were stored. */
   readonly versions = new Map<string, readonly string[]>();
+  /** The writes that had an effect or were refused, in order. */
+  readonly writes: string[] = [];
   /** The events that were sent, in their order. */
   readonly announced: Announcement[] = [];
   /** Checksums that S3 has, by version. */
@@ -51,6 +68,28 @@ export class FakeStore {
     }
   }
 
+  /** Changes an upload, as an older version of the service or an operator could have. */
+  change(uploadId: string, change: object): void {
+    this.uploads.set(uploadId, { ...this.upload(uploadId), ...change });
+  }
+
+  upload(uploadId: string): Upload {
+    const upload = this.uploads.get(uploadId);
+    if (upload === undefined) {
+      throw new Error(`No upload ${uploadId}`);
+    }
+    return upload;
+  }
+
+  isDue(uploadId: string): boolean {
+    return this.upload(uploadId).due_at !== undefined;
+  }
+
+  /** Kind and upload of each event that was sent, in order. */
+  kinds(): readonly string[] {
+    return this.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`);
+  }
+
   /** Stores a version, unless it is there already. */
   put(key: string, versionId: string): void {
     const versions = this.versions.get(key) ?? [];
@@ -66,7 +105,7 @@ export class FakeStore {
       { size, etag, checksum_crc64nvme, version_id, completed_at },
       settling = 'settled',
     ) =>
-      this.call(() =>
+      this.write('completeUpload', () =>
         this.changeIssued(id, (upload) => ({
           ...(settling === 'settled' ? settled(upload) : { ...upload, announced: true }),
           state: 'completed',
@@ -78,7 +117,7 @@ export class FakeStore {
         })),
       ),
     settleUpload: (id) =>
-      this.call(() => {
+      this.write('settleUpload', () => {
         const upload = this.uploads.get(id);
         if (upload?.state !== 'completed') {
           return false;
@@ -87,7 +126,7 @@ export class FakeStore {
         return true;
       }),
     cancelUpload: (id, at) =>
-      this.call(() => {
+      this.write('cancelUpload', () => {
         const upload = this.uploads.get(id);
         if (upload === undefined || upload.state === 'completed') {
           return false;
@@ -97,7 +136,7 @@ export class FakeStore {
         return true;
       }),
     markSuperseded: (id, superseded_at) =>
-      this.call(() => {
+      this.write('markSuperseded', () => {
         const upload = this.uploads.get(id);
         if (upload === undefined || upload.superseded_at !== undefined) {
           return false;
@@ -107,7 +146,7 @@ export class FakeStore {
       }),
     readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
     replaceContent: (fileId, replaced, content) =>
-      this.call(() => {
+      this.write('replaceContent', () => {
         const file = this.files.get(fileId);
         if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
           return false;
@@ -117,7 +156,7 @@ export class FakeStore {
         return true;
       }),
     shiftSuperseded: (fileId, uploadId) =>
-      this.call(() => {
+      this.write('shiftSuperseded', () => {
         const file = this.files.get(fileId);
         if (file?.superseded?.[0] !== uploadId) {
           return false;
@@ -128,14 +167,14 @@ export class FakeStore {
   };
 
   readonly announce: Announce = (announcement) =>
-    this.call(() => {
+    this.write('announce', () => {
       this.announced.push(announcement);
     });
 
   readonly bucket: Bucket = {
     readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
     putSupersededTombstone: (key) =>
-      this.call(() => {
+      this.write('putSupersededTombstone', () => {
         this.tombstones.push({ key, tag: 'superseded' });
         this.put(key, `tombstone-${this.tombstones.length}`);
       }),
@@ -146,6 +185,13 @@ export class FakeStore {
       }),
     listVersions: (key) => this.call(() => this.versions.get(key) ?? []),
   };
+
+  private write<Value>(name: string, effect: () => Value): Promise<Value> {
+    return this.call(() => {
+      this.writes.push(name);
+      return effect();
+    });
+  }
 
   private async call<Value>(effect: () => Value): Promise<Value> {
     await Promise.resolve();

@@ -1,8 +1,8 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTables, type Tables } from '../../../../lambdas/shared/recording/tables.ts';
 import { createRecordIssued } from '../../../../lambdas/sync/tables.ts';
-import type { Content, FileContent } from '../../../../storage/file.ts';
+import { type Content, type FileContent, updateToDeletedFile } from '../../../../storage/file.ts';
 import type { IssuedUpload } from '../../../../storage/upload.ts';
 import { startDynamodb } from '../../../support/dynamodb.ts';
 import { noon } from '../../../support/signing-keys.ts';
@@ -61,6 +61,20 @@ describe('an upload in the table', () => {
     expect(await tables.completeUpload('a', { ...completion, etag: 'other' })).toBe(false);
     expect(await tables.cancelUpload('a', noon.toISOString())).toBe(false);
     expect(await tables.readUpload('a')).toMatchObject({ state: 'completed', ...completion });
+  });
+
+  test('that is completed, and left open, is due until it is settled', async () => {
+    expect(await tables.settleUpload('a')).toBe(false);
+    expect(await tables.completeUpload('a', completion, 'open')).toBe(true);
+    expect(await tables.readUpload('a')).toMatchObject({
+      announced: true,
+      due_at: '2026-01-31T09:10:00.000Z',
+    });
+    expect(await tables.settleUpload('a')).toBe(true);
+    const settled = await tables.readUpload('a');
+    expect(settled).toMatchObject({ state: 'completed', ...completion });
+    expect(settled).not.toHaveProperty('due_at');
+    expect(settled).not.toHaveProperty('announced');
   });
 
   test('is cancelled once, and then not completed', async () => {
@@ -195,8 +209,6 @@ describe('with a retention of upload records', () => {
 
 describe('a deleted file', () => {
   test('gets no content, its first neither', async () => {
-    const { updateToDeletedFile } = await import('../../../../storage/file.ts');
-    const { UpdateItemCommand } = await import('@aws-sdk/client-dynamodb');
     const remove = updateToDeletedFile('file', noon.toISOString());
     await dynamodb.client.send(new UpdateItemCommand({ TableName: 'files', ...remove }));
     const content = { upload_id: 'a', key: 'uploads/a', ...completion };

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
+
+const object = { key: 'uploads/a', size: 5, etag: '"etag-1"', 'version-id': 'v1', sequencer: '00' };
+const event = {
+  version: '0',
+  'detail-type': 'Object Created',
+  source: 'aws.s3',
+  time: '2026-01-31T09:00:00Z',
+  detail: { bucket: { name: 'bucket' }, object, reason: 'PutObject' },
+};
+const withObject = (change: object) => ({ ...event, detail: { object: { ...object, ...change } } });
+
+test('an event of S3 is read as documented, without quotes around the etag', () => {
+  const read = {
+    key: 'uploads/a',
+    versionId: 'v1',
+    size: 5,
+    etag: 'etag-1',
+    createdAt: new Date('2026-01-31T09:00:00.000Z'),
+  };
+  expect(readObjectEvent(event)).toEqual(read);
+  expect(readObjectEvent(withObject({ etag: 'etag-1', size: 0 }))).toEqual({ ...read, size: 0 });
+});
+
+test('an event of another form is refused', () => {
+  const forms: readonly unknown[] = [
+    undefined,
+    {},
+    { ...event, detail: {} },
+    ...[undefined, 1_769_850_000, '2026-01-31T09:00:00', '2026-01-31'].map((time) => ({ ...event, time })),
+    ...[undefined, '5', -1, 0.5].map((size) => withObject({ size })),
+    ...[undefined, 1].flatMap((wrong) => [
+      withObject({ key: wrong }),
+      withObject({ etag: wrong }),
+      withObject({ 'version-id': wrong }),
+    ]),
+  ];
+  for (const form of forms) {
+    expect(() => readObjectEvent(form), JSON.stringify(form)).toThrow(v.ValiError);
+  }
+});
