@@ -64,6 +64,7 @@ function enter(c: PageContext, link: string, port: number): Response | Promise<R
       403,
     );
   }
-  setCookie(c, cookieName(port), cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+  // Lax, so that a link to a page works in a chat or a ticket too. What changes something has more guards than the cookie.
+  setCookie(c, cookieName(port), cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
   return c.redirect('/', 303);
 }

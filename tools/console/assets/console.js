@@ -1,36 +1,33 @@
-// What the server cannot do: times in the reader's zone, copying, the focus, and the keyboard.
+// What the server cannot do: times in the reader's zone, copying, and calm live parts.
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Shows times in the reader's zone. UTC stays in the title. */
 function showTimes(root) {
   for (const element of root.querySelectorAll('time[datetime]')) {
-    const time = new Date(element.dateTime);
-    if (!Number.isNaN(time.getTime())) {
-      element.textContent = timeFormat.format(time);
-    }
+    element.textContent = timeFormat.format(new Date(element.dateTime));
   }
 }
 
 const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayFormat = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
-/** Shows the times of a picture's axis in the reader's zone. A day that does not begin there has its hour. */
+/** Shows the times of a picture's axis in the reader's zone. */
 function showTicks(root) {
   for (const tick of root.querySelectorAll('text[data-tick]')) {
-    const time = new Date(tick.dataset.tick);
-    const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
-    const texts = [
-      ...(tick.dataset.days === undefined ? [] : [dayFormat.format(time)]),
-      ...(tick.dataset.days !== undefined && isMidnight ? [] : [hourFormat.format(time)]),
-    ];
-    tick.textContent = texts.join(', ');
+    const format = tick.dataset.days === undefined ? hourFormat : dayFormat;
+    tick.textContent = format.format(new Date(tick.dataset.tick));
   }
 }
 
 /** Shows the buttons that need a script. */
 function showButtons(root) {
-  for (const button of root.querySelectorAll('[data-copy], [data-download]')) {
+  for (const button of root.querySelectorAll('[data-copy]')) {
     button.hidden = false;
   }
 }
@@ -54,23 +51,10 @@ async function copy(button) {
   }, 2000);
 }
 
-/** Saves the text of an element as a file. It never leaves this page. */
-function download(button) {
-  const text = document.getElementById(button.dataset.download).textContent;
-  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = button.dataset.fileName;
-  link.click();
-  URL.revokeObjectURL(address);
-}
-
 document.addEventListener('click', (event) => {
-  const button = event.target.closest?.('button');
-  if (button?.dataset.copy !== undefined) {
+  const button = event.target.closest?.('[data-copy]');
+  if (button) {
     void copy(button);
-  } else if (button?.dataset.download !== undefined) {
-    download(button);
   }
 });
 
@@ -93,23 +77,12 @@ window.addEventListener('pageshow', () => {
   }
 });
 
-// "/" goes to the search, as on many sites, unless the reader is writing.
-document.addEventListener('keydown', (event) => {
-  const writes = event.target.closest?.('input, textarea, select') !== null;
-  if (event.key === '/' && !writes && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    document.getElementById('search')?.focus();
-  }
-});
-
 document.addEventListener('htmx:afterSettle', (event) => prepare(event.target.parentElement ?? document));
 
-// What the reader has opened, or is at, must not be taken away. htmx gives the focus back to an element with an id.
+// The focus must not be taken away. htmx gives it back to an element with an id.
 document.addEventListener('htmx:beforeRequest', (event) => {
-  const { elt } = event.detail;
   const { activeElement } = document;
-  const losesFocus = elt.contains(activeElement) && activeElement.id === '';
-  if (losesFocus || elt.querySelector('details[open]') !== null) {
+  if (event.detail.elt.contains(activeElement) && activeElement.id === '') {
     event.preventDefault();
   }
 });
@@ -139,4 +112,3 @@ document.addEventListener('htmx:sendError', sayStale);
 document.addEventListener('htmx:responseError', sayStale);
 
 prepare(document);
-document.querySelector('[data-focus]')?.focus();

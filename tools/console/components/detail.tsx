@@ -1,5 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { CopyButton, Time } from './text.tsx';
+import { CopyButton } from './text.tsx';
 
 /** The facts of one thing: names and values. Those without a value are left out. */
 export function Details({ rows }: { readonly rows: readonly (readonly [string, Child | undefined])[] }) {
@@ -28,7 +28,7 @@ export function Part({ title, children }: PropsWithChildren<{ readonly title: st
 }
 
 /** A secret that is shown this one time. */
-export function SecretOnce({ secret, fileName }: { readonly secret: string; readonly fileName: string }) {
+export function SecretOnce({ secret }: { readonly secret: string }) {
   return (
     <div class="secret">
       <p id="secret-note">
@@ -39,64 +39,47 @@ export function SecretOnce({ secret, fileName }: { readonly secret: string; read
           {secret}
         </code>
       </p>
-      <div class="buttons">
-        <CopyButton text={secret} what="the client secret" />
-        <button type="button" data-download="secret" data-file-name={fileName} hidden>
-          Download
-        </button>
-      </div>
+      <CopyButton text={secret} what="the client secret" />
     </div>
   );
 }
 
-/** One event of a life. */
-export interface TimelineEvent {
-  readonly at?: string | undefined;
-  readonly title: string;
-  readonly text?: Child;
-  /** Whether it has happened. */
-  readonly state: 'done' | 'now' | 'coming';
-}
-
-/** Events in the order of time. */
-export function Timeline({ events }: { readonly events: readonly TimelineEvent[] }) {
-  return (
-    <ol class="timeline">
-      {events.map(({ at, title, text, state }) => (
-        <li class={state} aria-current={state === 'now' ? 'step' : undefined}>
-          <strong>{title}</strong> {at !== undefined && <Time of={at} />}
-          {text !== undefined && <div>{text}</div>}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** A part that is loaded again by itself, as long as there is a time for it. `address` answers with the same part. */
-export function Live({
-  id,
-  address,
-  everySeconds,
-  children,
-}: PropsWithChildren<{
+interface LiveProps {
   readonly id: string;
+  /** Answers with the same part. */
   readonly address: string;
   readonly everySeconds: number | undefined;
-}>) {
-  return everySeconds === undefined ? (
-    <div id={id}>{children}</div>
-  ) : (
-    <div
-      id={id}
-      hx-get={address}
-      hx-trigger={`every ${everySeconds}s`}
-      hx-select={`#${id}`}
-      hx-swap="outerHTML"
-      hx-headers='{"x-console-live":"1"}'
-    >
+}
+
+/** A part that is loaded again by itself, as long as there is a time for it. */
+export function Live({ id, address, everySeconds, children }: PropsWithChildren<LiveProps>) {
+  const loading = everySeconds === undefined ? {} : loadingOf(id, address, `every ${everySeconds}s`);
+  return (
+    <div id={id} {...loading}>
       {children}
     </div>
   );
+}
+
+/** A part that takes long to read, so it is loaded after its page. Without scripts, a link leads to it. */
+export function Later({ id, address }: Omit<LiveProps, 'everySeconds'>) {
+  return (
+    <div id={id} {...loadingOf(id, address, 'load')}>
+      <p role="status">
+        AWS is being asked. <a href={address}>Show the {id} alone</a>
+      </p>
+    </div>
+  );
+}
+
+function loadingOf(id: string, address: string, trigger: string) {
+  return {
+    'hx-get': address,
+    'hx-trigger': trigger,
+    'hx-select': `#${id}`,
+    'hx-swap': 'outerHTML',
+    'hx-headers': '{"x-console-live":"1"}',
+  };
 }
 
 /** What went wrong, why, and what to do. */

@@ -36,7 +36,6 @@ export function Form(
   const { action, label, danger, fields, back, entered = nothingEntered, children } = props;
   return (
     <EnteredScope.Provider value={entered}>
-      <FormErrors errors={entered.errors} />
       <form method="post" action={action} class="form">
         <HiddenFields action={action} fields={fields} />
         {children}
@@ -115,6 +114,7 @@ export function Field(
         autocomplete="off"
         spellcheck={false}
         aria-invalid={errors[name] === undefined ? undefined : 'true'}
+        autofocus={name === Object.keys(errors)[0]}
         aria-describedby={`about-${name}`}
       />
       <About {...props} />
@@ -170,27 +170,11 @@ function About({ name, help }: FieldProps) {
   return (
     <div id={`about-${name}`}>
       {help !== undefined && <p class="hint">{help}</p>}
-      {error !== undefined && <p class="error">{error}</p>}
-    </div>
-  );
-}
-
-/** Says above a form that something in it is wrong. The script puts the focus here. */
-function FormErrors({ errors }: Pick<Entered, 'errors'>) {
-  const entries = Object.entries(errors);
-  if (entries.length === 0) {
-    return null;
-  }
-  return (
-    <div class="problem" role="alert" tabindex={-1} data-focus>
-      <p>Nothing was saved. Please correct:</p>
-      <ul>
-        {entries.map(([name, message]) => (
-          <li>
-            <a href={`#field-${name}`}>{message}</a>
-          </li>
-        ))}
-      </ul>
+      {error !== undefined && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
     </div>
   );
 }

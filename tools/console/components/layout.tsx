@@ -48,7 +48,6 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
               value={searched}
               autocomplete="off"
               spellcheck={false}
-              aria-keyshortcuts="/"
             />
             <button type="submit">Search</button>
           </form>
@@ -57,7 +56,10 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
           <ul>
             {sections.map((section) => (
               <li>
-                <a href={section.path} aria-current={isWithin(path, section.path) ? 'page' : undefined}>
+                <a
+                  href={section.path}
+                  aria-current={`${path}/`.startsWith(`${section.path}/`) ? 'page' : undefined}
+                >
                   {section.label}
                 </a>
               </li>
@@ -80,10 +82,6 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
   );
 }
 
-function isWithin(path: string, section: string): boolean {
-  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
-}
-
 /** htmx without what the Content-Security-Policy forbids, and without a history of pages in the browser's storage. */
 const htmxSettings = JSON.stringify({
   allowEval: false,
@@ -95,11 +93,7 @@ const htmxSettings = JSON.stringify({
 });
 
 /** An HTML document with the console's style and scripts. */
-export function Document({
-  title,
-  refresh,
-  children,
-}: PropsWithChildren<{ title: string; refresh?: string | undefined }>) {
+function Document({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (
     <html lang="en">
       <head>
@@ -107,7 +101,6 @@ export function Document({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={htmxSettings} />
-        {refresh !== undefined && <meta http-equiv="refresh" content={`0;url=${refresh}`} />}
         <title>{title}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/console.css" />

@@ -2,12 +2,12 @@ import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import { CommandError, messageOf, NotFoundError, UsageError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Problem } from '../components/detail.tsx';
-import { Document, Outside } from '../components/layout.tsx';
+import { Outside } from '../components/layout.tsx';
 import { useRequest } from '../components/request.ts';
-import { Sentence, Text } from '../components/text.tsx';
+import { Sentence } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
-import { isChange, liveHeader } from './guard.ts';
-import { addressOf, html, page, path } from './respond.tsx';
+import { liveHeader } from './guard.ts';
+import { html, page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
 export function answerError(thrown: Error, c: PageContext): Response | Promise<Response> {
@@ -49,7 +49,7 @@ function WayOn({ c }: { readonly c: PageContext }) {
   );
 }
 
-/** The text of an error, with what helps next: a page of the console, or a command as it is typed. */
+/** The text of an error, with what helps next, as a command that is typed. */
 export function ErrorText({ error }: { readonly error: unknown }) {
   const { commandLine } = useRequest();
   const next = error instanceof CommandError ? error.next : [];
@@ -58,35 +58,13 @@ export function ErrorText({ error }: { readonly error: unknown }) {
       <p>
         <Sentence of={hideSecrets(messageOf(error))} />
       </p>
-      {next.map((parameters) => {
-        const [address, label] = pageFor(parameters) ?? [];
-        return (
-          <p>
-            {address === undefined ? (
-              <code>{commandLine(parameters)}</code>
-            ) : (
-              <a href={address}>
-                Go to the <Text of={label ?? ''} />
-              </a>
-            )}
-          </p>
-        );
-      })}
+      {next.map((parameters) => (
+        <p>
+          <code>{commandLine(parameters)}</code>
+        </p>
+      ))}
     </Problem>
   );
-}
-
-/** The page on which the console does what an admin command does: its address, and what it is. */
-function pageFor([noun = '', verb, id]: readonly string[]): readonly [string, string] | undefined {
-  if (noun === 'upload' && verb === 'replay') {
-    return ['/uploads/replay', 'dead letters'];
-  }
-  if (noun === 'signing-key') {
-    return ['/signing-keys', 'signing keys'];
-  }
-  return id !== undefined && ['client', 'file', 'upload', 'organisation'].includes(noun)
-    ? [path(`${noun}s`, id), `${noun} ${id}`]
-    : undefined;
 }
 
 function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Response> {
@@ -95,19 +73,6 @@ function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Res
     // The page is loaded again, and then says that the session has ended.
     c.header('hx-refresh', 'true');
     return c.body(null, 401);
-  }
-  if (status === 401 && !isChange(c) && isFromElsewhere(c)) {
-    // Browsers keep a SameSite=Strict cookie back when a link on another site is followed, but not after this step.
-    return html(
-      c,
-      <Document title="Opening the console" refresh={addressOf(c)}>
-        <main>
-          <p>
-            <a href={addressOf(c)}>Open this page</a>
-          </p>
-        </main>
-      </Document>,
-    );
   }
   if (c.get('session') !== undefined) {
     return page(
@@ -128,9 +93,4 @@ function answerRefusal(refusal: Refusal, c: PageContext): Response | Promise<Res
     </Outside>,
     status,
   );
-}
-
-function isFromElsewhere(c: PageContext): boolean {
-  const site = c.req.header('sec-fetch-site');
-  return site === 'cross-site' || site === 'same-site';
 }

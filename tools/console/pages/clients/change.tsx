@@ -76,20 +76,6 @@ changePages.post('/:id/revoke', async (c) => {
   return goTo(c, path('clients', id), text);
 });
 
-changePages.get('/:id/restore', async (c) => {
-  const { client_id, name } = await getClient(c.var.console.deployment, c.req.param('id'));
-  return confirmPage(
-    c,
-    { title: 'Restore a client', label: 'Restore the client', back: path('clients', client_id) },
-    <p>
-      <strong>
-        <Text of={name} />
-      </strong>{' '}
-      can get tokens again, with the secrets that it had.
-    </p>,
-  );
-});
-
 changePages.post('/:id/restore', async (c) => {
   const id = c.req.param('id');
   const { changed } = await restoreClient(c.var.console.deployment, id);

@@ -79,7 +79,7 @@ secretPages.get('/:id/secrets/:secret/new', async (c) => {
           <p>It cannot be shown again. If nobody saved it, add another secret and remove this one.</p>
         </Empty>
       ) : (
-        <SecretOnce secret={secret} fileName={`${client_id}-secret.txt`} />
+        <SecretOnce secret={secret} />
       )}
       <p>
         Client ID: <Id of={client_id} copy />

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { type Client, getClient } from '../../../operator/clients.ts';
 import { Details } from '../../components/detail.tsx';
+import { ActionButton } from '../../components/form.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
@@ -55,9 +56,7 @@ function ClientActions({ client: { client_id, status, deleted_at } }: { readonly
               Revoke
             </a>
           ) : (
-            <a class="button" href={to('restore')}>
-              Restore
-            </a>
+            <ActionButton action={to('restore')} label="Restore" />
           )}
           <a class="button risky" href={to('delete')}>
             Delete

@@ -67,18 +67,9 @@ export function attachment(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`;
 }
 
-/** File systems allow 255 bytes. A character has at most 4. */
-const maximumCharacters = 60;
-
-/** Without what leads to another folder, hides the file, or shows its name in another order. */
+/** Without what leads to another folder, hides the file, or shows its name in another order. 60 characters fit all systems. */
 function safeFileName(name: string): string {
-  const characters = [...name.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_')];
-  const start = characters.length > maximumCharacters ? characters.length - maximumCharacters : 0;
+  const characters = [...name.replaceAll(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_').replace(/^[. ]+/, '')];
   // The end is kept, because it says what kind of file it is.
-  const kept = characters
-    .slice(start)
-    .join('')
-    .replace(/^[. ]+/, '')
-    .replace(/[. ]+$/, '');
-  return kept === '' ? 'content' : kept;
+  return characters.slice(-60).join('') || 'content';
 }

@@ -4,106 +4,79 @@ import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../.
 import { readAlarms } from '../../../operator/alarms.ts';
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
-import { Live, Part } from '../../components/detail.tsx';
-import { Time } from '../../components/text.tsx';
+import { Later, Live, Part } from '../../components/detail.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
-import { ActivityPlots, Alarms } from './activity-plots.tsx';
+import { ActivityPlots } from './activity-plots.tsx';
+import { Alarms } from './alarms.tsx';
 import { Findings } from './findings.tsx';
-import { type Kept, keep } from './kept.ts';
 
-/** Is it up, what happened, and what needs doing. */
+/** Is it up, what happened, and what needs doing. AWS takes seconds to answer, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
-overview.get('/', async (c) => {
-  const { console } = c.var;
-  const { deployment } = console;
-  const span = spanOf(c.req.query('last'));
-  const mustBeNew = c.req.query('check') === 'again';
-  const [findings, activity, alarms] = await Promise.all([
-    keep(console, 'checks', () => diagnose(patientOf(c), console.now), mustBeNew),
-    keep(
-      console,
-      `activity ${span}`,
-      () => readActivity(deployment, rangeOf(span, console.now())),
-      mustBeNew,
-    ),
-    keep(console, 'alarms', () => readAlarms(deployment), mustBeNew),
-  ]);
-  if (mustBeNew) {
-    return c.redirect(withQuery('/overview', { last: c.req.query('last') }), 303);
-  }
+overview.get('/', (c) => {
+  const span = spanOf(c);
   return page(
     c,
     { title: 'Overview' },
     <>
-      <LivePart c={c} id="checks" kept={findings}>
-        {(found) => <Findings findings={found} />}
-      </LivePart>
-      <Checked c={c} at={findings.at} />
+      <Part title="Checks">
+        <Later id="checks" address="/overview/checks" />
+      </Part>
       <Part title="Activity">
         <Spans chosen={span} />
-        <LivePart c={c} id="activity" kept={activity}>
-          {(found) => <ActivityPlots activity={found} />}
-        </LivePart>
+        <Later id="activity" address={withQuery('/overview/activity', { last: span })} />
         <p class="hint">CloudWatch shows what happened about a minute later.</p>
       </Part>
-      <section id="alarms">
-        <h2>Alarms</h2>
-        <LivePart c={c} id="alarm-states" kept={alarms}>
-          {(found) => <Alarms alarms={found} />}
-        </LivePart>
-      </section>
+      <Part title="Alarms">
+        <Later id="alarms" address="/overview/alarms" />
+      </Part>
     </>,
   );
 });
 
-function patientOf(c: PageContext) {
-  const { deployment, kind } = c.var.console;
-  return kind === 'local'
-    ? ({ kind, deployment } as const)
-    : ({ kind, name: deployment.stackName, awsConfig: deployment.awsConfig } as const);
-}
+overview.get('/checks', (c) => {
+  const { deployment, kind, now } = c.var.console;
+  const patient =
+    kind === 'local'
+      ? ({ kind, deployment } as const)
+      : ({ kind, name: deployment.stackName, awsConfig: deployment.awsConfig } as const);
+  return partPage(c, 'checks', async () => <Findings findings={await diagnose(patient, now)} />);
+});
 
-function spanOf(given: string | undefined): ActivitySpan {
-  return given === 'hour' || given === 'week' ? given : 'day';
-}
+overview.get('/activity', (c) => {
+  const { deployment, now } = c.var.console;
+  const range = rangeOf(spanOf(c), now());
+  return partPage(c, 'activity', async () => (
+    <ActivityPlots activity={await readActivity(deployment, range)} />
+  ));
+});
+
+overview.get('/alarms', (c) =>
+  partPage(c, 'alarms', async () => <Alarms alarms={await readAlarms(c.var.console.deployment)} />),
+);
 
 /** Metrics cost money to read. */
 const refreshSeconds = 300;
 
-/** A part that says that it is being asked for, until it is known. It is asked for again when metrics have new values. */
-function LivePart<Value>(props: {
-  readonly c: PageContext;
-  readonly id: string;
-  readonly kept: Kept<Value>;
-  readonly children: (value: Value) => Child;
-}) {
-  const { c, id, kept, children } = props;
-  const { outcome } = kept;
-  return (
-    <Live id={id} address={addressOf(c)} everySeconds={outcome === undefined ? 1 : refreshSeconds}>
-      {outcome === undefined ? (
-        <p role="status">
-          AWS is being asked. <a href={addressOf(c)}>Look again</a>
-        </p>
-      ) : 'error' in outcome ? (
-        <ErrorText error={explainAwsError(outcome.error, c.var.console.env)} />
-      ) : (
-        children(outcome.value)
-      )}
-    </Live>
+/** Answers with one part. What cannot be read hides no other part. */
+async function partPage(c: PageContext, id: string, read: () => Promise<Child>) {
+  const content = await read().catch((error: unknown) => (
+    <ErrorText error={explainAwsError(error, c.var.console.env)} />
+  ));
+  return page(
+    c,
+    { title: `Overview: ${id}` },
+    <Live id={id} address={addressOf(c)} everySeconds={refreshSeconds}>
+      {content}
+    </Live>,
   );
 }
 
-function Checked({ c, at }: { readonly c: PageContext; readonly at: number }) {
-  return (
-    <p class="hint">
-      Checked <Time of={new Date(at).toISOString()} />.{' '}
-      <a href={withQuery('/overview', { last: c.req.query('last'), check: 'again' })}>Check again</a>
-    </p>
-  );
+function spanOf(c: PageContext): ActivitySpan {
+  const given = c.req.query('last');
+  return given === 'hour' || given === 'week' ? given : 'day';
 }
 
 /** How far back. */

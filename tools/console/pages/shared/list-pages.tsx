@@ -1,15 +1,13 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { CsvField } from '../../../operator/csv.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
-import { NotFoundError, UsageError } from '../../../operator/errors.ts';
 import type { Portion, PortionPlace } from '../../../operator/newest-first.ts';
 import type { Pages } from '../../../operator/pages.ts';
 import { counted } from '../../../operator/text.ts';
-import { Live, Problem } from '../../components/detail.tsx';
+import type { CsvField } from '../../../terminal/csv.ts';
+import { Live } from '../../components/detail.tsx';
 import { Choice, Field } from '../../components/form.tsx';
 import { type Column, Empty, Exports, Filters, List, Pager } from '../../components/list.tsx';
-import { Text } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { exportList } from '../../http/export.ts';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
@@ -70,10 +68,10 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
 
   pages.get('/', async (c) => {
     const given = givenIn(c);
-    const found = await readPage(c, list, given).catch(problemOf);
+    const found = await readPage(c, list, given);
     return page(
       c,
-      { title, status: found instanceof Error ? 422 : 200 },
+      { title },
       <>
         <div class="bar">
           <Filters action={`/${name}`} given={given}>
@@ -92,15 +90,7 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
             </p>
           )}
         </div>
-        {found instanceof Error ? (
-          <Problem>
-            <p>
-              <Text of={found.message} />
-            </p>
-          </Problem>
-        ) : (
-          <Shown c={c} list={list} given={given} portion={found} />
-        )}
+        <Shown c={c} list={list} given={given} portion={found} />
         {list.more}
       </>,
     );
@@ -125,14 +115,6 @@ async function readPage<Row, Selection>(c: PageContext, list: ListOf<Row, Select
     enough: rowsOnPage,
     isTimeUp: () => now() > endsAt,
   });
-}
-
-/** What is wrong with the filters, which stay as they were entered. */
-function problemOf(error: unknown): UsageError | NotFoundError {
-  if (error instanceof UsageError || error instanceof NotFoundError) {
-    return error;
-  }
-  throw error;
 }
 
 function Shown<Row extends object, Selection>(props: {

@@ -14,7 +14,7 @@ export const listPages = new Hono<Env>();
 const columns: readonly Column<SigningKey>[] = [
   { heading: 'Key ID', cell: ({ kid }) => <Id of={kid} /> },
   {
-    heading: 'State',
+    heading: 'Status',
     cell: ({ state, signs }) => (
       <span class="badges">
         <Badge tone={state === 'retired' ? 'warning' : 'plain'}>{state}</Badge>

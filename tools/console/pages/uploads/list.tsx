@@ -1,7 +1,5 @@
+import { uploadFields } from '../../../admin/commands/list-csv.ts';
 import { getClient } from '../../../operator/clients.ts';
-import { UsageError } from '../../../operator/errors.ts';
-import { getFile } from '../../../operator/files.ts';
-import { uploadFields } from '../../../operator/list-csv.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { listUploads, readUploads, type UploadSelection, uploadStates } from '../../../operator/uploads.ts';
 import type { PageContext } from '../../http/environment.ts';
@@ -36,7 +34,6 @@ export const uploadList = listPages({
   ),
 });
 
-/** An empty list for an unknown file or client would look as if nothing had been uploaded, so these are looked up. */
 async function selectUploads(
   c: PageContext,
   given: Readonly<Record<string, string | undefined>>,
@@ -45,15 +42,7 @@ async function selectUploads(
   const { status, file, client, organisation, request } = given;
   const timeOf = (name: 'since' | 'until', label: string) =>
     given[name] === undefined ? undefined : parseTime(given[name], label, new Date(now()));
-  const [since, until] = [timeOf('since', '"Issued from"'), timeOf('until', '"Issued before"')];
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw new UsageError('Choose an end after the beginning.');
-  }
-  const ofFile = file === undefined ? undefined : await getFile(deployment, file);
   const ofClient = client === undefined ? undefined : await getClient(deployment, client);
-  if (organisation !== undefined && ofFile !== undefined && ofFile.organisation_id !== organisation) {
-    throw new UsageError('This file is of another organisation. Clear one of the two filters.');
-  }
   return {
     state: uploadStates.find((known) => known === status),
     fileId: file,
@@ -61,7 +50,7 @@ async function selectUploads(
     organisationId: organisation ?? ofClient?.organisation_id,
     clientId: client,
     requestId: request,
-    since,
-    until,
+    since: timeOf('since', '"Issued from"'),
+    until: timeOf('until', '"Issued before"'),
   };
 }

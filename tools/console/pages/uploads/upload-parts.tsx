@@ -42,31 +42,20 @@ export function TypeWarning({ type: { contentType, reason } }: { readonly type: 
   );
 }
 
-/** When an upload ended. Undefined while its URL works. */
-function endOf(upload: Upload): string | undefined {
-  switch (upload.state) {
-    case 'completed':
-      return upload.completed_at;
-    case 'cancelled':
-      return upload.cancelled_at;
-    case 'expired':
-      return upload.expires_at;
-    case 'issued':
-      return undefined;
-  }
-}
-
 const common: readonly Column<Upload>[] = [
   {
     heading: 'Upload ID',
     cell: ({ upload_id }) => <IdLink to="uploads" id={upload_id} place={upload_id} />,
   },
-  { heading: 'State', cell: (upload) => <UploadStatus upload={upload} /> },
+  { heading: 'Status', cell: (upload) => <UploadStatus upload={upload} /> },
 ];
 
 const times: readonly Column<Upload>[] = [
   { heading: 'Issued', cell: (upload) => <Time of={upload.issued_at} /> },
-  { heading: 'Ended', cell: (upload) => <Time of={endOf(upload)} /> },
+  {
+    heading: 'Completed',
+    cell: (upload) => <Time of={upload.state === 'completed' ? upload.completed_at : undefined} />,
+  },
   {
     heading: 'Size',
     cell: (upload) => <Bytes of={upload.state === 'completed' ? upload.size : undefined} short />,
