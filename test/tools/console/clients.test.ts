@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getClient } from '../../../tools/operator/clients.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
@@ -19,7 +18,7 @@ const seed = async (name: string) => (await seedClient(console.aws.deployment, n
 const stored = (id: string) => getClient(console.aws.deployment, id);
 
 describe('a client', () => {
-  it('is created, and the secret is shown once, copied and saved', async () => {
+  it('is created, and the secret is shown once and copied', async () => {
     const page = await openPage(console, '/clients');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByText('There are no clients yet.').waitFor();
@@ -38,11 +37,6 @@ describe('a client', () => {
     await page.getByRole('button', { name: 'Copy the client secret' }).click();
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toMatch(/^client_.*-secret\.txt$/);
-    expect(await readFile(await saved.path(), 'utf8')).toBe(`${secret}\n`);
     // Nothing of it stays in the browser.
     const kept = await page.evaluate(
       'JSON.stringify([localStorage, sessionStorage, document.cookie, location, history.state])',
@@ -83,13 +77,12 @@ describe('a client', () => {
     await press('button', 'Revoke the client');
     await page.getByText('This client gets no new tokens.').waitFor();
     expect(await stored(id)).toMatchObject({ name: 'After', status: 'revoked' });
-    await press('link', 'Restore');
-    await press('button', 'Restore the client');
+    await press('button', 'Restore');
     await page.getByText('This client can get tokens again.').waitFor();
     expect(await stored(id)).toMatchObject({ status: 'active', scopes: ['volume:read', 'sync:create'] });
   });
 
-  it('gets a second secret, loses the old one, and has its secret replaced', async () => {
+  it('gets a second secret, and loses the old one', async () => {
     const id = await seed('Two secrets');
     const idsOf = async () => (await stored(id)).secrets.map(({ secret_id }) => secret_id);
     const [old = ''] = await idsOf();
@@ -101,13 +94,7 @@ describe('a client', () => {
     await page.getByText('ends immediately').waitFor();
     await page.getByRole('button', { name: 'Remove the secret' }).click();
     await page.getByText(`The secret ${old} was removed.`).waitFor();
-    const [second = ''] = await idsOf();
     expect(await idsOf()).toEqual([expect.not.stringContaining(old)]);
-    const visitor = await enter(console);
-    const form = `/clients/${id}/secrets/rotate`;
-    expect((await visitor.submit(form, form, { grace: 'soon' })).status).toBe(422);
-    expect((await visitor.submit(form, form, { grace: '0s' })).status).toBe(303);
-    expect(await idsOf()).not.toContain(second);
   });
 
   it('is deleted after a confirmation, and found by the filter for it alone', async () => {

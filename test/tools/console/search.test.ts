@@ -47,10 +47,9 @@ describe('the search', () => {
     }
   });
 
-  it('is reached by keyboard, and finds parts of names', async () => {
+  it('finds parts of names', async () => {
     const page = await openPage(console, '/clients');
-    await page.keyboard.press('/');
-    await page.keyboard.type('night');
+    await page.getByRole('searchbox').fill('night');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Nightly export' }).waitFor();
     expect(await page.getByRole('link', { name: 'Orders of the night' }).count()).toBe(1);
@@ -60,7 +59,7 @@ describe('the search', () => {
   it('lets no secret stay in the address', async () => {
     const { client_secret } = await seedClient(console.aws.deployment);
     const answer = await searchFor(`x ${client_secret}`);
-    expect(answer.headers.location).toBe('/search?secret=1');
+    expect(answer.headers.location).toBe('/search');
     expect(answer.text).not.toContain(client_secret);
   });
 

@@ -24,7 +24,6 @@ function actions(): readonly string[] {
     clients: world.clientId,
     files: 'orders',
     uploads: world.uploads.issued,
-    organisations: 'acme',
   };
   return routes
     .filter(({ method }) => method !== 'GET' && method !== 'ALL')
@@ -59,7 +58,6 @@ describe('every action', () => {
         '/files/orders/sync',
         `/uploads/${world.uploads.issued}/cancel`,
         '/uploads/replay',
-        '/organisations/acme/delete',
         '/signing-keys/current-kid/revoke',
         '/signing-keys/rotate',
       ]),
@@ -127,7 +125,7 @@ describe('the one-time link', () => {
     const first = await send(link);
     expect(first.status).toBe(303);
     expect(first.headers['set-cookie']).toMatch(
-      /^file-sync-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^file-sync-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const second = await send(link);
     expect(second.status).toBe(403);
@@ -162,17 +160,6 @@ describe('a session', () => {
     // The page is loaded again, and says what happened.
     expect([late.status, late.headers['hx-refresh']]).toEqual([401, 'true']);
     expect((await visitor.get('/clients')).status).toBe(401);
-  });
-
-  it('is found again when a link on another site leads to a page', async () => {
-    const headers = {
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': 'navigate',
-      'sec-fetch-dest': 'document',
-    };
-    const answer = await send(`${console.origin}/clients?q=%22%3E`, { headers });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('<meta http-equiv="refresh" content="0;url=/clients?q=%22%3E"/>');
   });
 });
 
@@ -246,7 +233,7 @@ describe('a page on another port of this machine, in the same browser', () => {
           const element = document.createElement('${element}');
           element.onload = () => resolve('loaded');
           element.onerror = () => resolve('refused');
-          element.${attribute} = '${console.origin}/clients/+export.json';
+          element.${attribute} = '${console.origin}/clients/+export.csv';
           document.body.append(element);
         })`);
       expect([await load('script', 'src'), await load('img', 'src')]).toEqual(['refused', 'refused']);

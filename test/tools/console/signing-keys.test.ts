@@ -56,18 +56,6 @@ describe('signing keys', () => {
     expect(await kids()).not.toContain(kid);
   });
 
-  it('that have signed are all revoked', async () => {
-    const signed = (await keys()).filter(({ state, signs }) => signs || state === 'retired');
-    const page = await openPage(console, '/signing-keys');
-    await page.getByRole('link', { name: 'Revoke every key that has signed' }).click();
-    await page.getByText('Every access token issued so far becomes invalid').waitFor();
-    await page.getByRole('button', { name: `Revoke ${signed.length} key` }).click();
-    await page.getByText(`The key "${signed[0]?.kid}" was revoked at`).waitFor();
-    const after = await kids();
-    expect(signed.filter(({ kid }) => after.includes(kid))).toEqual([]);
-    expect((await keys()).filter(({ signs }) => signs)).toHaveLength(1);
-  });
-
   it('of two operators are rotated once each or refused, and one key signs', async () => {
     const outcomes = await Promise.all([await enter(console), await enter(console)].map(rotate));
     for (const text of outcomes) {

@@ -56,23 +56,23 @@ describe('uploads of a running service', () => {
     await life.getByText('Waiting for the bytes').waitFor();
     expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
     await list.getByText('completed', { exact: true }).waitFor();
-    await life.getByText('Content stored and recorded').waitFor();
+    await life.getByText('It is the content of the file.').waitFor();
     await life.getByText('This page is kept up to date').waitFor({ state: 'detached' });
   });
 });
 
 describe('an upload', () => {
-  it('has its life told', async () => {
+  it('says what is true of it', async () => {
     const visitor = await enter(console);
-    const lives = [
+    const states = [
       [{ state: 'completed', body: 'x', minutesAgo: 5 }, 'It is the content of the file'],
       [{ state: 'completed', body: 'x', superseded: true }, 'Newer content of the file'],
       [{ state: 'cancelled', minutesAgo: 5 }, 'The URL was closed.'],
-      [{ state: 'expired', minutesAgo: 60 * 24 * 3 }, 'Nothing was recorded by then.'],
+      [{ state: 'expired', minutesAgo: 60 * 24 * 3 }, 'Nothing was recorded before'],
       [{ state: 'expired' }, 'A PUT may still be under way'],
       [{}, 'Waiting for the bytes'],
     ] as const;
-    for (const [changes, told] of lives) {
+    for (const [changes, told] of states) {
       expect((await visitor.get(`/uploads/${await seed(changes)}`)).text).toContain(told);
     }
     expect((await visitor.get('/uploads/none')).status).toBe(404);

@@ -105,23 +105,6 @@ export function Pager({
   );
 }
 
-/** Links that download the whole list, with its filters. */
-export function Exports({ csv, json }: { readonly csv: string; readonly json: string }) {
-  return (
-    <p class="hint">
-      Download all of them as{' '}
-      <a href={csv} download>
-        CSV
-      </a>{' '}
-      or{' '}
-      <a href={json} download>
-        JSON
-      </a>
-      .
-    </p>
-  );
-}
-
 /** Where there is nothing yet: why, and what to do. */
 export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (

@@ -38,18 +38,15 @@ export function Plot(props: PlotProps) {
 
 function Picture(props: PlotProps & { readonly highest: number; readonly label: string }) {
   const { points, from, until, format = String, highest, label } = props;
-  const step = niceStep(highest / 3);
-  const lines = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
-  const top = lines.at(-1) ?? highest;
   const right = size.width - size.right;
   const bottom = size.height - size.bottom;
   const x = (at: number) => round(size.left + ((at - from) / (until - from)) * (right - size.left));
-  const y = (value: number) => round(bottom - (value / top) * (bottom - size.top));
+  const y = (value: number) => round(bottom - (value / highest) * (bottom - size.top));
   const path = points.map(({ at, value }) => `${x(at)},${y(value)}`).join('L');
   const [first, last] = [points[0], points.at(-1)];
   return (
     <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
-      {lines.map((value) => (
+      {[0, highest].map((value) => (
         <g>
           <line class="grid" x1={size.left} x2={right} y1={y(value)} y2={y(value)} />
           <text x={size.left - 6} y={round(y(value) + 4)} text-anchor="end">
@@ -67,12 +64,6 @@ function Picture(props: PlotProps & { readonly highest: number; readonly label: 
       <path class="line" d={`M${path}`} />
     </svg>
   );
-}
-
-/** The next greater of 1, 2, 5, 10, 20 and so on: what people count in. All values are whole numbers. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
-  return power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
 }
 
 const hour = 3_600_000;

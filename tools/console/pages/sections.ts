@@ -13,7 +13,6 @@ import { deletePages as deleteFile } from './files/delete.tsx';
 import { fileList } from './files/list.tsx';
 import { showPages as showFile } from './files/show.tsx';
 import { jobPages } from './jobs.tsx';
-import { deletePages as deleteOrganisation } from './organisations/delete.tsx';
 import { showPages as showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
 import { searchPages } from './search.tsx';
@@ -46,7 +45,7 @@ export const sections: readonly {
     pages: [fileList, createFile, changeFile, contentPages, deleteFile, showFile],
   },
   { path: '/uploads', label: 'Uploads', pages: [uploadList, replayPages, cancelPages, showUpload] },
-  { path: '/organisations', pages: [deleteOrganisation, showOrganisation] },
+  { path: '/organisations', pages: [showOrganisation] },
   { path: '/signing-keys', label: 'Signing keys', pages: [listKeys, changeKeys] },
   { path: '/search', pages: [searchPages] },
   { path: '/jobs', pages: [jobPages] },

@@ -79,13 +79,11 @@ export function pagesOf(world: World): readonly string[] {
     `${client}/revoke`,
     `${client}/delete`,
     `/clients/${world.clientWithTwoSecrets}`,
-    `${client}/secrets/rotate`,
     `${client}/secrets/${world.secretId}/remove`,
     ...pagesOfFiles(world),
     '/signing-keys',
     '/signing-keys/rotate',
     '/signing-keys/current-kid/revoke',
-    '/signing-keys/revoke-all',
     '/search?q=nothing',
     '/clients/none',
   ];
@@ -104,7 +102,6 @@ function pagesOfFiles({ uploads }: World) {
     '/files/orders/delete',
     '/uploads',
     '/uploads?file=none&since=yesterday',
-    '/uploads?file=orders&until=2026-01-01',
     `/uploads/${uploads.issued}`,
     `/uploads/${uploads.completed}`,
     `/uploads/${uploads.superseded}`,
@@ -114,6 +111,5 @@ function pagesOfFiles({ uploads }: World) {
     `/uploads/${uploads.completed}/cancel`,
     '/uploads/replay',
     '/organisations/acme',
-    '/organisations/acme/delete',
   ];
 }

@@ -1,14 +1,12 @@
 import { Hono } from 'hono';
-import { addSecret, removeSecret, rotateSecret } from '../../../operator/client-secrets.ts';
+import { addSecret, removeSecret } from '../../../operator/client-secrets.ts';
 import { type Client, type ClientWithSecret, getClient } from '../../../operator/clients.ts';
-import { parseDuration } from '../../../operator/parse-input.ts';
 import { Part, SecretOnce } from '../../components/detail.tsx';
-import { ActionButton, type Entered, Field } from '../../components/form.tsx';
+import { ActionButton } from '../../components/form.tsx';
 import { Empty, List } from '../../components/list.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
-import { checkForm, readForm } from '../../http/form.ts';
-import { confirmPage, formPage, goTo, page, path } from '../../http/respond.tsx';
+import { confirmPage, goTo, page, path } from '../../http/respond.tsx';
 
 /** What changes the secrets of a client. */
 export const secretPages = new Hono<Env>();
@@ -43,15 +41,9 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
           <p>
             To change the secret without a refused request, add a second one: both work. Set it in every copy
             of the application, and make sure there that each has got a token with it: the service does not
-            record which secret a token was issued for. Then remove the old one. Or replace the secret in one
-            step: the old one ends by itself after some time.
+            record which secret a token was issued for. Then remove the old one.
           </p>
-          <div class="buttons">
-            <ActionButton action={to('add')} label="Add a second secret" />
-            <a class="button" href={to('rotate')}>
-              Replace the secret
-            </a>
-          </div>
+          <ActionButton action={to('add')} label="Add a second secret" />
         </>
       )}
     </Part>
@@ -96,33 +88,6 @@ secretPages.get('/:id/secrets/:secret/new', async (c) => {
 secretPages.post('/:id/secrets/add', async (c) =>
   showSecretOnce(c, await addSecret(c.var.console.deployment, c.req.param('id'))),
 );
-
-secretPages.get('/:id/secrets/rotate', (c) =>
-  replacePage(c, c.req.param('id'), { values: { grace: ['7d'] }, errors: {} }),
-);
-
-secretPages.post('/:id/secrets/rotate', async (c) => {
-  const id = c.req.param('id');
-  const checked = checkForm(await readForm(c), { grace: parseDuration });
-  return checked.ok
-    ? showSecretOnce(c, await rotateSecret(c.var.console.deployment, id, checked.values.grace))
-    : replacePage(c, id, checked.entered);
-});
-
-async function replacePage(c: PageContext, id: string, entered: Entered) {
-  const { name } = await getClient(c.var.console.deployment, id);
-  const title = `Replace the secret of ${name}`;
-  return formPage(
-    c,
-    { title, label: 'Replace the secret', back: path('clients', id), entered },
-    <Field
-      name="grace"
-      label="Keep the old secret working for"
-      help="A number and s, m, h or d: from 0s, which ends it immediately, to 365d."
-      required
-    />,
-  );
-}
 
 secretPages.get('/:id/secrets/:secret/remove', async (c) => {
   const { id, secret } = c.req.param();

@@ -1,8 +1,5 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openContentStream } from '../../../operator/download/stream-content.ts';
-import { messageOf } from '../../../operator/errors.ts';
-import { quoted } from '../../../operator/text.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 
 /** The download of a file's content. */
@@ -12,41 +9,9 @@ contentPages.get('/:id/content', async (c) => {
   const id = c.req.param('id');
   const { name, content, body } = await openContentStream(c.var.console.deployment, id);
   setHeaders(c, name || id, content.size);
-  return c.body(
-    breakingOff(body, (error) => {
-      c.var.session.flash = `The download of ${quoted(id)} broke off. ${messageOf(error)}`;
-      connectionOf(c)?.destroy();
-    }),
-  );
+  // If it is not what was stored, the connection is broken: the browser then knows that the download is not whole.
+  return c.body(body);
 });
-
-/** The connection to the browser, where the console is served over one. */
-function connectionOf(c: PageContext): { destroy: () => void } | undefined {
-  return (c.env as Partial<HttpBindings> | undefined)?.outgoing;
-}
-
-/** The same stream. When it fails, the connection is broken: the browser then knows that the download is not whole. */
-function breakingOff(
-  body: ReadableStream<Uint8Array>,
-  breakOff: (error: unknown) => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          controller.close();
-        } else {
-          controller.enqueue(value);
-        }
-      } catch (error) {
-        breakOff(error);
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-}
 
 /** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
 function setHeaders(c: PageContext, name: string, size: number): void {

@@ -6,7 +6,7 @@ import { parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import type { Env } from '../../http/environment.ts';
-import { page, path, withQuery } from '../../http/respond.tsx';
+import { page, withQuery } from '../../http/respond.tsx';
 import { clientColumns } from '../clients/list.tsx';
 import { fileColumns } from '../files/list.tsx';
 
@@ -36,9 +36,6 @@ showPages.get('/:id', async (c) => {
         </a>
         <a class="button" href={of('/uploads')}>
           Uploads
-        </a>
-        <a class="button risky" href={path('organisations', id, 'delete')}>
-          Delete
         </a>
       </div>
       <Newest title="Clients" portion={clients} columns={clientColumns} all={of('/clients')} />

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
+import type { CsvField } from '../../../operator/csv.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
 import type { Portion, PortionPlace } from '../../../operator/newest-first.ts';
 import type { Pages } from '../../../operator/pages.ts';
 import { counted } from '../../../operator/text.ts';
-import type { CsvField } from '../../../terminal/csv.ts';
 import { Live } from '../../components/detail.tsx';
 import { Choice, Field } from '../../components/form.tsx';
-import { type Column, Empty, Exports, Filters, List, Pager } from '../../components/list.tsx';
+import { type Column, Empty, Filters, List, Pager } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { exportList } from '../../http/export.ts';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
@@ -96,12 +96,10 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
     );
   });
 
-  for (const format of ['csv', 'json'] as const) {
-    pages.get(`/+export.${format}`, async (c) => {
-      const rows = list.all(c.var.console.deployment, await list.select(c, givenIn(c)));
-      return exportList(c, { name, format, pages: rows, fields: list.csv });
-    });
-  }
+  pages.get('/+export.csv', async (c) => {
+    const rows = list.all(c.var.console.deployment, await list.select(c, givenIn(c)));
+    return exportList(c, { name, pages: rows, fields: list.csv });
+  });
   return pages;
 }
 
@@ -127,11 +125,14 @@ function Shown<Row extends object, Selection>(props: {
   const { entries, next, read, isCutShort } = portion;
   const address = `/${list.name}`;
   const isFirst = !c.req.query('after');
+  const isFiltered = Object.values(given).some((value) => value !== undefined);
   const isLive = Boolean(list.isLive) && isFirst && !isCutShort && read <= maximumLiveRead;
   return (
     <Live id={list.name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
       {entries.length === 0 && next === undefined && isFirst ? (
-        <Nothing list={list} isFiltered={Object.values(given).some((value) => value !== undefined)} />
+        <Empty title={isFiltered ? `No ${list.noun} matches.` : `There are no ${list.name} yet.`}>
+          <p>{list.about}</p>
+        </Empty>
       ) : (
         <>
           <p class="hint" role="status">
@@ -142,10 +143,11 @@ function Shown<Row extends object, Selection>(props: {
             first={isFirst ? undefined : withQuery(address, given)}
             next={next === undefined ? undefined : withQuery(address, { ...given, after: next })}
           />
-          <Exports
-            csv={withQuery(`${address}/+export.csv`, given)}
-            json={withQuery(`${address}/+export.json`, given)}
-          />
+          <p class="hint">
+            <a href={withQuery(`${address}/+export.csv`, given)} download>
+              Download all of them as CSV
+            </a>
+          </p>
         </>
       )}
     </Live>
@@ -159,24 +161,4 @@ function summaryOf(noun: string, { entries, next, isCutShort, read }: Portion<ob
     return `${found} found so far, newest first. Few match, so the search stopped after ${counted(read, noun)}: Next goes on from there.`;
   }
   return `${found}, newest first.${next === undefined ? '' : ' There are older ones.'}`;
-}
-
-function Nothing({
-  list: { name, noun, about },
-  isFiltered,
-}: {
-  readonly list: { readonly name: string; readonly noun: string; readonly about: string };
-  readonly isFiltered: boolean;
-}) {
-  return isFiltered ? (
-    <Empty title={`No ${noun} matches.`}>
-      <p>
-        <a href={`/${name}`}>Show all {name}</a>
-      </p>
-    </Empty>
-  ) : (
-    <Empty title={`There are no ${name} yet.`}>
-      <p>{about}</p>
-    </Empty>
-  );
 }

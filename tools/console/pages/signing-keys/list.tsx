@@ -48,9 +48,6 @@ listPages.get('/', async (c) => {
           </a>
         </p>
       </Part>
-      <p>
-        <a href="/signing-keys/revoke-all">Revoke every key that has signed</a>
-      </p>
     </>,
   );
 });
