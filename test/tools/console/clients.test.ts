@@ -3,7 +3,6 @@ import { getClient } from '../../../tools/operator/clients.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
-import { enter } from './support/visitor.ts';
 
 closePagesAfterEach();
 
@@ -113,33 +112,5 @@ describe('a client', () => {
     await page.getByRole('link', { name: 'To delete' }).click();
     await page.getByText('Kept until').waitFor();
     expect(await page.getByRole('link', { name: 'Rename' }).count()).toBe(0);
-  });
-
-  it('keeps the change of one operator when another has its form open', async () => {
-    const id = await seed('Shared');
-    const [one, other] = [await enter(console), await enter(console)];
-    const [name, revoke] = [`/clients/${id}/name`, `/clients/${id}/revoke`];
-    await other.submit(revoke, revoke);
-    await one.submit(name, name, { name: 'Renamed' });
-    expect(await stored(id)).toMatchObject({ name: 'Renamed', status: 'revoked' });
-    await one.submit(revoke, revoke);
-    expect((await one.get(`/clients/${id}`)).text).toContain('was already revoked. Nothing was changed.');
-  });
-});
-
-describe('a session that ended', () => {
-  it('says so in place of the page, and a new link goes on', async () => {
-    const id = await seed('Idle');
-    const page = await openPage(console, `/clients/${id}/revoke`);
-    console.ahead += 31 * 60_000;
-    await page.getByRole('button', { name: 'Revoke the client' }).click();
-    await page.getByRole('heading', { name: 'No session' }).waitFor();
-    expect((await stored(id)).status).toBe('active');
-    await page.goto(console.newLink());
-    await page.goto(`${console.origin}/uploads`);
-    await page.getByText('There are no uploads yet.').waitFor();
-    // A page that keeps itself up to date notices it as well.
-    console.ahead += 31 * 60_000;
-    await page.getByRole('heading', { name: 'No session' }).waitFor();
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestToken } from '../../../tools/operator/request-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
-import { seedActivity } from './support/seed.ts';
+import { seedClient } from './support/seed.ts';
 import { startConsole, type TestConsole } from './support/serve.ts';
 
 closePagesAfterEach();
@@ -12,7 +13,10 @@ let console: TestConsole;
 beforeAll(async () => {
   stack = await startRunningStack();
   console = await startConsole(stack.deployment);
-  await seedActivity(stack);
+  const { client_id: clientId, client_secret: clientSecret } = await seedClient(stack.deployment);
+  await requestToken(stack.deployment, { clientId, clientSecret, scopes: [] });
+  await requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x`, scopes: [] });
+  await stack.eventsSettled();
 }, 60_000);
 afterAll(async () => {
   await console?.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePagesAfterEach, complaintsOfAxe, openPage } from './support/browser.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
-import { pagesOf, seedWorld, type World } from './support/world.ts';
+import { seedWorld, type World } from './support/world.ts';
 
 closePagesAfterEach();
 
@@ -13,6 +13,27 @@ beforeAll(async () => {
   world = await seedWorld(console);
 });
 afterAll(() => console.stop());
+
+/** Every kind of page. */
+function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uploads }: World) {
+  const of = (place: string, ends: readonly string[]) => ends.map((end) => `${place}${end}`);
+  return [
+    ...of('/clients', ['', '?q=nothing', '/new', '/none', `/${clientWithTwoSecrets}`, `/${revokedClient}`]),
+    ...of(`/clients/${clientId}`, [
+      '',
+      '/name',
+      '/scopes',
+      '/revoke',
+      '/delete',
+      `/secrets/${secretId}/remove`,
+    ]),
+    ...of('/files', ['', '/+new', '/orders', '/form', '/prices', '/orders/sync/close', '/orders/delete']),
+    ...of('/uploads', ['', '?since=yesterday', '/replay', ...Object.values(uploads).map((id) => `/${id}`)]),
+    `/uploads/${uploads.issued}/cancel`,
+    ...of('/signing-keys', ['', '/rotate', '/current-kid/revoke']),
+    ...['/overview', '/organisations/acme', '/search?q=orders', '/search?q=nothing'],
+  ];
+}
 
 describe('every page', () => {
   it('passes axe, light and dark, fits 390 pixels and has one heading', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listSigningKeys } from '../../../tools/operator/signing-keys.ts';
+import { listSigningKeys, rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { startConsole, type TestConsole } from './support/serve.ts';
-import { enter, tokenOf, type Visitor } from './support/visitor.ts';
+import { enter, tokenOf } from './support/visitor.ts';
 
 closePagesAfterEach();
 
@@ -22,14 +22,6 @@ afterAll(async () => {
 const keys = () => listSigningKeys(stack.deployment);
 const kids = async () => (await keys()).map(({ kid }) => kid);
 const kidOf = async (state: string) => (await keys()).find((key) => key.state === state)?.kid ?? '';
-
-/** Rotates, and waits until that has ended. @returns what the console says then */
-async function rotate(visitor: Visitor): Promise<string> {
-  const { headers } = await visitor.submit('/signing-keys/rotate', '/signing-keys/rotate');
-  const look = async () => (await visitor.get(headers.location ?? 'no job')).text;
-  await expect.poll(look, { timeout: 20_000 }).not.toContain('hx-get');
-  return look();
-}
 
 describe('signing keys', () => {
   it('say what each does, and are rotated', async () => {
@@ -56,23 +48,12 @@ describe('signing keys', () => {
     expect(await kids()).not.toContain(kid);
   });
 
-  it('of two operators are rotated once each or refused, and one key signs', async () => {
-    const outcomes = await Promise.all([await enter(console), await enter(console)].map(rotate));
-    for (const text of outcomes) {
-      expect(text).toMatch(/is the current key|The rotation could not start|A previous rotation/);
-    }
-    expect(outcomes.join()).toContain('is the current key');
-    const after = await keys();
-    expect(after.filter(({ signs }) => signs)).toHaveLength(1);
-    expect(after.filter(({ state }) => state === 'current')).toHaveLength(1);
-  });
-
   it('are not revoked on a confirmation that is no longer true', async () => {
     const visitor = await enter(console);
     const kid = await kidOf('next');
     const action = `/signing-keys/${kid}/revoke`;
     const { text } = await visitor.get(action);
-    await rotate(await enter(console));
+    await rotateSigningKey(stack.deployment);
     const shown = /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const fields = new URLSearchParams({ token: tokenOf(text, action), shown });
     const answer = await visitor.post(action, String(fields));

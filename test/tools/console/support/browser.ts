@@ -1,18 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import { sharedBrowser } from './launch.ts';
 import type { TestConsole } from './serve.ts';
-
-/** How a page is shown. */
-export interface Look {
-  readonly colorScheme?: 'light' | 'dark';
-  readonly viewport?: { readonly width: number; readonly height: number };
-  readonly javaScriptEnabled?: boolean;
-  readonly timezoneId?: string;
-  readonly locale?: string;
-}
 
 const opened = new Map<BrowserContext, readonly string[]>();
 
@@ -21,7 +12,11 @@ const opened = new Map<BrowserContext, readonly string[]>();
  *
  * @param path where to go
  */
-export async function openPage(console: TestConsole, path = '/', look: Look = {}): Promise<Page> {
+export async function openPage(
+  console: TestConsole,
+  path = '/',
+  look: BrowserContextOptions = {},
+): Promise<Page> {
   const context = await (await sharedBrowser()).newContext({
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
@@ -71,14 +66,6 @@ export function closePagesAfterEach(): void {
 
 const axeScript = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly help: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
-
 /** What axe finds on the page, in light and in dark. */
 export async function complaintsOfAxe(page: Page): Promise<readonly string[]> {
   // The debugger's evaluate is not bound by the Content-Security-Policy, so the page keeps its own.
@@ -98,10 +85,8 @@ const allRules = `{
 }`;
 
 async function runAxe(page: Page, rules: string): Promise<readonly string[]> {
-  const options = `{ runOnly: ${rules}, resultTypes: ['violations'] }`;
-  const result = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
-  return result.violations.map(
-    ({ id, help, nodes }) =>
-      `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
-  );
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] })`,
+  )) as { readonly violations: readonly object[] };
+  return violations.map((violation) => JSON.stringify(violation, undefined, 2));
 }

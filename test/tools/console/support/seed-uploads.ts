@@ -68,16 +68,11 @@ export function checksumOf(body: string): Promise<string> {
   return crc.digest();
 }
 
-/** What a file of a test has besides its upload. */
-export interface SeededFile {
-  readonly fileId: string;
-  readonly name?: string;
-  readonly body: string;
-  readonly contentType?: string;
-}
-
 /** Records a file whose only upload is complete. @returns the id of the upload */
-export async function seedFileWithContent(aws: FakeAws, file: SeededFile): Promise<string> {
+export async function seedFileWithContent(
+  aws: FakeAws,
+  file: SeededUpload & { readonly name?: string; readonly body: string },
+): Promise<string> {
   const { fileId, name = `${fileId}.csv`, ...content } = file;
   const id = await seedUpload(aws, { fileId, state: 'completed', minutesAgo: 5, ...content });
   const created = { S: '2026-01-01T00:00:00.000Z' };

@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeaders, request } from 'node:http';
+import { type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http';
 import type { TestConsole } from './serve.ts';
 
 /** What the console answered. */
@@ -64,16 +64,13 @@ export function tokenOf(html: string, action: string): string {
   return token;
 }
 
-interface Request {
-  readonly method?: string;
-  readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string;
-}
-
 /** Sends a request as it is: `fetch` would not let a test choose Host, Origin and Sec-Fetch-Site. Follows nothing. */
-export function send(address: string, { method = 'GET', headers = {}, body }: Request = {}): Promise<Answer> {
+export function send(
+  address: string,
+  { body, ...options }: RequestOptions & { readonly body?: string } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(address, { method, headers }, (response) => {
+    const sent = request(address, options, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

@@ -1,7 +1,8 @@
+import { addSecret } from '../../../../tools/operator/client-secrets.ts';
 import { revokeClient } from '../../../../tools/operator/clients.ts';
 import { createFile } from '../../../../tools/operator/files.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
-import { hostileName, seedClient, seedClientWithTwoSecrets, seedSigningKeys } from './seed.ts';
+import { hostileName, seedClient, seedSigningKeys } from './seed.ts';
 import { seedFileWithContent, seedUpload } from './seed-uploads.ts';
 import type { ConsoleWithAws } from './serve.ts';
 
@@ -20,7 +21,8 @@ export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   const { deployment } = aws;
   seedSigningKeys(aws);
   const { client_id, secret_id } = await seedClient(deployment);
-  const two = await seedClientWithTwoSecrets(deployment);
+  const two = await seedClient(deployment, 'With two secrets');
+  await addSecret(deployment, two.client_id);
   const revoked = await seedClient(deployment, hostileName);
   await revokeClient(deployment, revoked.client_id);
   return {
@@ -62,54 +64,4 @@ async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads
   await seedUpload(aws, { fileId: 'prices', clientId, state: 'expired' });
   aws.queue.set('event-1', '{}');
   return { issued, completed, superseded, cancelled, expired };
-}
-
-/** Every page. Tests check each with axe, light and dark, and on a narrow screen. */
-export function pagesOf(world: World): readonly string[] {
-  const client = `/clients/${world.clientId}`;
-  return [
-    '/overview',
-    '/clients',
-    '/clients?q=nothing',
-    '/clients/new',
-    client,
-    `/clients/${world.revokedClient}`,
-    `${client}/name`,
-    `${client}/scopes`,
-    `${client}/revoke`,
-    `${client}/delete`,
-    `/clients/${world.clientWithTwoSecrets}`,
-    `${client}/secrets/${world.secretId}/remove`,
-    ...pagesOfFiles(world),
-    '/signing-keys',
-    '/signing-keys/rotate',
-    '/signing-keys/current-kid/revoke',
-    '/search?q=nothing',
-    '/clients/none',
-  ];
-}
-
-function pagesOfFiles({ uploads }: World) {
-  return [
-    '/files',
-    '/files?status=deleted',
-    '/files/+new',
-    '/files/orders',
-    '/files/form',
-    '/files/prices',
-    '/files/orders/name',
-    '/files/orders/sync/close',
-    '/files/orders/delete',
-    '/uploads',
-    '/uploads?file=none&since=yesterday',
-    `/uploads/${uploads.issued}`,
-    `/uploads/${uploads.completed}`,
-    `/uploads/${uploads.superseded}`,
-    `/uploads/${uploads.cancelled}`,
-    `/uploads/${uploads.expired}`,
-    `/uploads/${uploads.issued}/cancel`,
-    `/uploads/${uploads.completed}/cancel`,
-    '/uploads/replay',
-    '/organisations/acme',
-  ];
 }
