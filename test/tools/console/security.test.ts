@@ -26,7 +26,10 @@ function actions(): readonly string[] {
     .filter(({ method }) => method !== 'GET' && method !== 'ALL')
     .map(({ path }) =>
       path
-        .replace(':id', ids[path.split('/')[1] ?? ''] ?? 'none')
+        .replace(
+          ':id',
+          path.endsWith('/restore') ? world.revokedClient : (ids[path.split('/')[1] ?? ''] ?? 'none'),
+        )
         .replace(':secret', world.secretId)
         .replace(':kid', 'current-kid'),
     );

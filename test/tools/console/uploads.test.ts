@@ -69,7 +69,7 @@ describe('an upload', () => {
       [{ state: 'completed', body: 'x', superseded: true }, 'Newer content of the file'],
       [{ state: 'cancelled', minutesAgo: 5 }, 'The URL was closed.'],
       [{ state: 'expired', minutesAgo: 60 * 24 * 3 }, 'Nothing was recorded before'],
-      [{ state: 'expired' }, 'A PUT may still be under way'],
+      [{ state: 'expired' }, 'may still be under way'],
       [{}, 'Waiting for the bytes'],
     ] as const;
     for (const [changes, told] of states) {
@@ -112,7 +112,7 @@ describe('the dead-letter queue', () => {
     await page.getByText('2 events could not be recorded and stayed in the queue.').waitFor();
     await page.getByText('event-1 failed: still broken <b>').waitFor();
     console.aws.functions.set('record-upload', () => ({ payload: null }));
-    await page.getByRole('link', { name: 'Go to the dead letters' }).click();
+    await page.getByRole('link', { name: 'Go back' }).click();
     await page.getByRole('button', { name: 'Replay 2 events' }).click();
     await page.getByText('2 events replayed, 0 failed.').waitFor();
     expect(console.aws.queue.size).toBe(0);

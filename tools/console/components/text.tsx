@@ -32,13 +32,10 @@ function OddCharacter({ code }: { readonly code: string }) {
   return <span class="odd">{code}</span>;
 }
 
-/** Made ids are not longer, and stay on one line of a wide list. Chosen ones can be. */
-const shortId = 40;
-
 /** An id. `copy` adds a button. */
 export function Id({ of, copy }: { readonly of: string; readonly copy?: boolean }) {
   return (
-    <span class={of.length > shortId ? 'id' : 'id short'}>
+    <span class="id">
       <code>{plainText(of)}</code>
       {copy && <CopyButton text={of} what={plainText(of)} isSmall />}
     </span>

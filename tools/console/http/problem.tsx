@@ -41,7 +41,7 @@ function describeError(error: unknown) {
 /** A page of an error is no dead end: it leads to the part of the console that it belongs to. */
 function WayOn({ c }: { readonly c: PageContext }) {
   const { sections } = c.var;
-  const section = sections.find(({ path }) => c.req.path.startsWith(`${path}/`)) ?? sections[0];
+  const section = sections.find(({ path }) => `${c.req.path}/`.startsWith(`${path}/`)) ?? sections[0];
   return section === undefined ? null : (
     <p>
       <a href={section.path}>Go to {section.label}</a>

@@ -18,7 +18,7 @@ export function Alarms({ alarms }: { readonly alarms: readonly Alarm[] }) {
     <List
       label="Alarms"
       columns={[
-        { heading: 'Alarm', cell: ({ name }) => <Text of={name} /> },
+        { heading: 'Alarm', cell: ({ name }) => name },
         {
           heading: 'Status',
           cell: ({ state }) => <Badge tone={states[state].tone}>{states[state].text}</Badge>,
