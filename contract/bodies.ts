@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /**
  * The schema of every body of the contract. The functions check their answers against these schemas, the types are
- * inferred from them, and tools/generate/openapi/ makes the published description from them.
+ * inferred from them, and lambdas/well-known/openapi/ makes the published description from them.
  */
 
 const described = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>

@@ -2,7 +2,7 @@ import { signingAlgorithms } from '../../contract/access-token.ts';
 import { routes } from '../../contract/routes.ts';
 import { scopes } from '../../contract/scopes.ts';
 import { compareStates, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
-import template from './openapi.json' with { type: 'json' };
+import type { openapiDocument } from './openapi/document.ts';
 
 /**
  * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). This service makes no ID tokens, but Discovery
@@ -34,12 +34,15 @@ export function keySetDocument(keySet: KeySet, now: number) {
   };
 }
 
+/** The API description with example addresses, as `openapi/` makes it. */
+export type Description = ReturnType<typeof openapiDocument>;
+
 /**
  * The API description, with the addresses of this deployment in place of the example addresses.
  *
  * @param isDeprecated marks the operations under `/v0` (OpenAPI 3.1, "Operation Object")
  */
-export function openapiDocument(baseUrl: string, isDeprecated: boolean) {
+export function deployedDescription(template: Description, baseUrl: string, isDeprecated: boolean) {
   const { components, paths } = template;
   const { clientCredentials } = components.securitySchemes;
   return {

@@ -5,6 +5,7 @@ import { readEnvironment } from '../shared/environment.ts';
 import { deprecationHeaders } from '../shared/http/deprecation.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
 import { createLog } from '../shared/log/log.ts';
+import type { Description } from './documents.ts';
 import { createWellKnownHandler } from './well-known-endpoint.ts';
 
 const environment = readEnvironment(['baseUrl', 'keySetSecretArn', 'metricsNamespace']);
@@ -18,9 +19,13 @@ const keySet = createSecretCache({
   log,
 });
 
+/** The API description. The bundle has it as data (lib/bundle/bundle-function.ts): making it would load much more code. */
+declare const apiDescription: Description;
+
 /** The two well-known documents, and the API description. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
+  description: apiDescription,
   keySet: keySet.get,
   headers: deprecationHeaders(),
   now: Date.now,

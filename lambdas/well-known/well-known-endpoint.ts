@@ -5,10 +5,11 @@ import { withinDeadline } from '../shared/http/deadline.ts';
 import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
 import { InternalError, type Log } from '../shared/log/log.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
-import { discoveryDocument, keySetDocument, openapiDocument } from './documents.ts';
+import { type Description, deployedDescription, discoveryDocument, keySetDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
+  readonly description: Description;
   readonly keySet: () => Promise<KeySet>;
   /** Headers of every answer under `/v0`. */
   readonly headers?: Headers;
@@ -23,7 +24,7 @@ type MakeDocument = () => Promise<Document>;
 
 /** The handler of the public documents. Never throws. */
 export function createWellKnownHandler(dependencies: WellKnownDependencies): Handler {
-  const { baseUrl, keySet, now, headers = {}, log } = dependencies;
+  const { baseUrl, description, keySet, now, headers = {}, log } = dependencies;
   const isDeprecated = headers.deprecation !== undefined;
   const serve = (document: MakeDocument, own: Headers = {}) =>
     answerWithDocument(document, own, dependencies);
@@ -31,7 +32,7 @@ export function createWellKnownHandler(dependencies: WellKnownDependencies): Han
     [routeKey(routes.openidConfiguration)]: serve(once(() => discoveryDocument(baseUrl))),
     [routeKey(routes.keySet)]: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
     [routeKey(routes.openapi)]: serve(
-      once(() => openapiDocument(baseUrl, isDeprecated)),
+      once(() => deployedDescription(description, baseUrl, isDeprecated)),
       headers,
     ),
   };

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -37,6 +38,8 @@ export function writeBundle(name: string, folder: string): void {
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
   buildSync({
     ...bundleSettings(join(projectRoot, 'lambdas', name, 'handler.ts')),
+    // Only `well-known` names it, so only its bundle has it.
+    define: { apiDescription: JSON.stringify(openapiDocument()) },
     outfile: join(folder, 'index.mjs'),
     minify: !forDebugger,
     // Without one otherwise: Node.js would take longer to read it than to load the bundle.

@@ -141,8 +141,8 @@ export const clauses: Readonly<Record<string, readonly Clause[]>> = {
     { id: '10.5', rule: 'OpenAPI 3.1.0, info version 0.0.0' },
     { id: '10.6', rule: "`servers` and `tokenUrl` are this deployment's" },
     { id: '10.7', rule: 'It describes every endpoint, its scope and its statuses, 429 included' },
-    { id: '10.8', rule: "No problem in Redocly's strictest rules" },
-    { id: '10.9', rule: 'Generated code compiles and works' },
+    { id: '10.8', rule: 'Valid by the JSON Schema of OpenAPI 3.1' },
+    { id: '10.9', rule: 'Generators can make clients of it' },
     { id: '10.10', rule: 'openid-client, jose and curl work as they are' },
   ],
   '11. Errors': [

@@ -16,6 +16,7 @@ import type { RegisteredClient } from '../../lambdas/token/read-client.ts';
 import { importSigningKeys } from '../../lambdas/token/signing-key.ts';
 import { createTokenHandler } from '../../lambdas/token/token-endpoint.ts';
 import { volumesEndpoint } from '../../lambdas/volumes/volumes-endpoint.ts';
+import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 import { createWellKnownHandler } from '../../lambdas/well-known/well-known-endpoint.ts';
 import { accessLogFormat } from '../../lib/access-log.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
@@ -122,7 +123,13 @@ function makeApiHandlers({ baseUrl, key, log, storage }: ApiParts): Record<strin
     recordIssued: async () => undefined,
     log,
   });
-  const wellKnown = createWellKnownHandler({ baseUrl, keySet: async () => keySet, now: Date.now, log });
+  const wellKnown = createWellKnownHandler({
+    baseUrl,
+    description: openapiDocument(),
+    keySet: async () => keySet,
+    now: Date.now,
+    log,
+  });
   return {
     [routeKey(routes.volumes)]: createApiHandler(volumesEndpoint, dependencies),
     [routeKey(routes.sync)]: createApiHandler(syncEndpoint, dependencies),

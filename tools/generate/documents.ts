@@ -1,11 +1,9 @@
 import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
-import { typesOf } from '../../test/contract/support/openapi-types.ts';
 import { synthesized } from '../../test/support/synthesized.ts';
 import { withBlock } from './blocks.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
 import type { GeneratedDocument } from './generate.ts';
-import { openapiDocument } from './openapi/document.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
 import { readmePage } from './readme.ts';
@@ -13,13 +11,11 @@ import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
 export const documents: readonly GeneratedDocument[] = [
-  { path: 'lambdas/well-known/openapi.json', content: openapiText },
   ...eventSchemas,
   {
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
-  { path: 'test/contract/openapi-types.ts', content: () => typesOf(openapiDocument()) },
   { path: 'README.md', content: readmePage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
@@ -29,7 +25,3 @@ export const documents: readonly GeneratedDocument[] = [
   },
   { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
 ];
-
-function openapiText(): string {
-  return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
-}

@@ -26,18 +26,6 @@ interface Reference {
   readonly $ref: string;
 }
 
-/**
- * The description as it is without an announcement of the version's end. What clients send and get does not depend on
- * one (docs/api.md 13.5).
- */
-export function withoutEnd(document: OpenApiDocument): OpenApiDocument {
-  return JSON.parse(JSON.stringify(document), withoutAnnouncement) as OpenApiDocument;
-}
-
-function withoutAnnouncement(key: string, value: unknown): unknown {
-  return key === 'deprecated' ? undefined : value;
-}
-
 /** Throws when an answer is not one that the description lists for what was asked. */
 export type CheckAnswer = (question: Question, answer: Answer) => void;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { answerUnexpectedError } from '../../../lambdas/shared/http/messages.ts';
-import document from '../../../lambdas/well-known/openapi.json' with { type: 'json' };
+import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
 import { bodyOf, httpEvent } from '../../support/http-event.ts';
 import { recordingLog } from '../support/log.ts';
 
-const { responses } = document.paths['/v0/files/{fileId}/sync'].post;
+const { responses } = openapiDocument().paths['/v0/files/{fileId}/sync'].post;
 
 /** The body that the API description shows for a status. */
 function published(status: 401 | 403 | 404 | 409 | 500): unknown {

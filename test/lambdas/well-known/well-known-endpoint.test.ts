@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
 import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
 import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
 import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
@@ -35,6 +36,7 @@ function setUp(readKeySet = async () => keySet, answerWithinMilliseconds = 8_500
   let reads = 0;
   const handler = createWellKnownHandler({
     baseUrl,
+    description: openapiDocument(),
     keySet: () => {
       reads += 1;
       return readKeySet();

@@ -6,7 +6,7 @@
  *
  * The names are hey-api, python, go and java; all by default. Gets the generators from npm, PyPI, the Go module proxy
  * and Maven Central. What cannot be had on this machine is skipped, and the output says so. Exits 1 when a client does
- * not compile or does not work. The generator openapi-typescript is part of the contract tests.
+ * not compile or does not work.
  */
 import '../../support/quiet-sdk.ts';
 import { execFile } from 'node:child_process';

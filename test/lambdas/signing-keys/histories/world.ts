@@ -13,6 +13,7 @@ import { revokeKey } from '../../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../../lambdas/signing-keys/rotate.ts';
 import { issueAccessToken } from '../../../../lambdas/token/issue-access-token.ts';
 import { importSigningKeys, type SignTokenAt } from '../../../../lambdas/token/signing-key.ts';
+import { openapiDocument } from '../../../../lambdas/well-known/openapi/document.ts';
 import { createWellKnownHandler } from '../../../../lambdas/well-known/well-known-endpoint.ts';
 import { parseKeySet, parseSigningKeys, publishedKeys } from '../../../../storage/signing-keys.ts';
 import { bodyOf, header, httpEvent } from '../../../support/http-event.ts';
@@ -72,7 +73,13 @@ export class World {
     this.#findKeys = this.#verifiers.map((cache) => createFindKey(cache, this.#now));
     this.#documents = this.#environments(async () => parseKeySet(await this.#keySet()));
     this.#wellKnown = this.#documents.map((cache) =>
-      createWellKnownHandler({ baseUrl, keySet: cache.get, now: this.#now, log: this.#log }),
+      createWellKnownHandler({
+        baseUrl,
+        description: openapiDocument(),
+        keySet: cache.get,
+        now: this.#now,
+        log: this.#log,
+      }),
     );
   }
 

@@ -1,6 +1,6 @@
 import { identifierPattern } from '../../../contract/identifiers.ts';
 import { routes } from '../../../contract/routes.ts';
-import { TokenError } from '../../../lambdas/token/token-error.ts';
+import { TokenError } from '../../token/token-error.ts';
 import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
 import type { SchemaName } from './schemas.ts';
 

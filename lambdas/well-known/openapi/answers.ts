@@ -1,5 +1,5 @@
 import type { Scope } from '../../../contract/scopes.ts';
-import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
+import { internalErrorBody } from '../../shared/http/messages.ts';
 import type { SchemaName } from './schemas.ts';
 
 export type Example = Readonly<Record<string, unknown>>;
