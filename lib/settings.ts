@@ -160,7 +160,7 @@ export const settings = {
       'a DNS name of two or more parts in lower case, without a wildcard, address or port; ' +
       'a name with other letters in its ASCII form (xn--...)',
     meaning:
-      'Domain of your own at which API Gateway serves the API, which makes it the base URL ([how](docs/domain.md))',
+      'Domain of your own at which API Gateway serves the API, which makes it the base URL ([how](#a-domain-of-your-own))',
   }),
   certificateArn: optional(certificate, {
     allowed:
@@ -182,7 +182,7 @@ export const settings = {
     fallback: 200,
     meaning:
       'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
-      '[quota](docs/limits.md#sts)',
+      '[quota](limits.md#sts)',
   }),
   supersededRetentionDays: integer(1, 3650, {
     fallback: 30,
@@ -210,7 +210,7 @@ export const settings = {
   alarmEmail: optional(emailAddress, {
     allowed: 'an address such as alarms@example.com',
     meaning:
-      'Address that alarms are sent to; [SNS asks it first](docs/operations.md#whom-alarms-notify) whether it agrees',
+      'Address that alarms are sent to; [SNS asks it first](operations.md#whom-alarms-notify) whether it agrees',
   }),
   alarmTopicArn: optional(topicArn, {
     allowed: 'the ARN of a standard SNS topic, such as arn:aws:sns:eu-central-1:123456789012:alarms',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +51,11 @@ function shell(lines: string, cwd = folder): Promise<Outcome> {
 
 /** The four values, in place of the dots. */
 function settings(secret = client.secret): string {
-  const values = { CLIENT_ID: client.id, CLIENT_SECRET: secret, FILE_ID: fileId };
+  const values = {
+    FILE_SYNC_CLIENT_ID: client.id,
+    FILE_SYNC_CLIENT_SECRET: secret,
+    FILE_SYNC_FILE_ID: fileId,
+  };
   let lines = block('## Call it', 'sh').replace(/BASE_URL=\S+/, `BASE_URL=${run.baseUrl}`);
   for (const [name, value] of Object.entries(values)) {
     expect(lines).toContain(` ${name}=...`);
@@ -65,7 +69,8 @@ beforeAll(async () => {
   const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\.out$|^dist$/.test(name));
   await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
   run = await startLocalRun({ stateDirectory: join(folder, '.local') });
-  const made = await shell(block('## Provision clients and files', 'sh'));
+  const provision = block('## Deploy it', 'sh', 1).replaceAll('--stack file-sync-prod', '--local');
+  const made = await shell(provision.replace(/^npm run verify.*\n/m, ''));
   expect(made).toMatchObject({ code: 0 });
   client = {
     id: /\bclient_\w+/.exec(made.stdout)?.[0] ?? '',
@@ -85,11 +90,6 @@ describe('the lines to provision', () => {
     expect(client.id).toMatch(/^client_/);
     expect(client.secret).toMatch(/^fss_.{49}$/);
     expect(fileId).toMatch(/^file_/);
-  });
-
-  test('are the same for a stack, but for the option that chooses it', () => {
-    const [local, stack] = blocks('## Provision clients and files', 'sh');
-    expect(stack).toBe(local?.replaceAll('--local', '--stack file-sync-prod'));
   });
 });
 
@@ -112,7 +112,7 @@ describe('the curl lines', () => {
   });
 
   test('stop at a file that does not exist with the words of the API', async () => {
-    const outcome = await shell(`${settings()}FILE_ID=none\n${block(curl, 'sh')}`);
+    const outcome = await shell(`${settings()}FILE_SYNC_FILE_ID=none\n${block(curl, 'sh')}`);
     expect(outcome).toMatchObject({ stdout: '{"data":[]}\n' });
     expect(outcome.code).not.toBe(0);
     expect(outcome.stderr).toContain('{"error":"not_found",');
@@ -135,45 +135,5 @@ describe('the line with the upload command', () => {
     const outcome = await shell(settings(wrong) + block(command, 'sh'));
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(outcome.stderr).toContain('the client id or client secret is wrong');
-  });
-});
-
-describe('the program in Node.js', () => {
-  const heading = '### With Node.js';
-  let own: string;
-
-  beforeAll(async () => {
-    own = join(folder, 'own');
-    await mkdir(join(own, 'node_modules'), { recursive: true });
-    await symlink(join(root, 'node_modules/openid-client'), join(own, 'node_modules/openid-client'));
-    await writeFile(join(own, 'upload.mjs'), block(heading, 'js'));
-  });
-
-  test('names the version of the package that it was tested with', async () => {
-    const { version } = JSON.parse(
-      await readFile(join(root, 'node_modules/openid-client/package.json'), 'utf8'),
-    );
-    expect(block(heading, 'sh')).toBe(`npm install openid-client@${version}\n`);
-  });
-
-  test('uploads the sample file', async () => {
-    const outcome = await shell(settings() + block(heading, 'sh', 1), own);
-    expect(outcome).toEqual({ code: 0, stdout: 'uploaded\n', stderr: '' });
-  });
-
-  test('stops at a wrong secret with the words of the API', async () => {
-    const outcome = await shell(settings(wrong) + block(heading, 'sh', 1), own);
-    expect(outcome).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toContain('invalid_client');
-    expect(outcome.stderr).toContain(
-      'The client id or client secret is missing or wrong, or the client is revoked',
-    );
-    expect(outcome.stderr).not.toContain(wrong);
-  });
-
-  test('stops at a file that does not exist with the words of the API', async () => {
-    const outcome = await shell(`${settings()}export FILE_ID=none\n${block(heading, 'sh', 1)}`, own);
-    expect(outcome).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toContain('No upload URL: 404 {"error":"not_found"');
   });
 });

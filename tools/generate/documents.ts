@@ -6,7 +6,7 @@ import { eventSchemas } from './events/schemas.ts';
 import type { GeneratedDocument } from './generate.ts';
 import { operationsPage } from './operations.ts';
 import { permissionsDocument } from './permissions.ts';
-import { readmePage } from './readme.ts';
+import { deploymentPage, readmePage } from './readme.ts';
 import { uploadUrlDocument } from './upload-url.ts';
 
 /** Every generated document of the project. */
@@ -17,6 +17,7 @@ export const documents: readonly GeneratedDocument[] = [
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
   { path: 'README.md', content: readmePage },
+  { path: 'docs/deployment.md', content: deploymentPage },
   { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
   { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {

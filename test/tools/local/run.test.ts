@@ -81,7 +81,7 @@ describe('a run with its demonstration', () => {
   });
 
   it('prints curl lines that work when copied into a shell, in whichever folder', async () => {
-    const lines = /^BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
+    const lines = /^export FILE_SYNC_BASE_URL=[\s\S]*$/m.exec(run.stdout())?.[0].split('\n\n')[0] ?? '';
     const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', lines], { cwd: tmpdir() });
     expect(stdout).toBe('{"data":[]}\nuploaded\n');
   });

@@ -14,10 +14,10 @@ export interface CurlSettings {
  */
 export function curlLines({ baseUrl, client, fileId, uploadPath }: CurlSettings): string[] {
   return [
-    `BASE_URL=${baseUrl}`,
-    `CLIENT_ID=${client.client_id}`,
-    `CLIENT_SECRET=${client.client_secret}`,
-    `FILE_ID=${fileId}`,
+    `export FILE_SYNC_BASE_URL=${baseUrl}`,
+    `export FILE_SYNC_CLIENT_ID=${client.client_id}`,
+    `export FILE_SYNC_CLIENT_SECRET=${client.client_secret}`,
+    `export FILE_SYNC_FILE_ID=${fileId}`,
     ...curlSteps(uploadPath),
   ];
 }
@@ -31,10 +31,10 @@ export function curlSteps(uploadPath: string): string[] {
     'call() { ANSWER=$(curl -sS --fail-with-body "$@") || { printf \'%s\\n\' "$ANSWER" >&2; return 1; }; }',
     // Takes one text member out of a JSON object, without a JSON tool that a machine may not have.
     'field() { printf \'%s\\n\' "$ANSWER" | sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }',
-    'call -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$BASE_URL/oauth/token" &&',
+    'call -u "$FILE_SYNC_CLIENT_ID:$FILE_SYNC_CLIENT_SECRET" -d grant_type=client_credentials "$FILE_SYNC_BASE_URL/oauth/token" &&',
     '    TOKEN=$(field access_token) &&',
-    'call -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/volumes" && printf \'%s\\n\' "$ANSWER" &&',
-    'call -X POST -H "Authorization: Bearer $TOKEN" "$BASE_URL/v0/files/$FILE_ID/sync" &&',
+    'call -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL/v0/volumes" && printf \'%s\\n\' "$ANSWER" &&',
+    'call -X POST -H "Authorization: Bearer $TOKEN" "$FILE_SYNC_BASE_URL/v0/files/$FILE_SYNC_FILE_ID/sync" &&',
     '    URL=$(field upload_url) &&',
     `call -X PUT --upload-file ${shellWord(uploadPath)} "$URL" && echo uploaded`,
   ];
