@@ -1,9 +1,4 @@
-import {
-  type MetricName,
-  metrics,
-  type RefusalMetric,
-  refusalsOf,
-} from '../../lambdas/shared/log/metrics.ts';
+import { type MetricName, metrics, refusalsOf } from '../../lambdas/shared/log/metrics.ts';
 
 /** A metric of CloudWatch, and the statistic of it that is shown. */
 export interface SeriesSource {
@@ -14,14 +9,6 @@ export interface SeriesSource {
   readonly namespace: string;
   readonly dimensions: Readonly<Record<string, string>>;
   readonly statistic: 'Sum' | 'p50' | 'p99' | 'Maximum';
-}
-
-/** Where the metrics of a deployment are. */
-export interface MetricPlaces {
-  /** Namespace of the service's own metrics. */
-  readonly stackName: string;
-  /** Absent for a stack without an API. */
-  readonly apiId: string | undefined;
 }
 
 /** The counts that are shown, in their order. A refusal is followed by its reasons. */
@@ -48,37 +35,33 @@ const requests = [
   { metric: 'Latency', statistic: 'p99', unit: 'Milliseconds', meaning: 'Time to the answer, for 99 of 100' },
 ] as const;
 
-/** All series of the activity of a deployment. */
-export function activitySources({ stackName: namespace, apiId }: MetricPlaces): readonly SeriesSource[] {
-  const own = counts.flatMap((metric) => [
-    { metric, namespace, dimensions: {}, statistic: 'Sum' as const, ...describe(metric) },
-    ...(isRefusal(metric) ? byReason(metric, namespace) : []),
-  ]);
-  const time = { metric: 'UploadTime', namespace, dimensions: {}, ...describe('UploadTime') };
-  const api = apiId === undefined ? [] : requests.map((request) => ofApi(request, apiId));
-  return [...own, { ...time, statistic: 'p50' }, ...api];
-}
-
-function describe(metric: MetricName): { readonly meaning: string; readonly unit: string } {
-  const { meaning, unit } = metrics[metric];
-  return { meaning, unit };
-}
-
-function isRefusal(metric: MetricName): metric is RefusalMetric {
-  return Object.hasOwn(refusalsOf, metric);
-}
-
-function byReason(metric: RefusalMetric, namespace: string): SeriesSource[] {
-  return refusalsOf[metric].map((reason) => ({
+/**
+ * All series of the activity of a deployment.
+ *
+ * @param namespace of the service's own metrics: the name of its stack
+ * @param apiId absent for a stack without an API
+ */
+export function activitySources(namespace: string, apiId: string | undefined): readonly SeriesSource[] {
+  const own = (metric: MetricName, statistic: SeriesSource['statistic'], reason?: string): SeriesSource => ({
     metric,
-    reason,
+    ...(reason && { reason }),
+    meaning: metrics[metric].meaning,
+    unit: metrics[metric].unit,
     namespace,
-    dimensions: { Reason: reason },
-    statistic: 'Sum',
-    ...describe(metric),
-  }));
-}
-
-function ofApi(request: (typeof requests)[number], apiId: string): SeriesSource {
-  return { ...request, namespace: 'AWS/ApiGateway', dimensions: { ApiId: apiId } };
+    dimensions: reason === undefined ? {} : { Reason: reason },
+    statistic,
+  });
+  const reasonsOf: { readonly [Name in MetricName]?: readonly string[] } = refusalsOf;
+  return [
+    ...counts.flatMap((metric) => [
+      own(metric, 'Sum'),
+      ...(reasonsOf[metric] ?? []).map((reason) => own(metric, 'Sum', reason)),
+    ]),
+    own('UploadTime', 'p50'),
+    ...(apiId === undefined
+      ? []
+      : requests.map((request) => {
+          return { ...request, namespace: 'AWS/ApiGateway', dimensions: { ApiId: apiId } };
+        })),
+  ];
 }

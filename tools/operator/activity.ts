@@ -61,7 +61,7 @@ export function rangeOf(span: ActivitySpan, now: number): ActivityRange {
 export async function readActivity(deployment: Deployment, range: ActivityRange): Promise<Activity> {
   const { namesOf } = await listStackResources(deployment);
   const [apiId] = namesOf('AWS::ApiGatewayV2::Api');
-  const sources = activitySources({ stackName: deployment.stackName, apiId });
+  const sources = activitySources(deployment.stackName, apiId);
   const found = await readValues(deployment, sources, range);
   const period = range.periodSeconds * 1000;
   const since = Math.floor(range.since.getTime() / period) * period;

@@ -10,44 +10,32 @@ interface StoredObject {
   readonly version_id: string;
 }
 
-/**
- * Reads the Content-Type that a client sent with its upload. It is not part of the upload's record: decision 0018 says
- * why. Needs `s3:GetObjectVersion`.
- *
- * @returns undefined when the version no longer exists, as replaced content after its retention
- */
-export async function readContentType(
-  deployment: Deployment,
-  { key, version_id }: StoredObject,
-): Promise<string | undefined> {
-  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
-  const s3 = await s3Client(deployment);
-  try {
-    const { ContentType } = await s3.send(
-      new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id }),
-    );
-    return ContentType;
-  } catch (error) {
-    // The answer to HEAD has no body, so the SDK knows the status only.
-    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchVersion')) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
 /** The Content-Type, or why it could not be read. Neither when the version no longer exists. */
 export interface TypeOrReason {
   readonly contentType?: string;
   readonly reason?: string;
 }
 
-/** As {@link readContentType}, for pages that show the rest all the same: an operator may read the tables alone. */
-export async function readTypeOrReason(deployment: Deployment, stored: StoredObject): Promise<TypeOrReason> {
+/**
+ * Reads the Content-Type that a client sent with its upload. It is not part of the upload's record. Needs
+ * `s3:GetObjectVersion`. An error is a reason, because an operator may read the tables alone.
+ */
+export async function readTypeOrReason(
+  deployment: Deployment,
+  { key, version_id }: StoredObject,
+): Promise<TypeOrReason> {
+  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
   try {
-    const contentType = await readContentType(deployment, stored);
-    return contentType === undefined ? {} : { contentType };
+    const s3 = await s3Client(deployment);
+    const { ContentType } = await s3.send(
+      new HeadObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id }),
+    );
+    return ContentType === undefined ? {} : { contentType: ContentType };
   } catch (error) {
+    // The answer to HEAD has no body, so the SDK knows the status only.
+    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchVersion')) {
+      return {};
+    }
     return { reason: `The type of the content could not be read. ${messageOf(explainAwsError(error))}` };
   }
 }

@@ -25,17 +25,9 @@ export async function checkOutputPath(output: string, force: boolean): Promise<v
 }
 
 function checkReplaceable(output: string, present: Stats, force: boolean): void {
-  if (present.isDirectory()) {
-    throw new CommandError(`${quoted(output)} is a folder. Choose the path of a file.`);
-  }
-  if (present.isSymbolicLink()) {
-    throw new CommandError(
-      `${quoted(output)} is a symbolic link, which is neither followed nor replaced. Give the path of the file itself, or remove the link.`,
-    );
-  }
   if (!present.isFile()) {
     throw new CommandError(
-      `${quoted(output)} is a device, a pipe or a socket, which is not replaced. Choose another path.`,
+      `${quoted(output)} is a folder, a link or a device, which is not replaced. Choose the path of a file.`,
     );
   }
   if (!force) {

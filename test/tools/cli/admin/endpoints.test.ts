@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sqsClient } from '../../../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 import { checkApi } from '../../../../tools/operator/doctor/api.ts';
 import { createFile } from '../../../../tools/operator/files.ts';
@@ -46,39 +45,9 @@ describe('upload replay', () => {
     expect(aws.queue.size).toBe(0);
   });
 
-  test('prefers AWS_ENDPOINT_URL_SQS and AWS_ENDPOINT_URL_LAMBDA', async () => {
-    const lambda = await startFakeAws();
-    const events: unknown[] = [];
-    lambda.functions.set('record-upload', (event) => {
-      events.push(event);
-      return { payload: null };
-    });
-    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
-    vi.stubEnv('AWS_ENDPOINT_URL_SQS', endpointOf(aws));
-    vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', endpointOf(lambda));
-    expect((await replay(stackOf(aws))).json()).toEqual({ replayed: 1, failed: 0 });
-    expect(events).toEqual([{ a: 1 }]);
-    await lambda.stop();
-  });
-
   test('of a local run keeps to its endpoint', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
     expect((await replay(aws.deployment)).json()).toEqual({ replayed: 1, failed: 0 });
-  });
-
-  test('calls the queue of the region where nothing is set', async () => {
-    const hosts: string[] = [];
-    const requestHandler = {
-      handle: async ({ hostname }: { readonly hostname: string }) => {
-        hosts.push(hostname);
-        throw new Error('no network');
-      },
-    };
-    const awsConfig = { ...stackOf(aws).awsConfig, region: 'eu-west-1', requestHandler };
-    const { ListQueuesCommand } = await import('@aws-sdk/client-sqs');
-    const queues = await sqsClient({ ...aws.deployment, awsConfig });
-    await expect(queues.send(new ListQueuesCommand())).rejects.toThrow('no network');
-    expect(hosts).toEqual(['sqs.eu-west-1.amazonaws.com']);
   });
 });
 

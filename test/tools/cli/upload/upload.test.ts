@@ -128,6 +128,14 @@ describe('integrity', () => {
     expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
   });
 
+  test('a 200 without an ETag is a success that is not sent again', async () => {
+    service.script.put.push({ status: 200 });
+    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
+    expect(run).toMatchObject({ code: 0, waits: [] });
+    expect(JSON.parse(run.stdout)).toMatchObject({ verified: false, checksum_verified: false, attempts: 1 });
+    expect(paths()).toEqual(wholeJob);
+  });
+
   test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {
     const headers = { etag: `"${'0'.repeat(32)}"`, 'x-amz-server-side-encryption': 'aws:kms' };
     service.script.put.push({ status: 200, headers });
