@@ -19,7 +19,7 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
     );
   }
   // RFC 3986 section 5.2.4: these two segments are removed from a path, so no request could contain them.
-  if (value === '.' || value === '../../cli') {
+  if (value === '.' || value === '..') {
     throw new UsageError(`${quoted(value)} cannot be part of a URL's path: choose another identifier.`);
   }
   return value;

@@ -121,7 +121,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
 
 /** RFC 3986 section 5.2.4: these two segments are removed from a path, so the request would go elsewhere. */
 function refuseDots(fileId: string): void {
-  if (fileId === '.' || fileId === '../../cli') {
+  if (fileId === '.' || fileId === '..') {
     throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
   }
 }

@@ -83,7 +83,7 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
     [['--local', 'client', 'rotate-secret', 'x', '--grace', '1'], /not a duration/],
     [['--local', 'client', 'rotate-secret', 'x', '--grace', '-1d'], /not a duration/],
     [['--local', 'client', 'rotate-secret', 'x', '--grace', '366d'], /at most 365d/],
-    [['--local', 'file', 'create', '--organisation', '../..', '--name', 'n'], /URL's path/],
+    [['--local', 'file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
     [['--local', 'file', 'create', '--organisation', 'acme', '--name', '  '], /1 to 200/],
     [['--local', ...file, '--id', 'a/b'], /not a file id/],
     [['--local', 'file', 'list', '--organisation', 'a b'], /not an organisation id/],
@@ -101,7 +101,7 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
       [['--file', 'orders', '--base-url', 'files.example.com'], /not a base URL/],
       [['--file', 'orders', '--base-url', 'ftp://files.example.com'], /not a base URL/],
       [['--file', 'orders', '--base-url', 'https://files.example.com/?a'], /must not have/],
-      [['--file', '../..'], /not a file id/],
+      [['--file', '..'], /not a file id/],
       [['--file', '.'], /not a file id/],
       [['--file', 'orders', '--client-secret', 'a', '--client-secret-file', 'b'], /not both/],
     ])('%j', async (parameters, reason) => {
