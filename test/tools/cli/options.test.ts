@@ -114,7 +114,6 @@ describe('a wrong value exits 2 and asks nothing of a deployment', () => {
     [['--port', '65536'], /0 to 65535/],
     [['--port', '-1'], /0 to 65535/],
     [['--aws-port', 'http'], /0 to 65535/],
-    [['--state', ' '], /needs a name/],
     [['--context', 'stage'], /key=value/],
     [['--context', 'stag=dev'], /no setting stag/],
     [['--context', 'stage=dev', '--context', 'stage=prod'], /stage was given before/],
