@@ -84,15 +84,6 @@ describe('what may be protected', () => {
       'IMPORT_ROLLBACK_COMPLETE',
     ]);
   });
-
-  it('is nothing at a status that is not documented, although it contains a documented one', () => {
-    expect(
-      ['PRE_UPDATE_IN_PROGRESS', 'DELETE_IMPORT_FAILED', 'RE_CREATE_COMPLETE'].filter(wasComplete),
-    ).toEqual([]);
-    expect(['RE_CREATE_COMPLETE', 'UPDATE_COMPLETE_CHECK', 'PRE_IMPORT_COMPLETE'].filter(isSettled)).toEqual(
-      [],
-    );
-  });
 });
 
 describe('protect', () => {
@@ -113,10 +104,6 @@ describe('protect', () => {
     ]) {
       expect(await protectedAt(status), status).toEqual({ state: [], logged: [], error: undefined });
     }
-  });
-
-  it('protects the stack alone while an update runs', async () => {
-    expect((await protectedAt('UPDATE_IN_PROGRESS')).state).toEqual(['stack']);
   });
 
   it('repairs what a deployment switched off, and touches nothing that is protected', async () => {

@@ -174,9 +174,7 @@ describe('a version with AWSPENDING', () => {
   });
 });
 
-test.each([undefined, 'TimeoutError', { name: 'TimeoutError' }, { name: 'AccessDenied', message: '' }])(
-  'what is no error says nothing of a later attempt: %j',
-  (thrown) => {
-    expect(mayBeScheduledLater(thrown)).toBe(false);
-  },
-);
+test('what is no error says nothing of a later attempt', () => {
+  const thrown = [undefined, 'TimeoutError', { name: 'TimeoutError' }, { name: 'AccessDenied', message: '' }];
+  expect(thrown.filter(mayBeScheduledLater)).toEqual([]);
+});

@@ -139,14 +139,17 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(values).toEqual([{ SyncsIssued: 1 }]);
   });
 
-  test.each([
-    ['not_found', 'unknown', ['sync:create']],
-    ['sync_not_enabled', 'disabled', ['sync:create']],
-    ['insufficient_scope', 'orders.csv', ['volume:read']],
-  ])('counts a refusal as %s', async (Reason, fileId, scopes) => {
-    const { sync, values } = setUp({}, scopes);
-    await sync(fileId);
-    expect(values).toEqual([{ SyncsRefused: 1, Reason }]);
+  test('counts each refusal with its reason, and reads no file for a client without the scope', async () => {
+    for (const [Reason, fileId, scopes, files] of [
+      ['not_found', 'unknown', ['sync:create'], ['unknown']],
+      ['sync_not_enabled', 'disabled', ['sync:create'], ['disabled']],
+      ['insufficient_scope', 'orders.csv', ['volume:read'], []],
+    ] as const) {
+      const { sync, values, reads } = setUp({}, [...scopes]);
+      await sync(fileId);
+      expect(values).toEqual([{ SyncsRefused: 1, Reason }]);
+      expect(reads).toEqual(files);
+    }
   });
 
   test('gives a fresh key with every URL, in the order of issue', async () => {
@@ -171,14 +174,15 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(bodyOf(answers[0] ?? {})).toEqual({ error: 'not_found', error_description: expect.any(String) });
   });
 
-  test.each(['', '../orders.csv', 'a/b', 'a b', 'ä', '%2e', 'a\u0000', 'x'.repeat(129), 'a\n'])(
-    'answers 404 for the id %j, without a read',
-    async (fileId) => {
-      const { sync, reads } = setUp();
-      expect((await sync(fileId)).statusCode).toBe(404);
-      expect(reads).toEqual([]);
-    },
-  );
+  test('answers 404 for an id that no file can have, or for none, without a read', async () => {
+    const { handler, sync, reads } = setUp();
+    const ids = ['', '../orders.csv', 'a/b', 'a b', 'ä', '%2e', 'a\u0000', 'x'.repeat(129), 'a\n'];
+    for (const fileId of ids) {
+      expect((await sync(fileId)).statusCode, fileId).toBe(404);
+    }
+    expect((await handler(httpEvent({ headers: { authorization: 'Bearer token' } }))).statusCode).toBe(404);
+    expect(reads).toEqual([]);
+  });
 
   test('answers 409 when syncing is not enabled, and issues nothing', async () => {
     const { sync, recorded, assumed } = setUp();
@@ -188,28 +192,14 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect([...recorded, ...assumed]).toEqual([]);
   });
 
-  test('answers 404 when the path has no id, without a read', async () => {
-    const { handler, reads } = setUp();
-    const answer = await handler(httpEvent({ headers: { authorization: 'Bearer token' } }));
-    expect(answer.statusCode).toBe(404);
-    expect(reads).toEqual([]);
-  });
-
-  test('asks for the scope before it looks at the file', async () => {
-    const { sync, reads } = setUp({}, ['volume:read']);
-    expect((await sync('unknown')).statusCode).toBe(403);
-    expect(reads).toEqual([]);
-  });
-
-  test.each(['assumeUploadSigner', 'presign'] as const)(
-    'answers 500 and records nothing when %s fails',
-    async (step) => {
+  test('answers 500 and records nothing when a step before the record fails', async () => {
+    for (const step of ['assumeUploadSigner', 'presign']) {
       const { sync, recorded, lines } = setUp({ [step]: async () => Promise.reject(new Error('denied')) });
-      expect((await sync('orders.csv')).statusCode).toBe(500);
+      expect((await sync('orders.csv')).statusCode, step).toBe(500);
       expect(recorded).toEqual([]);
       expect(lines).toHaveLength(1);
-    },
-  );
+    }
+  });
 
   test('records no upload when the request was given up before', async () => {
     let assumeAtLast: (value: typeof credentials) => void = () => undefined;

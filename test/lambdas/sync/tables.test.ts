@@ -3,9 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSyncEndpoint } from '../../../lambdas/sync/sync-endpoint.ts';
 import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
-import { httpEvent } from '../../support/http-event.ts';
 import { noon } from '../../support/signing-keys.ts';
 
 /** A DynamoDB that takes requests and never answers. */
@@ -59,26 +57,5 @@ describe('the write that records an upload URL', () => {
     const write = createRecordIssued(dynamodb, 'uploads')(upload, AbortSignal.abort());
     await expect(write).rejects.toMatchObject({ name: 'AbortError' });
     expect(received).toEqual([]);
-  });
-
-  test('is given up when the work on the request is', async () => {
-    const endpoint = createSyncEndpoint({
-      readFileAccess: async () => ({ organisation_id: 'acme', sync_enabled: true }),
-      now: () => noon.getTime(),
-      newUploadId: () => 'a',
-      assumeUploadSigner: async () => ({ accessKeyId: 'a', secretAccessKey: 's', sessionToken: 't' }),
-      presign: async () => 'https://bucket.invalid/uploads/a',
-      recordIssued: createRecordIssued(dynamodb, 'uploads'),
-      lifetimeSeconds: 3600,
-      log: () => undefined,
-    });
-    const caller = { clientId: 'client', organisationId: 'acme', scopes: new Set(['sync:create']) };
-    const over = new AbortController();
-    const work = endpoint.act(caller, httpEvent({ pathParameters: { fileId: 'file' } }), over);
-    await once(server, 'received');
-    over.abort();
-    await expect(work).rejects.toMatchObject({ name: 'AbortError' });
-    await received[0]?.givenUp;
-    expect(received.map(({ target }) => target)).toEqual(['DynamoDB_20120810.PutItem']);
   });
 });
