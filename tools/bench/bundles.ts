@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeBundle } from '../../lib/bundle/bundle-function.ts';
+import { eventKinds } from './setting.ts';
 
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The functions that a client waits for. */
-export const measuredFunctions = ['token', 'volumes', 'sync', 'well-known'] as const;
+const peers = fileURLToPath(new URL('peers', import.meta.url));
 
 export const peerNames = ['token-sdk', 'token-oidc', 'volumes-sdk', 'sync-sdk'] as const;
 
@@ -18,7 +16,7 @@ export function bundleIn(folder: string, name: string): string {
 
 /** Writes the bundles of the functions, as they are deployed. */
 export async function writeFunctions(folder: string): Promise<void> {
-  for (const name of measuredFunctions) {
+  for (const name of eventKinds) {
     await mkdir(join(folder, name), { recursive: true });
     writeBundle(name, join(folder, name));
   }
@@ -28,7 +26,7 @@ export async function writeFunctions(folder: string): Promise<void> {
 export async function writePeers(folder: string): Promise<void> {
   for (const name of peerNames) {
     await build({
-      entryPoints: [join(projectRoot, 'bench', 'peers', `${name}.ts`)],
+      entryPoints: [join(peers, `${name}.ts`)],
       outfile: bundleIn(folder, name),
       bundle: true,
       platform: 'node',

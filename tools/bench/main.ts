@@ -10,23 +10,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startAwsStub } from './aws-stub.ts';
-import { bundleIn, type measuredFunctions, type peerNames, writeFunctions, writePeers } from './bundles.ts';
+import { bundleIn, peerNames, writeFunctions, writePeers } from './bundles.ts';
 import { type Contestant, type Lab, measureCold, measureWarm } from './measure.ts';
 import { type Comparison, report } from './report.ts';
-import { createSetting, type EventKind } from './setting.ts';
-
-type Measured = (typeof measuredFunctions)[number] | (typeof peerNames)[number];
-
-const kinds: Readonly<Record<Measured, EventKind>> = {
-  token: 'token',
-  'token-sdk': 'token',
-  'token-oidc': 'token',
-  volumes: 'volumes',
-  'volumes-sdk': 'volumes',
-  sync: 'sync',
-  'sync-sdk': 'sync',
-  'well-known': 'documents',
-};
+import { createSetting, eventKinds } from './setting.ts';
 
 const coldComparisons: readonly Comparison[] = [
   { ours: 'token', peer: 'token-sdk', atMost: 0.85 },
@@ -58,7 +45,7 @@ if (values.write === undefined) {
 }
 
 async function run(): Promise<boolean> {
-  const { before } = values;
+  const before = values.before && resolve(values.before);
   const folder = await mkdtemp(join(tmpdir(), 'file-sync-bench-'));
   const setting = await createSetting();
   const aws = await startAwsStub(setting);
@@ -67,17 +54,18 @@ async function run(): Promise<boolean> {
     const environment = { ...setting.environment, AWS_ENDPOINT_URL: aws.url };
     const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
     const lab: Lab = { setting, environment, folder, rounds, requests };
-    const all = Object.entries(kinds).flatMap(([name, kind]) => contestants(name, kind, folder, before));
-    const compared = (comparisons: readonly Comparison[]) => withBefore(comparisons, before);
-    const isWarm = ({ kind }: Contestant) => kind === 'token' || kind === 'volumes' || kind === 'sync';
-    const print = (line: string) => process.stdout.write(`${line}\n`);
-    const warm = await measureWarm(all.filter(isWarm), lab);
-    const holds = [
-      report('CPU time of a request to a warm function', 'µs', warm, compared(warmComparisons), print),
+    const contestants = [
+      ...eventKinds.map((name) => contestant(name, folder)),
+      ...peerNames.map((name) => contestant(name, folder)),
+      ...(before === undefined ? [] : eventKinds.map((name) => contestant(name, before, ' before'))),
     ];
-    const cold = await measureCold(all, lab);
-    const title = 'CPU time from the start of a process to its first answer, less that of an empty one';
-    holds.push(report(title, 'ms', cold, compared(coldComparisons), print));
+    const warm = await measureWarm(contestants, lab);
+    const cold = await measureCold(contestants, lab);
+    const coldTitle = 'CPU time from the start of a process to its first answer, less that of an empty one';
+    const holds = [
+      report('CPU time of a request to a warm function', 'µs', warm, withBefore(warmComparisons, before)),
+      report(coldTitle, 'ms', cold, withBefore(coldComparisons, before)),
+    ];
     return holds.every(Boolean);
   } finally {
     aws.stop();
@@ -85,29 +73,19 @@ async function run(): Promise<boolean> {
   }
 }
 
-/** Functions also come from the folder of another commit. */
-function contestants(
-  name: string,
-  kind: EventKind,
-  folder: string,
-  before: string | undefined,
-): readonly Contestant[] {
-  const own = { name, kind, bundle: bundleIn(folder, name) };
-  const isPeer = /-(sdk|oidc)$/.test(name);
-  return before === undefined || isPeer
-    ? [own]
-    : [own, { name: `${name} before`, kind, bundle: bundleIn(resolve(before), name) }];
+/** @param name of a function, or of a peer, whose name begins with that of the function */
+function contestant(name: string, folder: string, suffix = ''): Contestant {
+  const kind = eventKinds.find((it) => name.startsWith(it)) ?? 'token';
+  return { name: `${name}${suffix}`, kind, bundle: bundleIn(folder, name) };
 }
 
 /** The same ratios for the other commit, without targets, and those of both commits. */
 function withBefore(comparisons: readonly Comparison[], before: string | undefined): readonly Comparison[] {
-  if (before === undefined) {
-    return comparisons;
-  }
-  const functions = [...new Set(comparisons.map(({ ours }) => ours))];
-  return [
-    ...comparisons,
-    ...comparisons.map(({ ours, peer }) => ({ ours: `${ours} before`, peer })),
-    ...functions.map((ours) => ({ ours, peer: `${ours} before` })),
-  ];
+  return before === undefined
+    ? comparisons
+    : [
+        ...comparisons,
+        ...comparisons.map(({ ours, peer }) => ({ ours: `${ours} before`, peer })),
+        ...eventKinds.map((ours) => ({ ours, peer: `${ours} before` })),
+      ];
 }

@@ -17,7 +17,10 @@ export interface Setting {
   readonly events: Readonly<Record<EventKind, () => object>>;
 }
 
-export type EventKind = 'token' | 'volumes' | 'sync' | 'documents';
+/** The kinds of events: each is that of the function of this name, which a client waits for. */
+export const eventKinds = ['token', 'volumes', 'sync'] as const;
+
+export type EventKind = (typeof eventKinds)[number];
 
 const baseUrl = 'https://api.example.com';
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:';
@@ -88,7 +91,6 @@ function eventsOf(clientId: string, clientSecret: string, sign: (claims: object)
       ...httpEvent('POST /v0/files/{fileId}/sync', bearer()),
       pathParameters: { fileId: 'orders' },
     }),
-    documents: () => httpEvent('GET /.well-known/jwks.json', {}),
   };
 }
 
