@@ -1,4 +1,5 @@
 import { appendFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { AwsConfig, Deployment } from '../operator/deployment/deployment.ts';
@@ -8,16 +9,29 @@ import { confirm, type Terminal } from '../terminal/confirm.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import type { Check } from './checks/check.ts';
-import { contractSuite, showContractSuite } from './checks/contract-suite.ts';
-import { latency } from './checks/latency.ts';
-import { cancel, events, revocation, rotation, schedule } from './checks/life-of-uploads.ts';
-import { uploadUrlRows } from './checks/upload-url.ts';
-import { type Flags, type Target, targetOf, type Wanted, wantedOf } from './options.ts';
-import { isGood, type Report, renderReport, summary } from './report.ts';
+import { checksOf } from './checks/checks.ts';
+import { givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
+import { isGood, renderReport, summary } from './report.ts';
 import { verify } from './run.ts';
 import { checkUpgrade } from './upgrade/upgrade.ts';
-import { createWatcher } from './watch.ts';
-import type { World } from './world/world.ts';
+import type { World } from './world.ts';
+
+/** Flags as they were typed. */
+interface Flags {
+  readonly stack?: string;
+  readonly local?: true;
+  readonly state: string;
+  readonly upgrade?: true;
+  readonly app: string;
+  readonly baseUrl?: string;
+  readonly file?: string;
+  readonly fileNotEnabled?: string;
+  readonly fileOfAnother?: string;
+  readonly report?: string;
+  readonly only?: string;
+  readonly skip?: string;
+  readonly yes?: true;
+}
 
 /** What the command needs of its process. */
 export interface VerifyContext {
@@ -39,8 +53,7 @@ export interface VerifyContext {
 
 const helpText = `
 Parts, for --only and --skip (with commas, and with ids of docs/aws-facts.md):
-  latency, contract, upload-url, cancel, events, schedule, rotation, facts,
-  revocation
+  contract, cancel, events, rotation, facts, revocation
 
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
@@ -79,40 +92,26 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--report <file>', 'write the report to this file, as Markdown')
     .option('--only <names>', 'do only these parts, or check only these facts')
     .option('--skip <names>', 'leave these parts or facts out')
-    .option('--wait', 'wait up to six minutes until tokens of the revoked key are refused')
     .option('--yes', 'do not ask before the signing key of a stack is rotated and revoked')
     .allowExcessArguments(false)
     .addHelpText('after', helpText)
     .action(async (flags: Flags) => {
-      if (flags.baseUrl !== undefined) {
-        code = await showContractSuite(contractTarget(flags));
-      } else {
-        code = flags.upgrade ? await runUpgrade(flags, context) : await run(flags, context);
-      }
+      code = await (flags.baseUrl === undefined
+        ? flags.upgrade
+          ? runUpgrade(flags, context)
+          : run(flags, context)
+        : runGiven(flags.baseUrl, flags, context));
     });
   const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
   return failed === 0 ? code : failed;
 }
 
-/** @throws {UsageError} when another deployment is named too */
-function contractTarget({
-  baseUrl,
-  file,
-  fileNotEnabled,
-  fileOfAnother,
-  stack,
-  local,
-}: Flags): readonly string[] {
-  if (stack !== undefined || local) {
+/** Runs the contract suite alone, in this terminal. */
+async function runGiven(baseUrl: string, flags: Flags, { env }: VerifyContext): Promise<number> {
+  if (flags.stack !== undefined || flags.local) {
     throw new UsageError('Choose one deployment: give --base-url, --stack or --local.');
   }
-  const values = {
-    '--base-url': baseUrl,
-    '--file': file,
-    '--file-not-enabled': fileNotEnabled,
-    '--file-of-another': fileOfAnother,
-  };
-  return Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return (await runSuite(givenTarget(baseUrl, flags, env), 'inherit')).code;
 }
 
 /** Compares templates only. Nothing is made in the deployment. */
@@ -126,95 +125,105 @@ async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext):
 
 async function run(flags: Flags, context: VerifyContext): Promise<number> {
   const target = targetOf(flags);
-  const wanted = wantedOf(flags);
-  await requireWritable(flags);
+  const checks = checksOf(target);
+  const isWanted = wantedOf(checks, flags);
+  await requireWritable(flags.report);
   const deployment =
     target.kind === 'local'
       ? await context.openLocal(target.stateDirectory)
       : await context.openStack(target.name);
-  context.stderr.write(notice(target, wanted, flags));
-  if (target.kind === 'stack' && changesKeys(wanted)) {
+  const { stdout, stderr, signal, sleep, disturb } = context;
+  const ids = checks.filter(isWanted).map(({ id }) => id);
+  stderr.write(notice(target, ids));
+  if (target.kind === 'stack' && (ids.includes('rotation') || ids.includes('revocation'))) {
     await confirm('This changes the signing keys of the stack.', flags.yes === true, context);
   }
-  const { signal, sleep, disturb } = context;
   const report = await verify({
     deployment,
     label: target.kind === 'local' ? 'a local run' : `stack ${target.name}`,
     ...(target.kind === 'stack' && { stackName: target.name }),
-    checks: checksOf(target, deployment, flags),
-    isWanted: wanted.part,
-    isWantedFact: wanted.fact,
+    checks,
+    isWanted,
     signal,
+    show: (line) => stdout.write(`${line}\n`),
+    say: (line) => stderr.write(`${line}\n`),
     sleep,
-    watcher: createWatcher(context.stdout, context.stderr),
     ...(disturb && { disturb }),
   });
-  await write(report, flags.report);
-  context.stdout.write(`\n${summary(report)}\n`);
+  if (flags.report !== undefined) {
+    await writeFile(flags.report, renderReport(report)).catch((error: unknown) => {
+      throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
+    });
+  }
+  stdout.write(`\n${summary(report)}\n`);
   return report.complete ? (isGood(report) ? 0 : exitCodes.failed) : exitCodes.interrupted;
 }
 
-function checksOf(target: Target, deployment: Deployment, { wait }: Flags): readonly Check[] {
-  const suiteTarget =
-    target.kind === 'local' ? ['--local', '--state', target.stateDirectory] : ['--stack', target.name];
-  const suite = contractSuite(suiteTarget);
-  return [
-    // The first requests to a stack can be cold starts. In a local run the suite comes first: it publishes a key of its own
-    // there, and a function that has just read the key set would not read it again for a while.
-    ...(target.kind === 'stack' ? [latency, suite] : [suite, latency]),
-    uploadUrlRows(deployment),
-    cancel,
-    events,
-    schedule,
-    rotation,
-    revocation(wait === true),
-  ];
+type Target = Exclude<SuiteTarget, { readonly kind: 'given' }>;
+
+/** @throws {UsageError} unless one deployment is named */
+function targetOf({ stack, local, state }: Flags): Target {
+  if (stack !== undefined && local) {
+    throw new UsageError('Choose one deployment: give either --stack or --local.');
+  }
+  if (stack !== undefined) {
+    return { kind: 'stack', name: stack };
+  }
+  if (!local) {
+    throw new UsageError(
+      'Name the deployment: give --stack NAME, --local with --state DIR, or --base-url URL.',
+    );
+  }
+  return { kind: 'local', stateDirectory: resolve(state) };
 }
 
-function changesKeys({ part }: Wanted): boolean {
-  return part('rotation') || part('revocation');
+/** @throws {UsageError} naming what is neither a part nor a fact */
+function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Check) => boolean {
+  const known = new Set(['facts', ...checks.map(({ id }) => id)]);
+  const names = (flag: string, text: string) => {
+    const given = text.split(',').map((name) => name.trim());
+    const unknown = given.find((name) => !known.has(name));
+    if (unknown !== undefined) {
+      throw new UsageError(
+        `${flag} has ${quoted(unknown)}, which is neither a part nor a fact that is checked. ` +
+          '--help lists the parts, and docs/aws-facts.md has the ids of the facts.',
+      );
+    }
+    return (id: string, isFact: boolean) => given.includes(id) || (isFact && given.includes('facts'));
+  };
+  const isChosen = only === undefined ? () => true : names('--only', only);
+  const isLeft = skip === undefined ? () => false : names('--skip', skip);
+  const isWanted = (id: string, isFact: boolean) => isChosen(id, isFact) && !isLeft(id, isFact);
+  return ({ id, does, needs }) =>
+    isWanted(id, does === undefined) && (needs === undefined || isWanted(needs, false));
 }
 
 /** Says before the start what a run does to the deployment. */
-function notice(target: Target, { part }: Wanted, { wait }: Flags): string {
-  const lines = [
+function notice(target: Target, ids: readonly string[]): string {
+  const lines = {
+    contract:
+      '- The contract suite makes more clients and files, revokes those clients and disables syncing of those files.',
+    rotation:
+      '- It has the rotation schedule checked, and set if it is lost, and rotates the signing key. Issued tokens stay valid.',
+    revocation:
+      '- It revokes the signing key of its token: every access token that this key signed becomes invalid within five\n' +
+      '  minutes, and requests may get 401 until then. Leave this out with --skip revocation where clients are at work.',
+  };
+  const wanted = Object.entries(lines).flatMap(([id, line]) => (ids.includes(id) ? [line] : []));
+  return [
     `This verifies ${target.kind === 'local' ? 'the local run' : `the stack ${quoted(target.name)}`}.`,
     '- It makes a client and a file in an organisation of its own, uploads small contents, and deletes all of it at the end.',
     '  Contents and records go after the retention time of the deployment.',
-    ...(part('contract')
-      ? [
-          '- The contract suite makes more clients and files, revokes those clients and disables syncing of those files.',
-        ]
-      : []),
-    ...(part('rotation')
-      ? [
-          '- It has the rotation schedule checked, and set if it is lost, and rotates the signing key. Issued tokens stay valid.',
-        ]
-      : []),
-    ...(part('revocation')
-      ? [
-          '- It revokes the signing key of its token: every access token that this key signed becomes invalid within five',
-          '  minutes, and requests may get 401 until then. Leave this out with --skip revocation where clients are at work.',
-        ]
-      : []),
-    ...(part('revocation') && wait ? ['- It waits until those tokens are refused, up to six minutes.'] : []),
-  ];
-  return `${lines.join('\n')}\n\n`;
+    ...wanted,
+    '\n',
+  ].join('\n');
 }
 
 /** A path that cannot be written to must be found before the run, not after it. */
-async function requireWritable({ report }: Flags): Promise<void> {
+async function requireWritable(report: string | undefined): Promise<void> {
   if (report !== undefined) {
     await appendFile(report, '').catch((error: unknown) => {
       throw new UsageError(`The file of --report cannot be written: ${reasonOf(error)}.`);
-    });
-  }
-}
-
-async function write(report: Report, path: string | undefined): Promise<void> {
-  if (path !== undefined) {
-    await writeFile(path, renderReport(report)).catch((error: unknown) => {
-      throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
     });
   }
 }

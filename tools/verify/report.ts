@@ -1,20 +1,17 @@
-import { awsFacts } from './probes/facts.ts';
-import type { Verdict } from './world/outcome.ts';
+import { awsFacts } from './checks/checks.ts';
+import type { Outcome, Verdict } from './outcome.ts';
 
 /** One line of the report. */
-export interface Result {
-  /** Name of a check, or id of a fact. */
+export interface Result extends Outcome {
+  /** Name of a part, or id of a fact. */
   readonly id: string;
-  readonly kind: 'check' | 'fact';
+  readonly isFact: boolean;
   readonly must: boolean;
-  readonly verdict: Verdict;
-  readonly seen: string;
-  readonly details: readonly string[];
 }
 
 /** What a run found. It holds no secret, token or signature. */
 export interface Report {
-  /** `stack file-sync-dev in eu-west-1`, `local run in .local`. */
+  /** `stack file-sync-dev`, `a local run`. */
   readonly deployment: string;
   readonly baseUrl: string;
   readonly startedAt: string;
@@ -22,7 +19,7 @@ export interface Report {
   readonly complete: boolean;
   readonly results: readonly Result[];
   /** What this run made and could not remove. */
-  readonly left: readonly string[];
+  readonly left?: string;
 }
 
 /**
@@ -37,9 +34,8 @@ export function isGood({ results, complete }: Pick<Report, 'results' | 'complete
 
 /** The last line that a person sees. */
 export function summary(report: Report): string {
-  const count = (verdict: Verdict, kind?: Result['kind']) =>
-    report.results.filter((it) => it.verdict === verdict && (kind === undefined || it.kind === kind)).length;
-  const facts = report.results.filter(({ kind }) => kind === 'fact').length;
+  const facts = report.results.filter(({ isFact }) => isFact);
+  const count = (verdict: Verdict) => facts.filter((fact) => fact.verdict === verdict).length;
   const bad = report.results.filter(
     ({ must, verdict }) => must && (verdict === 'does not hold' || verdict === 'not checked'),
   );
@@ -49,33 +45,40 @@ export function summary(report: Report): string {
       ? 'The run was stopped.'
       : `Not everything that must hold does: ${bad.map(({ id }) => id).join(', ')}.`;
   return (
-    `${result} Of ${facts} facts, ${count('holds', 'fact')} hold, ${count('does not hold', 'fact')} do not hold, ` +
-    `${count('not checked', 'fact')} could not be checked, ${count('left out', 'fact')} were left out.`
+    `${result} Of ${facts.length} facts, ${count('holds')} hold, ${count('does not hold')} do not hold, ` +
+    `${count('not checked')} could not be checked, ${count('left out')} were left out.`
   );
+}
+
+/** The width of the longest verdict, so that the ids stand below each other. */
+const verdictColumns = 'does not hold'.length;
+
+/** A result as one line for a terminal. */
+export function lineOf({ id, must, verdict, seen }: Result): string {
+  const mild = verdict === 'does not hold' && !must ? ' (it need not)' : '';
+  return `${verdict.padEnd(verdictColumns)}  ${id}${mild}: ${seen}`;
 }
 
 const behaviours = new Map(awsFacts.map(({ id, behaviour }) => [id, behaviour]));
 
 /** The report as a page for people. */
 export function renderReport(report: Report): string {
-  const checks = report.results.filter(({ kind }) => kind === 'check');
-  const facts = report.results.filter(({ kind }) => kind === 'fact');
-  const detailed = checks.filter(({ details }) => details.length > 0);
+  const parts = report.results.filter(({ isFact }) => !isFact);
+  const facts = report.results.filter(({ isFact }) => isFact);
   return [
     `# Verification of ${report.deployment}`,
     '',
     `- Date: ${report.startedAt} to ${report.endedAt}`,
     `- Base URL: ${report.baseUrl}`,
     `- Result: ${summary(report)}`,
-    ...(report.left.length === 0 ? [] : [`- Could not be removed: ${report.left.join('; ')}`]),
+    ...(report.left === undefined ? [] : [`- Could not be removed: ${report.left}`]),
     '',
-    '## Checks',
+    '## Parts',
     '',
-    '| Check | Result | Seen |',
+    '| Part | Result | Seen |',
     '|---|---|---|',
-    ...checks.map(({ id, verdict, seen }) => `| ${id} | ${marked(verdict)} | ${cell(seen)} |`),
+    ...parts.map(({ id, verdict, seen }) => `| ${id} | ${marked(verdict)} | ${cell(seen)} |`),
     '',
-    ...detailed.flatMap(({ id, details }) => [`### ${id}`, '', ...details, '']),
     '## Facts about AWS',
     '',
     'docs/aws-facts.md says what each is based on. A fact that must hold is one without which the service is wrong or unsafe.',

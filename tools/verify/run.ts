@@ -1,20 +1,12 @@
+import { deleteOrganisation } from '../operator/deletion.ts';
+import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
-import { formatSeconds } from '../operator/text.ts';
-import type { Check, PartName } from './checks/check.ts';
-import { awsFacts } from './probes/facts.ts';
-import { probes as allProbes } from './probes/probes.ts';
-import type { Report, Result } from './report.ts';
-import { type Made, removeFixtures } from './world/fixtures.ts';
-import { openWorld } from './world/open-world.ts';
-import { outcomeOf } from './world/outcome.ts';
-import type { World } from './world/world.ts';
-
-/** What a run tells whoever watches it. */
-export interface Watcher {
-  readonly begin: (number: number, total: number, does: string, kind: Result['kind']) => void;
-  readonly end: (result: Result) => void;
-  readonly say: (text: string) => void;
-}
+import { messageOf } from '../operator/errors.ts';
+import { counted, formatSeconds, printable } from '../operator/text.ts';
+import type { Check } from './checks/check.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { lineOf, type Report, type Result } from './report.ts';
+import { newOrganisationId, openWorld, type World } from './world.ts';
 
 export interface RunOptions {
   readonly deployment: Deployment;
@@ -22,42 +14,42 @@ export interface RunOptions {
   readonly label: string;
   /** Absent for a local run. */
   readonly stackName?: string;
-  /** In the order in which they run. Facts are looked at before the last one. */
+  /** In the order in which they run. */
   readonly checks: readonly Check[];
-  readonly isWanted: (part: PartName) => boolean;
-  readonly isWantedFact: (id: string) => boolean;
+  readonly isWanted: (check: Check) => boolean;
   /** Ends the run early. What it made is removed all the same. */
   readonly signal: AbortSignal;
-  readonly watcher: Watcher;
+  /** Takes a line for each result. */
+  readonly show: (line: string) => void;
+  /** Takes what goes on. */
+  readonly say: (line: string) => void;
   /** For the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: the deployment with something false. */
   readonly disturb?: (world: World) => World;
 }
 
-/** One thing to look at. */
-interface Step {
-  readonly result: Pick<Result, 'id' | 'kind' | 'must'>;
-  readonly does: string;
-  readonly wanted: boolean;
-  readonly look: Check['look'];
-  /** Whether it removes what it made by itself at its end, so that a run that is stopped waits for it. */
-  readonly endsItself: boolean;
-}
-
-/** Looks at everything that is wanted. A step that fails does not stop the others. */
+/** Looks at everything that is wanted. A check that fails does not stop the others. */
 export async function verify(options: RunOptions): Promise<Report> {
-  const { deployment, label, stackName, signal, isWanted, disturb = (world) => world } = options;
-  const made: Made = {};
+  const { deployment, label, stackName, signal, disturb = (world) => world } = options;
+  const organisationId = newOrganisationId();
   const startedAt = new Date().toISOString();
   const results: Result[] = [];
-  let left: readonly string[] = [];
+  const stop = stopped(signal);
+  let left: string | undefined;
   try {
-    const rotate = isWanted('rotation');
-    const world = await openWorld(deployment, { ...(stackName && { stackName }), made, rotate });
-    await takeSteps(stepsOf(options), disturb(world), results, options);
+    const world = disturb(await openWorld(deployment, organisationId, stackName));
+    for (const [index, check] of options.checks.entries()) {
+      const outcome = await take(check, index, world, stop, options);
+      if (outcome === undefined) {
+        break;
+      }
+      const result = { id: check.id, isFact: check.does === undefined, must: check.must, ...outcome };
+      results.push(result);
+      options.show(lineOf(result));
+    }
   } finally {
-    left = await remove(made, options);
+    left = await remove(organisationId, options);
   }
   return {
     deployment: label,
@@ -66,86 +58,66 @@ export async function verify(options: RunOptions): Promise<Report> {
     endedAt: new Date().toISOString(),
     complete: !signal.aborted,
     results,
-    left,
+    ...(left !== undefined && { left }),
   };
 }
 
-async function remove(made: Made, { deployment, watcher, sleep }: RunOptions): Promise<readonly string[]> {
-  const { organisationId } = made;
-  if (organisationId === undefined) {
-    return [];
+/** The outcome of a check. Undefined if the run is stopped. */
+async function take(
+  check: Check,
+  index: number,
+  world: World,
+  stop: Promise<undefined>,
+  { checks, isWanted, signal, say }: RunOptions,
+): Promise<Outcome | undefined> {
+  if (signal.aborted) {
+    return undefined;
   }
+  if (!isWanted(check)) {
+    return { verdict: 'left out', seen: 'Not asked for.' };
+  }
+  if (check.does !== undefined) {
+    say(`[${index + 1}/${checks.length}] ${check.does}`);
+  }
+  const outcome = outcomeOf(() => check.look(world));
+  // The contract suite removes what it made at its end, so that a run that is stopped waits for it.
+  return check.id === 'contract' ? outcome : Promise.race([outcome, stop]);
+}
+
+function stopped(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+}
+
+/**
+ * Deletes what this run made: the client, the file, their content and their records go after the retention time of the
+ * deployment.
+ *
+ * @returns what could not be deleted, in words for a person
+ */
+async function remove(
+  organisationId: string,
+  { deployment, say, sleep }: RunOptions,
+): Promise<string | undefined> {
+  const command = `organisation delete ${organisationId}`;
   // Said before it begins: a second Ctrl-C ends the process in the middle.
-  watcher.say(
-    `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: organisation delete ${organisationId}`,
+  say(
+    `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );
-  const left = await removeFixtures(deployment, made, {
+  const why = await deleteOrganisation(deployment, organisationId, {
     sleep,
     waiting: (milliseconds) =>
-      watcher.say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
-  });
-  for (const what of left) {
-    watcher.say(`Could not be removed: ${what}`);
+      say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
+    progress: () => undefined,
+    now: Date.now,
+  }).then(
+    ({ failed: [first, ...others] }) =>
+      first && `${counted(1 + others.length, 'upload')} failed, the first because ${first.reason}`,
+    (error: unknown) => messageOf(explainAwsError(error)),
+  );
+  if (why === undefined) {
+    return undefined;
   }
+  const left = `What is left of organisation ${organisationId} (${printable(why)}). Delete it with: ${command}`;
+  say(`Could not be removed: ${left}`);
   return left;
-}
-
-function stepsOf({ checks, isWanted, isWantedFact }: RunOptions): readonly Step[] {
-  const behaviours = new Map(awsFacts.map(({ id, behaviour }) => [id, behaviour]));
-  const steps = checks.map(({ name, does, look }): Step => {
-    const result = { id: name, kind: 'check', must: true } as const;
-    return { result, does, wanted: isWanted(name), look, endsItself: name === 'contract' };
-  });
-  const facts = allProbes.map(({ fact, must, look }): Step => {
-    const result = { id: fact, kind: 'fact', must } as const;
-    const wanted = isWanted('facts') && isWantedFact(fact);
-    return { result, does: behaviours.get(fact) ?? fact, wanted, look, endsItself: false };
-  });
-  // A revocation leaves copies of the key behind for minutes, which would disturb whatever comes after it.
-  const isLast = ({ result }: Step) => result.id === 'revocation';
-  return [...steps.filter((step) => !isLast(step)), ...facts, ...steps.filter(isLast)];
-}
-
-async function takeSteps(
-  steps: readonly Step[],
-  world: World,
-  results: Result[],
-  { signal, watcher }: RunOptions,
-): Promise<void> {
-  for (const [index, step] of steps.entries()) {
-    if (signal.aborted) {
-      return;
-    }
-    const add = (outcome: Pick<Result, 'verdict' | 'seen' | 'details'>) => {
-      results.push({ ...step.result, ...outcome });
-      watcher.end({ ...step.result, ...outcome });
-    };
-    if (!step.wanted) {
-      add({ verdict: 'left out', seen: 'Not asked for.', details: [] });
-      continue;
-    }
-    watcher.begin(index + 1, steps.length, step.does, step.result.kind);
-    let details: readonly string[] = [];
-    const work = outcomeOf(async () => {
-      const outcome = await step.look(world);
-      details = outcome.details ?? [];
-      return outcome;
-    });
-    const outcome = await (step.endsItself ? work : unlessStopped(work, signal));
-    if (outcome !== undefined) {
-      add({ ...outcome, details });
-    }
-  }
-}
-
-/** The outcome, or undefined as soon as the run is stopped. */
-function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  return new Promise((resolve) => {
-    const stop = () => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-    void work.then((value) => {
-      signal.removeEventListener('abort', stop);
-      resolve(value);
-    });
-  });
 }

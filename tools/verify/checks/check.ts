@@ -1,30 +1,15 @@
-import type { Outcome } from '../world/outcome.ts';
-import type { World } from '../world/world.ts';
+import type { Outcome } from '../outcome.ts';
+import type { World } from '../world.ts';
 
-/** The parts of a run that `--skip` and `--only` name. `facts` are the probes. */
-export const partNames = [
-  'latency',
-  'contract',
-  'upload-url',
-  'cancel',
-  'events',
-  'schedule',
-  'rotation',
-  'facts',
-  'revocation',
-] as const;
-
-export type PartName = (typeof partNames)[number];
-
-/** An outcome, with lines of Markdown for the report. */
-export interface CheckOutcome extends Outcome {
-  readonly details?: readonly string[];
-}
-
-/** Something that must work in a deployment, beside the facts about AWS. */
+/** Something that is looked at in a deployment. */
 export interface Check {
-  readonly name: Exclude<PartName, 'facts'>;
-  /** What a person reads while it runs: `send every request of …`. */
-  readonly does: string;
-  readonly look: (world: World) => Promise<CheckOutcome>;
+  /** Name of a part, or id of a fact in docs/aws-facts.md. `--skip` and `--only` take it. */
+  readonly id: string;
+  /** What a person reads while a part runs. Facts, whose page says what they are, have none. */
+  readonly does?: string;
+  /** Whether the service is wrong, or unsafe, where it does not hold. Otherwise it is only worth knowing. */
+  readonly must: boolean;
+  /** A part without which it is left out. */
+  readonly needs?: 'rotation';
+  readonly look: (world: World) => Promise<Outcome>;
 }

@@ -1,26 +1,27 @@
-import { holderOf, isQuiet } from '../world/observe-rotation.ts';
-import { judge, NotChecked } from '../world/outcome.ts';
-import { ask, type Refusal, sendTo, shortly } from '../world/reach.ts';
-import type { World } from '../world/world.ts';
-import type { Probe } from './probe.ts';
+import { askVolumes, put, shortly } from '../http.ts';
+import { holderOf, isQuiet, waitForSecret } from '../observe-rotation.ts';
+import type { Refusal } from '../operator.ts';
+import { judge, NotChecked } from '../outcome.ts';
+import type { World } from '../world.ts';
+import type { Check } from './check.ts';
 
 /** Roles, KMS, Secrets Manager and the custom resource that makes the first key. */
-export const keyProbes: readonly Probe[] = [
-  { fact: 'sts-role-chaining', must: true, look: lookAtSession },
-  { fact: 'sts-assume-role-answer', must: true, look: lookAtCredentials },
-  { fact: 'kms-key-policy', must: true, look: lookAtKeyPolicy },
-  { fact: 'secrets-kms-rights', must: true, look: lookAtRightsOfCaller },
-  { fact: 'cloudformation-custom-resource', must: true, look: lookAtFirstKey },
-  { fact: 'secrets-rotate-later-test', must: false, look: lookAtScheduling },
-  { fact: 'secrets-rotation-kms-rights', must: false, look: lookAtRightsOfRotation },
-  { fact: 'secrets-stage-compare-and-swap', must: true, look: lookAtBlindMove },
+export const keyFacts: readonly Check[] = [
+  { id: 'sts-role-chaining', must: true, look: lookAtSession },
+  { id: 'sts-assume-role-answer', must: true, look: lookAtCredentials },
+  { id: 'kms-key-policy', must: true, look: lookAtKeyPolicy },
+  { id: 'secrets-kms-rights', must: true, look: lookAtRightsOfCaller },
+  { id: 'cloudformation-custom-resource', must: true, look: lookAtFirstKey },
+  { id: 'secrets-rotate-later-test', must: false, needs: 'rotation', look: lookAtScheduling },
+  { id: 'secrets-rotation-kms-rights', must: false, needs: 'rotation', look: lookAtRightsOfRotation },
+  { id: 'secrets-stage-compare-and-swap', must: true, look: lookAtBlindMove },
 ];
 
 async function lookAtSession(world: World) {
   const { url } = await world.issue();
-  const seconds = Number(url.parameter('X-Amz-Expires'));
-  const hasSession = url.parameter('X-Amz-Security-Token') !== null;
-  const answer = await sendTo(world, url);
+  const seconds = Number(url.searchParams.get('X-Amz-Expires'));
+  const hasSession = url.searchParams.has('X-Amz-Security-Token');
+  const answer = await put(world, url);
   const holds = hasSession && seconds > 0 && seconds <= 3600 && answer.status === 200;
   return judge(
     holds,
@@ -33,9 +34,9 @@ async function lookAtCredentials({ issue }: World) {
   const { url } = await issue();
   const keyId = /^[A-Z0-9]{16,128}\/\d{8}\/[a-z0-9-]+\/s3\/aws4_request$/;
   const fields = {
-    'an access key id': keyId.test(url.parameter('X-Amz-Credential') ?? ''),
-    'a session token': (url.parameter('X-Amz-Security-Token') ?? '') !== '',
-    'a signature': /^[0-9a-f]{64}$/.test(url.parameter('X-Amz-Signature') ?? ''),
+    'an access key id': keyId.test(url.searchParams.get('X-Amz-Credential') ?? ''),
+    'a session token': (url.searchParams.get('X-Amz-Security-Token') ?? '') !== '',
+    'a signature': /^[0-9a-f]{64}$/.test(url.searchParams.get('X-Amz-Signature') ?? ''),
   };
   const seen = Object.entries(fields).map(([name, there]) => `${there ? 'has' : 'lacks'} ${name}`);
   return judge(Object.values(fields).every(Boolean), `An upload URL ${seen.join(', ')}.`);
@@ -69,11 +70,7 @@ async function lookAtKeyPolicy(world: World) {
 
 async function lookAtRightsOfCaller(world: World) {
   const refusal = await tryToRead(world);
-  const answer = await ask(world, {
-    method: 'GET',
-    path: '/v0/volumes',
-    headers: { authorization: `Bearer ${await world.token()}` },
-  });
+  const answer = await askVolumes(world, await world.token());
   return judge(
     refusal !== undefined && answer.status === 200,
     `The key ${refusal === undefined ? 'let an operator read' : 'refused an operator'}, and a token that the function signed with it got ${answer.status}.`,
@@ -90,9 +87,10 @@ async function lookAtFirstKey({ operator }: World) {
   );
 }
 
-async function lookAtScheduling({ rotation }: World) {
-  const { before, scheduling } = await rotation();
-  const { refused, after } = scheduling;
+async function lookAtScheduling(world: World) {
+  const { operator } = world;
+  const before = await operator.signingSecret();
+  const refused = await operator.ensureSchedule();
   if (refused?.name === 'CommandError') {
     return judge(false, refused.message);
   }
@@ -101,6 +99,7 @@ async function lookAtScheduling({ rotation }: World) {
       `The signing-keys function could not be invoked (${refused.name}: ${refused.message}).`,
     );
   }
+  const after = await waitForSecret(world, isQuiet);
   const rotated = holderOf('AWSCURRENT', after) !== holderOf('AWSCURRENT', before);
   const quiet = isQuiet(after);
   const scheduled = before.rotationEnabled

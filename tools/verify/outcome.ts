@@ -1,7 +1,7 @@
-import { messageOf } from '../../operator/errors.ts';
-import { hideSecrets, printable } from '../../operator/text.ts';
+import { messageOf } from '../operator/errors.ts';
+import { hideSecrets, printable } from '../operator/text.ts';
 
-/** What became of a fact or a check. `left out`: the person who runs it asked for that. */
+/** What became of a check. `left out`: the person who runs it asked for that. */
 export type Verdict = 'holds' | 'does not hold' | 'not checked' | 'left out';
 
 /** A verdict, with what was seen, or why nothing was. */
@@ -15,11 +15,6 @@ export class NotChecked extends Error {
   override readonly name = 'NotChecked';
 }
 
-/** Something that `--skip` or `--only` leaves out. */
-export class LeftOut extends Error {
-  override readonly name = 'LeftOut';
-}
-
 /** The outcome of a comparison. */
 export function judge(holds: boolean, seen: string): Outcome {
   return { verdict: holds ? 'holds' : 'does not hold', seen };
@@ -31,15 +26,12 @@ export async function outcomeOf(look: () => Promise<Outcome>): Promise<Outcome> 
     const { verdict, seen } = await look();
     return { verdict, seen: withoutSecrets(seen) };
   } catch (error) {
-    if (error instanceof LeftOut) {
-      return { verdict: 'left out', seen: error.message };
-    }
     const kind = error instanceof Error && !/^(Error|NotChecked)$/.test(error.name) ? `${error.name}: ` : '';
     return { verdict: 'not checked', seen: withoutSecrets(`${kind}${messageOf(error)}`) };
   }
 }
 
-const longest = 400;
+const longest = 1000;
 
 /** A text that a report may show: without tokens, client secrets and the query of any URL, on one line. */
 export function withoutSecrets(text: string): string {

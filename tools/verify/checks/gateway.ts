@@ -1,20 +1,20 @@
-import { judge } from '../world/outcome.ts';
-import { ask } from '../world/reach.ts';
-import type { World } from '../world/world.ts';
-import type { Probe } from './probe.ts';
+import { ask } from '../http.ts';
+import { judge } from '../outcome.ts';
+import type { World } from '../world.ts';
+import type { Check } from './check.ts';
 
 const tooMuch = 10 * 1024 * 1024 + 1;
 const notFound = '{"message":"Not Found"}';
 
 /** What API Gateway does with requests, and answers by itself. */
-export const gatewayProbes: readonly Probe[] = [
-  { fact: 'http-api-payload-2', must: true, look: lookAtRequestForm },
-  { fact: 'http-api-encoded-slash', must: false, look: lookAtEncodedSlash },
-  { fact: 'http-api-challenge-header', must: false, look: lookAtChallenge },
-  { fact: 'http-api-not-found', must: true, look: lookAtNotFound },
-  { fact: 'http-api-largest-body', must: true, look: lookAtLargestBody },
-  { fact: 'http-api-largest-head', must: true, look: lookAtLargestHead },
-  { fact: 'http-api-gateway-bodies', must: false, look: lookAtBodies },
+export const gatewayFacts: readonly Check[] = [
+  { id: 'http-api-payload-2', must: true, look: lookAtRequestForm },
+  { id: 'http-api-encoded-slash', must: false, look: lookAtEncodedSlash },
+  { id: 'http-api-challenge-header', must: false, look: lookAtChallenge },
+  { id: 'http-api-not-found', must: true, look: lookAtNotFound },
+  { id: 'http-api-largest-body', must: true, look: lookAtLargestBody },
+  { id: 'http-api-largest-head', must: true, look: lookAtLargestHead },
+  { id: 'http-api-gateway-bodies', must: false, look: lookAtBodies },
 ];
 
 async function lookAtRequestForm(world: World) {

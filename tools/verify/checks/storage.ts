@@ -1,27 +1,27 @@
-import { judge } from '../world/outcome.ts';
-import { checksumOf, sendTo, shortly } from '../world/reach.ts';
-import type { World } from '../world/world.ts';
-import type { Probe } from './probe.ts';
+import { checksumOf, put, shortly } from '../http.ts';
+import { judge } from '../outcome.ts';
+import type { World } from '../world.ts';
+import type { Check } from './check.ts';
 
 const never = '0'.repeat(64);
 
-/** What S3 does with an upload URL, beside the answers that the part `upload-url` compares. */
-export const storageProbes: readonly Probe[] = [
-  { fact: 's3-if-none-match-query', must: true, look: lookAtOneUse },
-  { fact: 's3-conditional-conflict', must: true, look: lookAtRace },
-  { fact: 's3-unsigned-header', must: true, look: lookAtUnsignedHeader },
-  { fact: 's3-unsigned-content-sha256', must: false, look: lookAtContentSha256 },
-  { fact: 's3-unsigned-content-sha256-value', must: false, look: lookAtContentOfContentSha256 },
-  { fact: 's3-error-fields', must: false, look: lookAtErrorFields },
-  { fact: 's3-crc64nvme', must: false, look: lookAtAnsweredChecksum },
-  { fact: 's3-checksum-of-url', must: false, look: lookAtKeptChecksum },
-  { fact: 's3-consistency', must: true, look: lookAtConsistency },
+/** What S3 does with an upload URL, beside the answers that the contract suite compares. */
+export const storageFacts: readonly Check[] = [
+  { id: 's3-if-none-match-query', must: true, look: lookAtOneUse },
+  { id: 's3-conditional-conflict', must: true, look: lookAtRace },
+  { id: 's3-unsigned-header', must: true, look: lookAtUnsignedHeader },
+  { id: 's3-unsigned-content-sha256', must: false, look: lookAtContentSha256 },
+  { id: 's3-unsigned-content-sha256-value', must: false, look: lookAtContentOfContentSha256 },
+  { id: 's3-error-fields', must: false, look: lookAtErrorFields },
+  { id: 's3-crc64nvme', must: false, look: lookAtAnsweredChecksum },
+  { id: 's3-checksum-of-url', must: false, look: lookAtKeptChecksum },
+  { id: 's3-consistency', must: true, look: lookAtConsistency },
 ];
 
 async function lookAtOneUse(world: World) {
   const { url, key } = await world.issue();
-  const first = await sendTo(world, url, { body: 'first' });
-  const second = await sendTo(world, url, { body: 'second' });
+  const first = await put(world, url, 'first');
+  const second = await put(world, url, 'second');
   const kept = (await world.operator.content(key)).toString() === 'first';
   const holds = first.status === 200 && shortly(second) === '412 PreconditionFailed' && kept;
   const content = kept ? 'The first content stayed' : 'The first content did not stay';
@@ -31,7 +31,7 @@ async function lookAtOneUse(world: World) {
 async function lookAtRace(world: World) {
   const { url, key } = await world.issue();
   const bodies = ['one', 'two', 'three', 'four'];
-  const answers = await Promise.all(bodies.map((body) => sendTo(world, url, { body })));
+  const answers = await Promise.all(bodies.map((body) => put(world, url, body)));
   const won = bodies.filter((_, index) => answers[index]?.status === 200);
   const lost = answers.filter(({ status }) => status !== 200).map(shortly);
   const stored = (await world.operator.content(key)).toString();
@@ -46,7 +46,7 @@ async function lookAtRace(world: World) {
 
 async function lookAtUnsignedHeader(world: World) {
   const { url } = await world.issue();
-  const answer = await sendTo(world, url, { headers: { 'x-amz-acl': 'public-read' } });
+  const answer = await put(world, url, 'content', { 'x-amz-acl': 'public-read' });
   const named = /<HeadersNotSigned>[^<]*x-amz-acl/.test(answer.text);
   return judge(
     answer.status === 403 && named,
@@ -56,7 +56,7 @@ async function lookAtUnsignedHeader(world: World) {
 
 async function putWithContentSha256(world: World) {
   const { url, key } = await world.issue();
-  const answer = await sendTo(world, url, { body: 'content', headers: { 'x-amz-content-sha256': never } });
+  const answer = await put(world, url, 'content', { 'x-amz-content-sha256': never });
   return { answer, key };
 }
 
@@ -77,7 +77,8 @@ async function lookAtContentOfContentSha256(world: World) {
 
 async function lookAtErrorFields(world: World) {
   const { url } = await world.issue();
-  const { text } = await sendTo(world, url.with('X-Amz-Signature', never));
+  url.searchParams.set('X-Amz-Signature', never);
+  const { text } = await put(world, url);
   const names = [...text.matchAll(/<([A-Za-z]+)>[^<]*<\/\1>/g)].map(([, name = '']) => name);
   const holds =
     ['Code', 'Message', 'RequestId', 'HostId'].every((name) => names.includes(name)) &&
@@ -90,9 +91,9 @@ const summed = { body: 'something', checksum: '1BGd19PD4OU=' };
 
 async function lookAtAnsweredChecksum(world: World) {
   const { url } = await world.issue();
-  const { headers } = await sendTo(world, url, { body: summed.body });
-  const checksum = checksumOf(headers);
-  const type = String(headers['x-amz-checksum-type'] ?? 'of no type');
+  const answer = await put(world, url, summed.body);
+  const checksum = checksumOf(answer);
+  const type = String(answer.headers['x-amz-checksum-type'] ?? 'of no type');
   return judge(
     checksum === summed.checksum && type === 'FULL_OBJECT',
     `The answer to a PUT has ${checksum === undefined ? 'no CRC-64/NVME' : `${checksum}, ${type}`}.`,
@@ -101,7 +102,7 @@ async function lookAtAnsweredChecksum(world: World) {
 
 async function lookAtKeptChecksum(world: World) {
   const { url, key } = await world.issue();
-  await sendTo(world, url, { body: summed.body });
+  await put(world, url, summed.body);
   const checksum = await world.operator.checksum(key);
   return judge(checksum === summed.checksum, `HeadObject gives ${checksum ?? 'no CRC-64/NVME'}.`);
 }
@@ -110,7 +111,7 @@ async function lookAtConsistency(world: World) {
   let found = 0;
   for (const body of ['first', 'second', 'third']) {
     const { url, key } = await world.issue();
-    await sendTo(world, url, { body });
+    await put(world, url, body);
     const stored = await world.operator.content(key).catch(() => undefined);
     found += stored?.toString() === body ? 1 : 0;
   }

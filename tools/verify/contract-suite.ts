@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { UsageError } from '../operator/errors.ts';
+import type { Check } from './checks/check.ts';
+import { judge } from './outcome.ts';
+
+/** The deployment that the contract suite tests (test/support/contract-target.ts). It provisions a local run and a stack. */
+export type SuiteTarget =
+  | { readonly kind: 'local'; readonly stateDirectory: string }
+  | { readonly kind: 'stack'; readonly name: string }
+  | GivenTarget;
+
+interface GivenTarget {
+  readonly kind: 'given';
+  readonly baseUrl: string;
+  readonly fixtures: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the contract suite against the deployment, with clients of its own, which it revokes. */
+export function contractSuite(target: SuiteTarget): Check {
+  return {
+    id: 'contract',
+    does: 'run the contract suite',
+    must: true,
+    look: async () => {
+      const { code, output } = await runSuite(target, 'pipe');
+      const counts = /^\s*Tests\s+(.+)$/m.exec(output)?.[1];
+      const failed = [...output.matchAll(/^\s*FAIL\s+(.+)$/gm)].map(([, title = '']) => title.trim());
+      const names = [...new Set(failed)].map((name) => `; ${name}`).join('');
+      return judge(
+        code === 0 && counts !== undefined,
+        counts === undefined ? `It ended with ${code} before its first test.` : `Tests: ${counts}${names}.`,
+      );
+    },
+  };
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Runs the suite in this terminal, or takes what it writes, without colours. */
+export function runSuite(target: SuiteTarget, output: 'inherit' | 'pipe') {
+  const parameters = ['run', '--project', 'contract', '--reporter', 'verbose'];
+  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...parameters], {
+    cwd: root,
+    env: {
+      ...process.env,
+      FILE_SYNC_CONTRACT_TARGET: JSON.stringify(target),
+      ...(output === 'pipe' && { NO_COLOR: '1', FORCE_COLOR: '0' }),
+    },
+    stdio: ['ignore', output, output],
+    // In a process group of its own: Ctrl-C must not keep the suite from revoking its clients at its end.
+    detached: output === 'pipe',
+  });
+  const written: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => written.push(chunk));
+  }
+  return new Promise<{ readonly code: number; readonly output: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(written).toString('utf8') }),
+    );
+  });
+}
+
+interface GivenFiles {
+  readonly file?: string;
+  readonly fileNotEnabled?: string;
+  readonly fileOfAnother?: string;
+}
+
+/**
+ * A deployment that a person names, with the clients that the environment names.
+ *
+ * @throws {UsageError} without a client
+ */
+export function givenTarget(
+  baseUrl: string,
+  { file, fileNotEnabled, fileOfAnother }: GivenFiles,
+  env: Readonly<Record<string, string | undefined>>,
+): SuiteTarget {
+  const credentials = (prefix: string) => {
+    const [clientId, clientSecret] = [env[`${prefix}CLIENT_ID`], env[`${prefix}CLIENT_SECRET`]];
+    return clientId && clientSecret ? { clientId, clientSecret } : undefined;
+  };
+  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) {
+    throw new UsageError('The value of --base-url is no http or https URL.');
+  }
+  const client = credentials('FILE_SYNC_');
+  if (client === undefined) {
+    throw new UsageError(
+      'Set FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET, or give --local or --stack to have clients made.',
+    );
+  }
+  const [reader, revoked] = [credentials('FILE_SYNC_READER_'), credentials('FILE_SYNC_REVOKED_')];
+  const fixtures = { client, reader, revoked, file, fileNotEnabled, fileOfAnother };
+  return { kind: 'given', baseUrl: baseUrl.replace(/\/+$/, ''), fixtures };
+}
