@@ -8,7 +8,7 @@ interface KeyedUrl {
   readonly key: string;
 }
 
-/** The storage that the requests go to: the local S3 in the tests, that of a deployment in `npm run verify`. */
+/** The storage that the requests go to. */
 export interface RowStorage {
   readonly bucket: string;
   /** The operator's client. */

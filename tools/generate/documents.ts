@@ -1,28 +1,46 @@
-import { findTests, renderConformance } from '../../test/contract/support/conformance-table.ts';
-import { synthesized } from '../../test/support/synthesized.ts';
-import { withBlock } from './blocks.ts';
+import { settings } from '../../lib/settings.ts';
+import { curlSteps } from '../local/demo/curl-lines.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
-import type { GeneratedDocument } from './generate.ts';
-import { operationsPage } from './operations.ts';
-import { permissionsDocument } from './permissions.ts';
-import { deploymentPage, readmePage } from './readme.ts';
-import { uploadUrlDocument } from './upload-url.ts';
+import { figuresTable } from './figures.ts';
 
-/** Every generated document of the project. */
+/** A file, or a part of one, that is made from another source. */
+export interface GeneratedDocument {
+  /** From the project's root. */
+  readonly path: string;
+  /** The whole text that the file should have, from the text that it has. */
+  readonly content: (current: string) => string;
+}
+
+/** Every document that this folder makes. */
 export const documents: readonly GeneratedDocument[] = [
   ...eventSchemas,
   {
     path: 'docs/events.md',
     content: (page) => withBlock(withBlock(page, 'events', eventTables()), 'example', eventExample()),
   },
-  { path: 'README.md', content: readmePage },
-  { path: 'docs/deployment.md', content: deploymentPage },
-  { path: 'docs/operations.md', content: (page) => operationsPage(page, synthesized().document) },
-  { path: 'docs/generated/conformance.md', content: async () => renderConformance(await findTests()) },
   {
-    path: 'docs/generated/permissions.md',
-    content: () => permissionsDocument(synthesized().document),
+    path: 'README.md',
+    content: (page) => withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
   },
-  { path: 'docs/generated/upload-url.md', content: uploadUrlDocument },
+  { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
+  { path: 'docs/operations.md', content: (page) => withBlock(page, 'figures', figuresTable()) },
 ];
+
+function settingsTable(): string {
+  const rows = Object.entries(settings).map(
+    ([key, { fallback, allowed, meaning }]) =>
+      `| \`${key}\` | ${fallback ?? 'none'} | ${allowed} | ${meaning} |`,
+  );
+  return ['| Key | Default | Allowed | Meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A page with generated text between `<!-- NAME:start -->` and `<!-- NAME:end -->`. People write what is around them. */
+function withBlock(page: string, name: string, text: string): string {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from < 0 || to < from) {
+    throw new Error(`the markers ${start} and ${end} are missing`);
+  }
+  return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`;
+}

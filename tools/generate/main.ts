@@ -1,16 +1,16 @@
 /**
- * Makes every generated document of the project from its source.
- *
- *     npm run generate [-- --check]
- *
- * With `--check`, writes nothing, names each document that is stale and exits 1 when there is one.
+ * Writes the generated documents. `npm run generate` also runs the tests that write a page of what they see:
+ * docs/generated/.
  */
-import '../../test/support/quiet-sdk.ts';
+import { readFile, writeFile } from 'node:fs/promises';
 import { documents } from './documents.ts';
-import { runGenerate } from './generate.ts';
 
-process.exitCode = await runGenerate(documents, process.argv.slice(2), {
-  root: new URL('../../', import.meta.url),
-  stdout: (line) => process.stdout.write(`${line}\n`),
-  stderr: (line) => process.stderr.write(`${line}\n`),
-});
+for (const { path, content } of documents) {
+  const file = new URL(`../../${path}`, import.meta.url);
+  const current = await readFile(file, 'utf8').catch(() => '');
+  const text = content(current);
+  if (text !== current) {
+    await writeFile(file, text);
+    process.stdout.write(`${path} is written\n`);
+  }
+}

@@ -1,5 +1,5 @@
-import { permissionsByRole, statementsOf } from '../../test/lib/policies.ts';
-import { listed, readable, type TemplateDocument } from '../../test/support/synthesized.ts';
+import { listed, readable, type TemplateDocument } from '../support/synthesized.ts';
+import { permissionsByRole, statementsOf } from './policies.ts';
 
 /** What people call each role and resource. One without a name is an error: give it one here. */
 const names: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ function inOrder(roles: readonly string[]): readonly string[] {
 function nameOf(reference: string): string {
   const name = names[reference];
   if (name === undefined) {
-    throw new Error(`${reference} has no name in tools/generate/permissions.ts`);
+    throw new Error(`${reference} has no name in test/lib/permissions-document.ts`);
   }
   return name;
 }

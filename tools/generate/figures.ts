@@ -1,3 +1,4 @@
+import { Template } from 'aws-cdk-lib/assertions';
 import {
   documentMaxAgeSeconds,
   maximumTokenRequestBytes,
@@ -6,24 +7,24 @@ import {
 import { answerWithinMilliseconds } from '../../lambdas/shared/aws-clients.ts';
 import { keyCacheSeconds } from '../../lambdas/shared/keys/cache.ts';
 import { propagationSeconds } from '../../lambdas/signing-keys/key-set-plan.ts';
+import { createApp } from '../../lib/file-sync-app.ts';
 import { lifecycleOf } from '../../lib/lifecycle.ts';
 import { type Stage, stages } from '../../lib/settings.ts';
 import { maximumLiveSecrets } from '../../storage/client.ts';
-import { propertiesOf, type TemplateDocument } from '../../test/support/synthesized.ts';
-import { withBlock } from './blocks.ts';
 
-/** docs/operations.md with the figures as the template and the code have them. */
-export function operationsPage(page: string, template: TemplateDocument): string {
-  return withBlock(page, 'figures', figuresTable(template).join('\n'));
-}
-
-function figuresTable(template: TemplateDocument): readonly string[] {
+/** The table of figures in docs/operations.md, as the template and the code have them. */
+export function figuresTable(): string {
   const logDays = (stage: Stage) => `${lifecycleOf(stage).logRetention} days (${stage})`;
-  const [queue] = propertiesOf<{ readonly MessageRetentionPeriod: number }>(template, 'AWS::SQS::Queue');
-  const timeouts = propertiesOf<{ readonly Timeout: number }>(template, 'AWS::Lambda::Function');
-  const [behindApi, ...inBackground] = [...new Set(timeouts.map(({ Timeout }) => Timeout))].sort(
-    (a, b) => a - b,
-  );
+  const { stack } = createApp({
+    context: { 'aws:cdk:bundling-stacks': [] },
+    builtinCloudFormationValidation: false,
+  });
+  const template = Template.fromStack(stack);
+  const propertyOf = (type: string, name: string) =>
+    Object.values(template.findResources(type)).map(({ Properties }) => Number(Properties[name]));
+  const [queueSeconds = 0] = propertyOf('AWS::SQS::Queue', 'MessageRetentionPeriod');
+  const timeouts = propertyOf('AWS::Lambda::Function', 'Timeout');
+  const [behindApi, ...inBackground] = [...new Set(timeouts)].sort((a, b) => a - b);
   const rows = {
     'Largest file': `5 GiB (${maximumUploadBytes.toLocaleString('en')} bytes)`,
     'Largest request to the token endpoint': `${maximumTokenRequestBytes.toLocaleString('en')} bytes`,
@@ -33,11 +34,11 @@ function figuresTable(template: TemplateDocument): readonly string[] {
     'A new key signs at the earliest': `${time(propagationSeconds)} after it was published`,
     'A function answers 500 after': `${answerWithinMilliseconds / 1000} s`,
     'A function is stopped after': `${behindApi} s behind the API, ${inBackground.join(' or ')} s in the background`,
-    'Dead letters are kept for': time(queue?.MessageRetentionPeriod ?? 0),
+    'Dead letters are kept for': time(queueSeconds),
     'Logs are kept for': stages.map(logDays).join(', '),
   };
   const cells = Object.entries(rows).map(([what, figure]) => `| ${what} | ${figure} |`);
-  return ['| What | Figure |', '|---|---|', ...cells];
+  return ['| What | Figure |', '|---|---|', ...cells].join('\n');
 }
 
 /** A length of time in its greatest whole unit: `5 minutes`, `14 days`. */
