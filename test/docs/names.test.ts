@@ -64,4 +64,20 @@ describe('every page', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test('cites rules and sections of docs/api.md that exist, and so does every source', () => {
+    const numbered = textOf('docs/api.md').matchAll(/^(?:## (\d+)\. |- \*\*(\d+\.\d+)\*\* )/gm);
+    const known = new Set([...numbered].map(([, section, rule]) => section ?? rule));
+    const sources = execFileSync('git', ['ls-files', '*.ts'], { encoding: 'utf8' }).trim().split('\n');
+    const list =
+      /docs\/api\.md`?(?: only)? \(?(?:sections? )?(\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)/g;
+    const wrong = [...pages, ...sources.filter(existsSync)].flatMap((file) =>
+      [...textOf(file).matchAll(list)]
+        .flatMap(([, numbers = '']) => numbers.match(/\d+(?:\.\d+)?/g) ?? [])
+        .filter((number) => !known.has(number))
+        .map((number) => `${file}: ${number}`),
+    );
+    expect(known.size).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
 });

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { accessTokenType } from '../../contract/access-token.ts';
-import { documentMaxAgeSeconds } from '../../contract/limits.ts';
 import { createClient } from '../../tools/operator/clients.ts';
 import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
@@ -99,18 +97,3 @@ describe('the Node.js sample', () => {
     await expect(asOther(token)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
   });
 });
-
-describe('the tables of the page', () => {
-  test('name every member of the header, and every claim', () => {
-    expect(firstCells('Header')).toEqual(Object.keys(decode(0)));
-    expect(firstCells('Claim')).toEqual(Object.keys(decode(1)));
-    expect(decode(0).typ).toBe(accessTokenType);
-    expect(page).toContain(`max-age=${documentMaxAgeSeconds}`);
-  });
-});
-
-/** The first cell of each row of the table whose first column has this title. */
-function firstCells(title: string): string[] {
-  const rows = new RegExp(`^\\| ${title} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, 'm').exec(page)?.[1] ?? '';
-  return [...rows.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
-}

@@ -99,20 +99,6 @@ describe('its words', () => {
     expect(byName.stdout).toMatch(/^Usage: file-sync-upload \[options\] <path>\n/);
     await rm(installed, { recursive: true });
   });
-
-  test('tell its version', async () => {
-    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-    expect(await tool(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
-
-  test('say what is missing, with exit code 2', async () => {
-    expect(await tool([])).toMatchObject({ code: 2, stdout: '' });
-    const outcome = await tool(['orders.csv', '--file', 'orders']);
-    expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toMatch(
-      /^error: The base URL is missing: give --base-url or set FILE_SYNC_BASE_URL/,
-    );
-  });
 });
 
 describe('against a service', () => {
@@ -160,23 +146,5 @@ describe('against a service', () => {
     );
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(outcome.stdout).toContain('is uploaded into file "orders": 14 bytes');
-  });
-
-  test('it ends with 3 for a wrong secret, and does not show it', async () => {
-    const secret = `${env.FILE_SYNC_CLIENT_SECRET}x`;
-    const outcome = await tool(['orders.csv', '--file', 'orders'], {
-      ...env,
-      FILE_SYNC_CLIENT_SECRET: secret,
-    });
-    expect(outcome).toMatchObject({ code: 3, stdout: '' });
-    expect(outcome.stderr).toMatch(
-      /^error: The service refused client ".*": the client id or client secret is/,
-    );
-    expect(outcome.stderr).not.toContain(secret);
-  });
-
-  test('it ends with 4 for a file that does not exist, and with 1 for a path that does not', async () => {
-    expect(await tool(['orders.csv', '--file', 'none'], env)).toMatchObject({ code: 4, stdout: '' });
-    expect(await tool(['none.csv', '--file', 'orders'], env)).toMatchObject({ code: 1, stdout: '' });
   });
 });

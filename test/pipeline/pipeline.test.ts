@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { settings } from '../../lib/settings.ts';
+
+/** What GitHub and AWS run cannot be run here. These rules hold what a review would look for. */
+
+/** The parser of a development package, which has no types. */
+const yaml: { readonly load: (text: string) => unknown } = createRequire(import.meta.url)('js-yaml');
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const step = v.object({
+  uses: v.optional(v.string(), ''),
+  run: v.optional(v.string(), ''),
+  with: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+const job = v.object({
+  permissions: v.record(v.string(), v.string()),
+  strategy: v.optional(v.object({ matrix: v.record(v.string(), v.unknown()) })),
+  steps: v.optional(v.array(step), []),
+});
+const workflow = v.object({
+  on: v.record(v.string(), v.unknown()),
+  permissions: v.strictObject({}),
+  jobs: v.record(v.string(), job),
+});
+
+const texts = ['check', 'deploy'].map((name) => textOf(`.github/workflows/${name}.yml`));
+const [check, deploy] = texts.map((text) => v.parse(workflow, yaml.load(text)));
+// Both have a job `check`: that of a deployment runs the other.
+const jobs = { ...deploy?.jobs, ...check?.jobs };
+const steps = Object.values(jobs).flatMap(({ steps }) => steps);
+const deployments = v.parse(
+  v.array(
+    v.object({
+      environment: v.string(),
+      branch: v.string(),
+      settings: v.looseObject({ stage: v.picklist(['prod', 'dev']) }),
+    }),
+  ),
+  JSON.parse(textOf('.github/deployments.json')),
+);
+
+it('every action is pinned to a commit, one for each action, and names its version', () => {
+  const uses = texts.flatMap((text) =>
+    [...text.matchAll(/^ +(?:- )?uses: ([^.].*)$/gm)].map(([, of = '']) => of),
+  );
+  expect(uses.length).toBeGreaterThan(10);
+  expect(uses.filter((value) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(value))).toEqual([]);
+  expect(new Set(uses).size).toBe(new Set(uses.map((value) => value.split('@')[0])).size);
+});
+
+it('a job may write only what it must, and the one that may write to the repository runs no code of it', () => {
+  const writing = Object.entries(jobs).flatMap(([id, { permissions }]) =>
+    Object.keys(permissions).flatMap((name) => (permissions[name] === 'write' ? [`${id}: ${name}`] : [])),
+  );
+  expect(writing).toEqual(['diff: id-token', 'comment: pull-requests', 'deploy: id-token']);
+  const commands = jobs.comment?.steps.map(({ uses, run }) => uses + run).join('\n');
+  expect(commands).not.toMatch(/actions\/checkout|\b(npm|npx|node)\b/);
+});
+
+it('no secret and no text of an event gets into a shell, and no checkout leaves credentials of git', () => {
+  expect(steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
+  expect(texts.join('\n')).not.toMatch(
+    /\bsecrets\b|pull_request_target|AWS_SECRET|aws-access-key|set -x|printenv/,
+  );
+  const checkouts = steps.filter(({ uses }) => uses.startsWith('actions/checkout'));
+  expect(checkouts.length).toBeGreaterThan(3);
+  expect(checkouts.filter((one) => one.with['persist-credentials'] !== false)).toEqual([]);
+});
+
+it('the check runs on the oldest supported version of Node.js, and on each later line', () => {
+  const { engines } = JSON.parse(textOf('package.json'));
+  expect(jobs.check?.strategy?.matrix.node).toEqual([engines.node.replace('>=', ''), '22', '24']);
+});
+
+it('each deployment has an environment of its own, a branch that deploys, and settings that exist', () => {
+  expect(new Set(deployments.map(({ environment }) => environment)).size).toBe(deployments.length);
+  expect(deploy?.on.push).toEqual({ branches: [...new Set(deployments.map(({ branch }) => branch))] });
+  const names = deployments.flatMap((deployment) => Object.keys(deployment.settings));
+  expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+});
+
+it('a deployment is checked and compared before it is made, and verified by another role after it', () => {
+  expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
+  const deploying = jobs.deploy?.steps ?? [];
+  const order = deploying.flatMap(
+    ({ run, with: given }) =>
+      /verify -- --upgrade|cdk deploy|verify -- --stack/.exec(run)?.[0] ?? given['role-to-assume'] ?? [],
+  );
+  expect(order).toEqual([
+    '${{ vars.AWS_DEPLOY_ROLE_ARN }}',
+    'verify -- --upgrade',
+    'cdk deploy',
+    '${{ vars.AWS_VERIFY_ROLE_ARN }}',
+    'verify -- --stack',
+  ]);
+});
+
+const policy = v.object({
+  Statement: v.array(
+    v.object({
+      Action: v.union([v.string(), v.array(v.string())]),
+      Resource: v.optional(v.unknown()),
+      Condition: v.optional(v.unknown()),
+    }),
+  ),
+});
+const role = v.object({
+  Properties: v.object({
+    AssumeRolePolicyDocument: policy,
+    Policies: v.array(v.object({ PolicyDocument: policy })),
+  }),
+});
+
+it('each role is taken by one environment of one repository alone, and may do no more than its job', () => {
+  const { Resources } = v.parse(
+    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
+    yaml.load(textOf('.github/aws/pipeline-roles.yaml')),
+  );
+  const environments = {
+    DiffRole: '${Environment}-diff',
+    DeployRole: '${Environment}',
+    VerifyRole: '${Environment}',
+  };
+  for (const [name, { Properties }] of Object.entries(Resources)) {
+    // No wildcard: every value must be the same.
+    const sub = `repo:\${Repository}:environment:${environments[name as keyof typeof environments]}`;
+    expect(
+      Properties.AssumeRolePolicyDocument.Statement.map(({ Condition }) => Condition),
+      name,
+    ).toEqual([
+      {
+        StringEquals: {
+          'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+          'token.actions.githubusercontent.com:sub': { 'Fn::Sub': sub },
+        },
+      },
+    ]);
+  }
+  const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
+    Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
+  const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
+  expect(actionsOf(Resources.DiffRole)).toEqual(reading);
+  expect(actionsOf(Resources.DeployRole)).toEqual(['sts:AssumeRole', ...reading]);
+  expect(JSON.stringify(statementsOf(Resources.DeployRole)[0]?.Resource)).not.toMatch(/\*/);
+});
