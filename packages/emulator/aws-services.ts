@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
+import { createServiceMetrics, type ServiceMetrics } from './cloudwatch/service-metrics.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
 import { createTableProtection } from './dynamodb/deletion-protection.ts';
@@ -9,10 +10,9 @@ import { openTableEngine, type TableEngine } from './dynamodb/engine.ts';
 import { createDynamoDb } from './dynamodb/service.ts';
 import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
-import { dispatch, largestBodyBytes } from './endpoint/dispatch.ts';
-import { createFaultFinder, isRefusal } from './endpoint/find-fault.ts';
+import { dispatch } from './endpoint/dispatch.ts';
+import { createFaultFinder } from './endpoint/faults.ts';
 import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
-import { createBusMetrics } from './events/bus-metrics.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
 import { type Outbox, openOutbox, type SentEvent } from './events/outbox.ts';
@@ -21,7 +21,6 @@ import { createSchedules } from './events/schedules.ts';
 import { createEvents } from './events/service.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
-import { openConcurrency, type ReservedConcurrency } from './lambda/concurrency.ts';
 import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
@@ -31,14 +30,12 @@ import { collectSecretKeys } from './secrets-manager/access.ts';
 import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
-import { createByteBudget } from './shared/byte-budget.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
-import { waitAtMost } from './shared/concurrency.ts';
+import { createSlots, waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
 import { createPublish } from './sns/publish.ts';
-import { createQueueMetrics } from './sqs/queue-metrics.ts';
 import { openQueues, type Queue } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
@@ -56,8 +53,6 @@ export interface AwsServicesOptions {
   readonly invoke: InvokeFunction;
   /** Whoever gives it closes it. Default: one of its own. */
   readonly cloudWatch?: CloudWatch;
-  /** Reserved concurrency of the functions. Default: one of its own, which nothing obeys. */
-  readonly concurrency?: ReservedConcurrency;
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -85,8 +80,6 @@ export interface AwsServices {
   readonly credentialsForRole: (roleArn: string, sessionName: string) => Credentials;
   /** Credentials of the operator, who may do what the administrator of an account may. */
   readonly operatorCredentials: Credentials;
-  /** Sets the rotation schedules of the template, with the rights of whoever deploys. Call it when functions can run. */
-  readonly setTemplateSchedules: () => Promise<void>;
   /** Starts event deliveries, schedules and lifecycle rules. Call it when functions can run. */
   readonly startBackgroundWork: () => void;
   /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
@@ -102,6 +95,9 @@ export interface AwsServices {
 
 /** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
 const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
+
+/** Large bodies of strangers that may be in memory at the same time. Each has up to 16 MB. */
+const largeBodies = 2;
 
 /** How long {@link AwsServices.close} waits for functions that are running on events. */
 const endMilliseconds = 5_000;
@@ -119,11 +115,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   try {
     const cloudWatch = options.cloudWatch ?? (await openOwnCloudWatch(options, closers));
     const engine = await openTables(options, closers);
-    const { setTemplateSchedules, startBackgroundWork, bus, schedules, retention, stop } = await serve(
-      engine,
-      cloudWatch,
-      options,
-    );
+    const { startBackgroundWork, bus, schedules, retention, stop } = await serve(engine, cloudWatch, options);
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -131,7 +123,6 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       credentialsForRole: (roleArn, sessionName) =>
         credentials.issue({ kind: 'session', roleArn, sessionName }),
       operatorCredentials: credentials.operator,
-      setTemplateSchedules,
       startBackgroundWork,
       applyRetention: retention.apply,
       runSchedules: schedules.run,
@@ -183,14 +174,16 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
 async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsServicesOptions) {
   const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
   const disk = options.disk ?? untoldDiskTrouble;
-  const concurrency =
-    options.concurrency ?? (await openConcurrency(join(stateDirectory, 'lambda'), resources));
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
-  cloudWatch.sample(createQueueMetrics(queues, () => now().getTime()));
-  const { findFault, findOwnFault } = createFaultFinder(options.faultsFile);
-  const isRefused = async () => isRefusal(await findOwnFault('sqs', 'SendMessage'));
-  const bus = createBus({ outbox, queues, cloudWatch, disk, isRefused }, options);
+  const metrics = createServiceMetrics(cloudWatch.record, () => now().getTime());
+  cloudWatch.sample(() => metrics.queues(queues));
+  const findFault = createFaultFinder(options.faultsFile);
+  const isRefused = async () => {
+    const fault = await findFault('sqs', async () => ({ operation: 'SendMessage', table: undefined }));
+    return fault !== undefined && fault !== 'slow';
+  };
+  const bus = createBus({ outbox, queues, metrics, disk, isRefused }, options);
   const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
   const keys = collectSecretKeys(resources);
   const rotation = createRotation({
@@ -233,7 +226,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       cloudformation: createCloudFormation({ stack, resources, authorize, now }),
       sts: createSts({ resources, stack, credentials, authorize, now }),
     },
-    lambda: createLambda({ invoke, concurrency, authorize, stack }),
+    lambda: createLambda({ invoke, authorize, stack }),
     s3: createS3(buckets, {
       stack,
       authentication,
@@ -244,7 +237,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       listenerFor,
     }),
   };
-  const unknownBodies = createByteBudget(2 * largestBodyBytes);
+  const unknownBodies = createSlots(largeBodies);
   server.serve({
     handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log, disk }),
     now,
@@ -256,16 +249,13 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
   return {
     bus,
     schedules,
-    setTemplateSchedules: rotation.setTemplateSchedules,
     retention,
     startBackgroundWork: () => {
       cloudWatch.start();
       bus.start();
       timers.add(retention.start());
       timers.add(schedules.start());
-      rotation
-        .start()
-        .catch((error) => log({ level: 'error', message: 'rotation failed', error: String(error) }));
+      void rotation.start();
     },
     stop: async () => {
       await timers.closeAll();
@@ -282,14 +272,14 @@ async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
 interface BusSurroundings {
   readonly outbox: Outbox;
   readonly queues: ReadonlyMap<string, Queue>;
-  readonly cloudWatch: CloudWatch;
+  readonly metrics: ServiceMetrics;
   readonly disk: DiskTrouble;
   /** Whether SQS refuses dead letters now. */
   readonly isRefused: () => Promise<boolean>;
 }
 
 function createBus(
-  { outbox, queues, cloudWatch, disk, isRefused }: BusSurroundings,
+  { outbox, queues, metrics, disk, isRefused }: BusSurroundings,
   options: AwsServicesOptions,
 ): EventBus {
   const { resources, invoke, authorize, stack, now, log } = options;
@@ -305,7 +295,7 @@ function createBus(
     now,
     random: Math.random,
     backoff: options.eventBackoff ?? defaultBackoff,
-    metrics: createBusMetrics(cloudWatch.record, () => now().getTime()),
+    metrics,
     log,
     disk,
   });

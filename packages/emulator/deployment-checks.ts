@@ -3,7 +3,6 @@ import type { Principal } from './iam/principal.ts';
 import { keyType } from './kms/resource-types.ts';
 import { functionType } from './lambda/resource-types.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
-import { rotationScheduleType } from './secrets-manager/resource-types.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
 
@@ -22,7 +21,6 @@ export function checkDeployment(
   checkKeys(resources, authorize);
   checkSecrets(resources, authorize, stack);
   checkFunctions(resources, authorize);
-  checkRotations(resources, authorize);
 }
 
 /** KMS refuses a key whose policy lets nobody change the policy (KMS API reference, CreateKey, Policy). */
@@ -78,24 +76,6 @@ function checkFunctions(resources: readonly Resource[], authorize: Authorize): v
     ) {
       throw new Error(
         `${logicalId}: The provided execution role does not have permissions to call SendMessage on SQS`,
-      );
-    }
-  }
-}
-
-/** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
-function checkRotations(resources: readonly Resource[], authorize: Authorize): void {
-  for (const { logicalId, properties } of ofType(resources, rotationScheduleType)) {
-    const principal = {
-      kind: 'service',
-      service: 'secretsmanager.amazonaws.com',
-      sourceArn: properties.SecretId,
-    } as const;
-    const invoke = { principal, action: 'lambda:InvokeFunction', resource: properties.RotationLambdaARN };
-    if (!authorize(invoke).allowed) {
-      throw new Error(
-        `${logicalId}: Secrets Manager cannot invoke the specified Lambda function. Ensure that the function ` +
-          'policy grants access to the principal secretsmanager.amazonaws.com',
       );
     }
   }

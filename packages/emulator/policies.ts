@@ -4,7 +4,6 @@ import { rolePolicies } from './iam/role-policies.ts';
 import { keyPolicies } from './kms/resource-types.ts';
 import { functionPolicies } from './lambda/resource-types.ts';
 import { bucketPolicies } from './s3/resource-types.ts';
-import { secretPolicies } from './secrets-manager/resource-types.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import { topicPolicies } from './sns/resource-types.ts';
@@ -35,7 +34,6 @@ function policiesOf(resources: readonly Resource[], stack: StackIdentity): reado
     ...rolePolicies(resources),
     ...keyPolicies(resources),
     ...bucketPolicies(resources, stack),
-    ...secretPolicies(resources),
     ...queuePolicies(resources, stack),
     ...topicPolicies(resources),
     ...functionPolicies(resources, stack),

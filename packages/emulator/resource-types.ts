@@ -6,22 +6,17 @@ import {
   routeType,
   stageType,
 } from './api-gateway/resource-types.ts';
-import {
-  autoDeleteObjectsType,
-  cdkMetadataType,
-  cloudFormationCustomResourceType,
-  customResourceType,
-} from './cloudformation/resource-types.ts';
+import { autoDeleteObjectsType, customResourceType } from './cloudformation/resource-types.ts';
 import { alarmType, dashboardType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
 import { eventBusType, ruleType } from './events/resource-types.ts';
 import { policyType, roleType } from './iam/resource-types.ts';
-import { keyAliasType, keyType } from './kms/resource-types.ts';
+import { keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
 import { logGroupType, metricFilterType, queryDefinitionType } from './logs/resource-types.ts';
 import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
-import { rotationScheduleType, secretPolicyType, secretType } from './secrets-manager/resource-types.ts';
+import { secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
 import { subscriptionType, topicPolicyType, topicType } from './sns/resource-types.ts';
 import { queuePolicyType, queueType } from './sqs/resource-types.ts';
@@ -33,8 +28,6 @@ const types: readonly ResourceType[] = [
   autoDeleteObjectsType,
   bucketPolicyType,
   bucketType,
-  cdkMetadataType,
-  cloudFormationCustomResourceType,
   customResourceType,
   dashboardType,
   domainNameType,
@@ -42,7 +35,6 @@ const types: readonly ResourceType[] = [
   eventInvokeConfigType,
   functionType,
   integrationType,
-  keyAliasType,
   keyType,
   logGroupType,
   metricFilterType,
@@ -53,10 +45,8 @@ const types: readonly ResourceType[] = [
   queueType,
   recordSetType,
   roleType,
-  rotationScheduleType,
   routeType,
   ruleType,
-  secretPolicyType,
   secretType,
   stageType,
   subscriptionType,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
-import { recordRequest } from './api-gateway/api-metrics.ts';
 import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
 import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
@@ -11,11 +10,11 @@ import { makeCustomResources } from './cloudformation/custom-resources.ts';
 import { type LoadedTemplate, loadTemplate } from './cloudformation/load-template.ts';
 import type { AlarmChange } from './cloudwatch/alarms.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
+import { createServiceMetrics } from './cloudwatch/service-metrics.ts';
 import { faultsFile } from './endpoint/faults.ts';
 import type { EventBackoff, EventChaos } from './events/bus.ts';
 import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
-import { openConcurrency } from './lambda/concurrency.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
 import { mayWriteLogs, recordAccessMetrics } from './logs/function-log.ts';
@@ -166,7 +165,6 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
     });
   signal?.throwIfAborted();
   await make(madeFile);
-  await aws.setTemplateSchedules();
   // The functions that make custom resources have nothing more to do.
   await functions.endIdle();
   signal?.throwIfAborted();
@@ -256,7 +254,6 @@ async function startResources(parts: StartParts): Promise<{
   });
   // It is closed after the functions, whose last lines may hold metrics.
   closers.add(cloudWatch.close);
-  const concurrency = await openConcurrency(join(awsDirectory, 'lambda'), resources);
   const functions = createFunctions({
     resources,
     stack,
@@ -270,8 +267,8 @@ async function startResources(parts: StartParts): Promise<{
     disk,
     onError: onFunctionError,
     recordMetric: cloudWatch.record,
+    metrics: createServiceMetrics(cloudWatch.record, now),
     log,
-    reservedConcurrency: concurrency.of,
     clock,
   });
   // The functions end after the AWS endpoints: they still handle the last deliveries.
@@ -285,7 +282,6 @@ async function startResources(parts: StartParts): Promise<{
     authorize,
     invoke: functions.invoke,
     cloudWatch,
-    concurrency,
     now: () => new Date(now()),
     log,
     disk,
@@ -336,7 +332,9 @@ function serve(
   }: Omit<StartParts, 'assembly' | 'resources'> &
     Pick<Emulator, 'invoke'> & { readonly cloudWatch: CloudWatch },
 ): void {
-  const { ports, stateDirectory, throttled = true, clock } = options;
+  const { ports, stateDirectory, throttled = true } = options;
+  const now = options.clock?.now ?? Date.now;
+  const metrics = createServiceMetrics(cloudWatch.record, now);
   const log = openLogFile(join(stateDirectory, 'logs', 'access.log'), disk);
   closers.add(log.close);
   const recordLine = recordAccessMetrics(accessLogFilters, cloudWatch.record);
@@ -344,10 +342,10 @@ function serve(
     api,
     invoke,
     mayPass: throttled ? createThrottles(api, () => performance.now()) : () => true,
-    now: clock?.now ?? Date.now,
+    now,
     accountId: stack.accountId,
     logAccess: (entry) => {
-      recordRequest(entry, api, cloudWatch.record);
+      metrics.request(entry);
       if (formatEntry) {
         const line = formatEntry(entry);
         log.write(line);

@@ -146,7 +146,6 @@ function serve(gateway: GatewayServer, handlers: Readonly<Record<string, Handler
       routes: Object.keys(handlers).map(toRoute),
       throttle: undefined,
       routeThrottles: new Map(),
-      hasDetailedMetrics: () => false,
       accessLogFormat,
       accessLogGroup: undefined,
     },

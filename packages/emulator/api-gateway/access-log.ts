@@ -5,12 +5,7 @@ import { commonLogTime } from './request-event.ts';
 export interface AccessLogEntry {
   readonly requestId: string;
   readonly time: Date;
-  readonly method: string;
-  /** As sent, without the query. */
-  readonly path: string;
-  readonly protocol: string;
   readonly sourceIp: string;
-  readonly userAgent: string | undefined;
   readonly routeKey: string | undefined;
   readonly status: number;
   /** Bytes of the body. */
@@ -23,7 +18,6 @@ export interface AccessLogEntry {
   /** Message of an answer of the gateway itself. */
   readonly errorMessage: string | undefined;
   readonly apiId: string;
-  readonly accountId: string;
   readonly domainName: string;
 }
 
@@ -31,33 +25,18 @@ type Variable = (entry: AccessLogEntry) => string | number | undefined;
 
 /** The variables that are known here (API Gateway, "Customize HTTP API access logs"). */
 const variables: Readonly<Record<string, Variable>> = {
-  accountId: (entry) => entry.accountId,
-  apiId: (entry) => entry.apiId,
   domainName: (entry) => entry.domainName,
-  'error.message': (entry) => entry.errorMessage,
-  'error.messageString': (entry) => entry.errorMessage,
   'error.responseType': (entry) =>
     entry.errorMessage === undefined ? undefined : responseType(entry.status),
-  extendedRequestId: (entry) => entry.requestId,
-  httpMethod: (entry) => entry.method,
   'identity.sourceIp': (entry) => entry.sourceIp,
-  'identity.userAgent': (entry) => entry.userAgent,
-  'integration.error': (entry) => entry.integrationError,
-  'integration.integrationStatus': (entry) => integrationStatus(entry),
-  'integration.latency': (entry) => entry.integrationLatency,
-  'integration.status': (entry) => (entry.integrationLatency === undefined ? undefined : 200),
   integrationErrorMessage: (entry) => entry.integrationError,
   integrationLatency: (entry) => entry.integrationLatency,
   integrationStatus: (entry) => integrationStatus(entry),
-  path: (entry) => entry.path,
-  protocol: (entry) => entry.protocol,
   requestId: (entry) => entry.requestId,
   requestTime: (entry) => commonLogTime(entry.time),
-  requestTimeEpoch: (entry) => entry.time.getTime(),
   responseLatency: (entry) => entry.responseLatency,
   responseLength: (entry) => entry.responseLength,
   routeKey: (entry) => entry.routeKey,
-  stage: () => '$default',
   status: (entry) => entry.status,
 };
 

@@ -15,8 +15,6 @@ export interface HttpApi {
   readonly throttle: ThrottleLimits | undefined;
   /** What the requests of one route share, by route key, for routes with limits of their own. */
   readonly routeThrottles: ReadonlyMap<string, ThrottleLimits>;
-  /** Whether a route has metrics of its own. */
-  readonly hasDetailedMetrics: (routeKey: string) => boolean;
   /** Template of a line of the access log; undefined without one. */
   readonly accessLogFormat: string | undefined;
   /** Name of the log group that the access log goes to. */
@@ -46,9 +44,6 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
     routes,
     throttle: limitsOf(DefaultRouteSettings),
     routeThrottles: readRouteThrottles(stage.logicalId, RouteSettings, routes),
-    hasDetailedMetrics: (routeKey) =>
-      (RouteSettings[routeKey]?.DetailedMetricsEnabled ?? DefaultRouteSettings?.DetailedMetricsEnabled) ===
-      true,
     accessLogFormat: AccessLogSettings?.Format,
     accessLogGroup: /:log-group:([^:]+)/.exec(AccessLogSettings?.DestinationArn ?? '')?.[1],
   };

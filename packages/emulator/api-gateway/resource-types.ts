@@ -20,8 +20,6 @@ const throttleSchema = v.strictObject({
   ThrottlingBurstLimit: v.optional(v.number()),
   /** Requests per second. */
   ThrottlingRateLimit: v.optional(v.number()),
-  /** Whether each route has metrics of its own. */
-  DetailedMetricsEnabled: v.optional(v.boolean()),
 });
 
 /** The stage must be `$default`, so that paths start at the base URL. */

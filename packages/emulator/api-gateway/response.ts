@@ -27,7 +27,6 @@ export const gatewayAnswers = {
   // API Gateway has no such answer: it is never reached under a name that is not its own.
   misdirected: gatewayAnswer(421, `Misdirected Request. ${misdirectedText}`),
   tooManyRequests: gatewayAnswer(429, 'Too Many Requests'),
-  expectationFailed: gatewayAnswer(417, 'Expectation Failed'),
   headersTooLarge: gatewayAnswer(431, 'Request Header Fields Too Large'),
   internalError: gatewayAnswer(500, 'Internal Server Error'),
   unavailable: gatewayAnswer(503, 'Service Unavailable'),

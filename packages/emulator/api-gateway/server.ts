@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { InvokeFunction } from '../lambda/invoke.ts';
-import { expectationOf } from '../server/framing.ts';
-import { type Flaw, openHttpServer } from '../server/http-server.ts';
+import { expectsContinue, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
-import { type ByteBudget, createByteBudget } from '../shared/byte-budget.ts';
+import { createSlots, type Slots } from '../shared/concurrency.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { nameAsked } from './addresses.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type RequestHead,
 } from './handle-request.ts';
 import { largestBodyBytes } from './request-event.ts';
-import { type GatewayResponse, gatewayAnswers } from './response.ts';
+import { gatewayAnswers } from './response.ts';
 import { refusal, writeResponse } from './write-response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
@@ -50,20 +49,15 @@ const serverOptions: ServerOptions = {
 export interface OpenGatewayOptions {
   /** Names that a Host header may have besides the loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** What all bodies together may take. */
-  readonly bodies?: ByteBudget;
+  /** For the large bodies that may be in memory at the same time. */
+  readonly bodies?: Slots;
 }
 
 /**
- * Bytes of all large bodies that are in memory at the same time. An invocation takes several times its body: as base64,
- * in the event, and in the worker.
+ * Large bodies that are in memory at the same time. An invocation takes several times its body of up to 6 MB: as base64, in
+ * the event, and in the worker.
  */
-const bufferedBytes = 10 * 1024 * 1024;
-
-const flawAnswers: Readonly<Record<Flaw, GatewayResponse>> = {
-  ambiguous: gatewayAnswers.badRequest,
-  misdirected: gatewayAnswers.misdirected,
-};
+const largeBodies = 2;
 
 /**
  * Takes a port of 127.0.0.1. The port is taken before the API is known, since the app may need its address.
@@ -75,17 +69,17 @@ const flawAnswers: Readonly<Record<Flaw, GatewayResponse>> = {
 export async function openGateway(
   port: number,
   createRequestId = randomRequestId,
-  { allowedHosts, bodies = createByteBudget(bufferedBytes) }: OpenGatewayOptions = {},
+  { allowedHosts, bodies = createSlots(largeBodies) }: OpenGatewayOptions = {},
 ): Promise<GatewayServer> {
   const server = await openHttpServer({
     port,
     node: serverOptions,
     allowedHosts,
-    handleEarly: (request, response, flaw) => {
-      const answer = flaw === undefined ? gatewayAnswers.unavailable : flawAnswers[flaw];
+    handleEarly: (request, response, isOurs) => {
+      const answer = isOurs ? gatewayAnswers.unavailable : gatewayAnswers.misdirected;
       writeResponse(request, response, answer, createRequestId());
     },
-    refuse: (unreadable) => refusal(unreadable, createRequestId()),
+    refuse: (code) => refusal(code, createRequestId()),
     graceMilliseconds: 3000,
   });
   const host = `127.0.0.1:${server.port}`;
@@ -95,10 +89,10 @@ export async function openGateway(
     serve: (options) => {
       const { addresses } = options.api;
       server.serve(
-        (request, response, flaw) => {
+        (request, response, isOurs) => {
           const requestId = createRequestId();
-          if (flaw !== undefined) {
-            writeResponse(request, response, flawAnswers[flaw], requestId);
+          if (!isOurs) {
+            writeResponse(request, response, gatewayAnswers.misdirected, requestId);
           } else {
             const domainName = nameAsked(request, addresses) ?? '127.0.0.1';
             void answer({ request, response, requestId, host, domainName, bodies }, options);
@@ -123,7 +117,7 @@ interface Exchange {
   readonly host: string;
   /** Name of the API that was asked; 127.0.0.1 for every loopback name. */
   readonly domainName: string;
-  readonly bodies: ByteBudget;
+  readonly bodies: Slots;
 }
 
 async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
@@ -150,10 +144,6 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   if (headBytes(request) > maximumHeadBytes) {
     return { response: gatewayAnswers.headersTooLarge };
   }
-  const expectation = expectationOf(request);
-  if (expectation === 'unknown') {
-    return { response: gatewayAnswers.expectationFailed };
-  }
   const match = admit(head, options);
   if ('response' in match) {
     return match;
@@ -164,10 +154,10 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   if (Number(request.headers['content-length'] ?? 0) > most) {
     return tooLarge;
   }
-  if (expectation === 'continue') {
+  if (expectsContinue(request)) {
     response.writeContinue();
   }
-  const read = await readWholeBody(request, { most, budget: bodies });
+  const read = await readWholeBody(request, { most, large: bodies });
   if (!read) {
     return tooLarge;
   }
@@ -215,11 +205,7 @@ function describe(
   return {
     requestId,
     time: new Date(startedAt),
-    method: head.method,
-    path: head.path,
-    protocol: head.protocol,
     sourceIp: head.sourceIp,
-    userAgent: findHeader(head.rawHeaders, 'user-agent'),
     routeKey,
     status: response.status,
     responseLength: response.body.length,
@@ -230,12 +216,6 @@ function describe(
       ? (JSON.parse(response.body.toString()) as { message: string }).message
       : undefined,
     apiId: options.api.apiId,
-    accountId: options.accountId,
     domainName,
   };
-}
-
-function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  const index = rawHeaders.findIndex((part, at) => at % 2 === 0 && part.toLowerCase() === name);
-  return index < 0 ? undefined : rawHeaders[index + 1];
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Refusal } from '../server/connections.ts';
-import type { Unreadable } from '../server/http-server.ts';
+import type { Refusal } from '../server/http-server.ts';
 import { type GatewayResponse, gatewayAnswers } from './response.ts';
 
 /** How long a client may go on sending a body that nobody reads. */
@@ -51,17 +50,13 @@ function mayHaveBody(status: number): boolean {
 }
 
 /** The answer to bytes that are no request. */
-export function refusal(unreadable: Unreadable, requestId: string): Refusal {
-  const { status, headers, body } = answerTo(unreadable);
+export function refusal(code: string | undefined, requestId: string): Refusal {
+  const { status, headers, body } = answerTo(code);
   return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
 }
 
-function answerTo(unreadable: Unreadable): GatewayResponse {
-  if (unreadable.kind === 'connect') {
-    // No route has this method.
-    return gatewayAnswers.notFound;
-  }
-  switch (unreadable.code) {
+function answerTo(code: string | undefined): GatewayResponse {
+  switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return gatewayAnswers.headersTooLarge;
     case 'ERR_HTTP_REQUEST_TIMEOUT':

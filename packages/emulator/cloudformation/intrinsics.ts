@@ -2,60 +2,29 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../shared
 
 /** What a template's expressions may refer to. Lookups throw when the name is unknown. */
 export interface Scope {
-  /** Value of `Ref`; undefined means AWS::NoValue. */
-  readonly ref: (name: string) => string | undefined;
+  /** Value of `Ref`. */
+  readonly ref: (name: string) => string;
   readonly attribute: (logicalId: string, name: string) => string;
-  readonly condition: (name: string) => boolean;
 }
 
-type Evaluate = (argument: Json, scope: Scope) => Json | undefined;
+type Evaluate = (argument: Json, scope: Scope) => string;
 
 /**
- * Resolves every intrinsic function in a value (CloudFormation, "Intrinsic function reference"). Properties with the
- * value AWS::NoValue are left out. The result is undefined when the whole value is AWS::NoValue.
+ * Resolves every intrinsic function in a value (CloudFormation, "Intrinsic function reference"): those that the CDK writes
+ * for an app without conditions and parameters.
  *
  * @throws {Error} naming the function or the name that is not understood
  */
-export function resolve(value: Json, scope: Scope): Json | undefined {
+export function resolve(value: Json, scope: Scope): Json {
   if (isJsonArray(value)) {
-    return value.flatMap((item) => asList(resolve(item, scope)));
+    return value.map((item) => resolve(item, scope));
   }
   if (!isJsonObject(value)) {
     return value;
   }
-  const call = intrinsicCall(value);
-  return call ? call.evaluate(call.argument, scope) : resolveMembers(value, scope);
-}
-
-/** Evaluates an entry of the template's `Conditions`, or an operand of `Fn::And`, `Fn::Or` or `Fn::Not`. */
-export function evaluateCondition(value: Json, scope: Scope): boolean {
-  if (isJsonObject(value) && typeof value.Condition === 'string' && Object.keys(value).length === 1) {
-    return scope.condition(value.Condition);
-  }
-  const result = resolve(value, scope);
-  if (typeof result !== 'boolean') {
-    throw new Error('a condition must be true or false');
-  }
-  return result;
-}
-
-function asList(value: Json | undefined): Json[] {
-  return value === undefined ? [] : [value];
-}
-
-function resolveMembers(value: JsonObject, scope: Scope): JsonObject {
-  const members = Object.entries(value).flatMap(([key, member]) => {
-    const resolved = resolve(member, scope);
-    return resolved === undefined ? [] : [[key, resolved] as const];
-  });
-  return Object.fromEntries(members);
-}
-
-function intrinsicCall(value: JsonObject): { evaluate: Evaluate; argument: Json } | undefined {
-  const names = Object.keys(value).filter((key) => key === 'Ref' || key.startsWith('Fn::'));
-  const [name] = names;
+  const name = Object.keys(value).find((key) => key === 'Ref' || key.startsWith('Fn::'));
   if (name === undefined) {
-    return undefined;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member, scope)]));
   }
   if (Object.keys(value).length > 1) {
     throw new Error(`${name} must be the only key of its object`);
@@ -64,7 +33,7 @@ function intrinsicCall(value: JsonObject): { evaluate: Evaluate; argument: Json 
   if (!evaluate) {
     throw new Error(`the intrinsic function ${name} is not supported`);
   }
-  return { evaluate, argument: value[name] ?? null };
+  return evaluate(value[name] ?? null, scope);
 }
 
 const intrinsics: Readonly<Record<string, Evaluate>> = {
@@ -72,37 +41,23 @@ const intrinsics: Readonly<Record<string, Evaluate>> = {
   'Fn::GetAtt': getAttribute,
   'Fn::Join': join,
   'Fn::Sub': substitute,
-  'Fn::Select': select,
-  'Fn::Split': split,
-  'Fn::If': choose,
-  'Fn::Equals': (argument, scope) => {
-    const [left, right] = resolvedPair(argument, scope, 'Fn::Equals takes two values');
-    return JSON.stringify(left) === JSON.stringify(right);
-  },
-  'Fn::And': (argument, scope) =>
-    conditions(argument, 'Fn::And').every((one) => evaluateCondition(one, scope)),
-  'Fn::Or': (argument, scope) => conditions(argument, 'Fn::Or').some((one) => evaluateCondition(one, scope)),
-  'Fn::Not': (argument, scope) =>
-    !conditions(argument, 'Fn::Not').every((one) => evaluateCondition(one, scope)),
 };
 
-function getAttribute(argument: Json, scope: Scope): Json {
-  const parts =
-    typeof argument === 'string' ? argument.split(/\.(.*)/s) : list(argument, 'Fn::GetAtt takes a list');
-  const [logicalId, name] = parts;
+function getAttribute(argument: Json, scope: Scope): string {
   const expected = 'Fn::GetAtt takes a logical ID and an attribute name';
+  const [logicalId, name] =
+    typeof argument === 'string' ? argument.split(/\.(.*)/s) : list(argument, expected);
   return scope.attribute(text(logicalId, expected), text(name, expected));
 }
 
-function join(argument: Json, scope: Scope): Json {
-  const [delimiter, values] = resolvedPair(argument, scope, 'Fn::Join takes a delimiter and a list');
-  const parts = list(values, 'Fn::Join takes a list of texts').map((value) =>
-    scalar(value, 'Fn::Join joins texts'),
-  );
-  return parts.join(text(delimiter, 'Fn::Join takes a delimiter'));
+function join(argument: Json, scope: Scope): string {
+  const expected = 'Fn::Join takes a delimiter and a list of texts';
+  const [delimiter, values] = list(argument, expected);
+  const parts = list(resolve(values ?? null, scope), expected).map((value) => scalar(value, expected));
+  return parts.join(text(delimiter, expected));
 }
 
-function substitute(argument: Json, scope: Scope): Json {
+function substitute(argument: Json, scope: Scope): string {
   const noVariables: JsonObject = {};
   const [template, variables] = isJsonArray(argument) ? argument : [argument, noVariables];
   if (!isJsonObject(variables)) {
@@ -118,46 +73,9 @@ function substitute(argument: Json, scope: Scope): Json {
       if (own !== undefined) {
         return scalar(resolve(own, scope), `Fn::Sub needs a text for ${name}`);
       }
-      if (name.includes('.')) {
-        return text(getAttribute(name, scope), `Fn::Sub needs a text for ${name}`);
-      }
-      return text(scope.ref(name), `Fn::Sub needs a text for ${name}`);
+      return name.includes('.') ? getAttribute(name, scope) : scope.ref(name);
     },
   );
-}
-
-function select(argument: Json, scope: Scope): Json {
-  const [index, values] = resolvedPair(argument, scope, 'Fn::Select takes an index and a list');
-  const selected = list(values, 'Fn::Select takes a list')[Number(index)];
-  if (selected === undefined) {
-    throw new Error(`Fn::Select has no value at index ${String(index)}`);
-  }
-  return selected;
-}
-
-function split(argument: Json, scope: Scope): Json {
-  const [delimiter, value] = resolvedPair(argument, scope, 'Fn::Split takes a delimiter and a text');
-  return text(value, 'Fn::Split takes a text').split(text(delimiter, 'Fn::Split takes a delimiter'));
-}
-
-function choose(argument: Json, scope: Scope): Json | undefined {
-  const [name, whenTrue, whenFalse] = list(argument, 'Fn::If takes a condition and two values');
-  if (whenTrue === undefined || whenFalse === undefined) {
-    throw new Error('Fn::If takes a condition and two values');
-  }
-  return resolve(scope.condition(text(name, 'Fn::If takes a condition name')) ? whenTrue : whenFalse, scope);
-}
-
-function conditions(argument: Json, name: string): readonly Json[] {
-  return list(argument, `${name} takes a list of conditions`);
-}
-
-function resolvedPair(argument: Json, scope: Scope, message: string): [Json | undefined, Json | undefined] {
-  const [first, second] = list(argument, message);
-  if (first === undefined || second === undefined) {
-    throw new Error(message);
-  }
-  return [resolve(first, scope), resolve(second, scope)];
 }
 
 function list(value: Json | undefined, message: string): readonly Json[] {
@@ -174,9 +92,6 @@ function text(value: Json | undefined, message: string): string {
   return value;
 }
 
-function scalar(value: Json | undefined, message: string): string {
-  if (typeof value === 'number' || typeof value === 'boolean') {
-    return String(value);
-  }
-  return text(value, message);
+function scalar(value: Json, message: string): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : text(value, message);
 }

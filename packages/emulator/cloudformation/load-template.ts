@@ -4,7 +4,7 @@ import type { JsonObject } from '../shared/json.ts';
 import type { ReadProperty, StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
 import { creationOrder } from './dependencies.ts';
-import { evaluateCondition, resolve, type Scope } from './intrinsics.ts';
+import { resolve, type Scope } from './intrinsics.ts';
 import { type Template, type TemplateResource, templateSchema } from './template.ts';
 
 /** A template with nothing left to resolve. */
@@ -14,21 +14,17 @@ export interface LoadedTemplate {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Parameter that the CDK adds to every template. Only the rule that checks the bootstrap reads it. */
-const bootstrapParameter = 'BootstrapVersion';
-
 const whatToDo =
   'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
   'Leave it out of the stack, or add it to the emulator: see "How to add to it" in packages/emulator/README.md.';
 
 /**
- * Reads a synthesized template. Evaluates conditions, resolves intrinsic functions, and checks every resource against
- * the schema of its type.
+ * Reads a synthesized template. Resolves intrinsic functions, and checks every resource against the schema of its type.
  *
  * @throws {StartProblem} naming each resource, and the property, that is not supported
  */
 export function loadTemplate(source: unknown, types: ResourceTypes, stack: StackIdentity): LoadedTemplate {
-  const template = parseTemplate(source, stack);
+  const template = parseTemplate(source);
   const problems: string[] = [];
   const attempt = <T>(subject: string, act: () => T): T | undefined => {
     try {
@@ -49,55 +45,13 @@ export function loadTemplate(source: unknown, types: ResourceTypes, stack: Stack
 
 type Attempt = <T>(subject: string, act: () => T) => T | undefined;
 
-function parseTemplate(source: unknown, stack: StackIdentity): Template {
+function parseTemplate(source: unknown): Template {
   const result = v.safeParse(templateSchema, source);
   if (result.success) {
-    return withoutAbsentResources(result.output, stack);
+    return result.output;
   }
-  const problems = result.issues.map((issue) => `Template ${pathOf(issue)}: ${issue.message}`);
+  const problems = result.issues.map((issue) => `Template: ${describeIssue(issue)}`);
   throw new StartProblem(describeProblems(problems));
-}
-
-/** A resource whose condition is false does not exist (CloudFormation, "Conditions"). */
-function withoutAbsentResources(template: Template, stack: StackIdentity): Template {
-  const { condition } = conditionScope(template, stack);
-  const exists = (item: { readonly Condition?: string | undefined }) =>
-    item.Condition === undefined || condition(item.Condition);
-  return {
-    ...template,
-    Resources: Object.fromEntries(Object.entries(template.Resources).filter(([, item]) => exists(item))),
-    Outputs: Object.fromEntries(Object.entries(template.Outputs).filter(([, item]) => exists(item))),
-  };
-}
-
-/** Conditions are evaluated before anything is made, so they see no resources. */
-function conditionScope(template: Template, stack: StackIdentity): Scope {
-  const pseudo = pseudoParameters(stack);
-  const scope: Scope = {
-    ref: (name) => {
-      if (name === 'AWS::NoValue') {
-        return undefined;
-      }
-      const value = pseudo[name];
-      if (value === undefined) {
-        throw new StartProblem(`A condition of the template refers to ${name}: not supported.`);
-      }
-      return value;
-    },
-    attribute: (logicalId) => {
-      throw new StartProblem(
-        `A condition of the template refers to ${logicalId}: conditions see no resources.`,
-      );
-    },
-    condition: (name) => {
-      const condition = template.Conditions[name];
-      if (condition === undefined) {
-        throw new StartProblem(`The template has no condition ${name}.`);
-      }
-      return evaluateCondition(condition, scope);
-    },
-  };
-  return scope;
 }
 
 function createScope(template: Template, types: ResourceTypes, stack: StackIdentity): Scope {
@@ -111,18 +65,12 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
   const pseudo = pseudoParameters(stack);
   const scope: Scope = {
     ref: (name) => {
-      if (name === 'AWS::NoValue') {
-        return undefined;
-      }
       const value = pseudo[name];
       if (value !== undefined) {
         return value;
       }
       if (name.startsWith('AWS::')) {
         throw new Error(`the pseudo parameter ${name} is not supported`);
-      }
-      if (Object.hasOwn(template.Parameters, name)) {
-        throw new Error(`the parameter ${name} is not supported`);
       }
       // A type that is not supported is reported for the resource itself.
       return typeOf(name).definition?.ref(name, stack, readProperty(name)) ?? '';
@@ -138,7 +86,6 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       }
       return attribute(logicalId, stack, readProperty(logicalId));
     },
-    condition: conditionScope(template, stack).condition,
   };
   const readProperty =
     (logicalId: string): ReadProperty =>
@@ -180,7 +127,6 @@ function loadResources(
   scope: Scope,
   attempt: Attempt,
 ): Resource[] {
-  checkParameters(template, attempt);
   const order = attempt('Template', () => creationOrder(template.Resources)) ?? [];
   return order.flatMap((logicalId) => {
     const resource = template.Resources[logicalId];
@@ -194,17 +140,6 @@ function loadResources(
   });
 }
 
-function checkParameters(template: Template, attempt: Attempt): void {
-  for (const name of Object.keys(template.Parameters)) {
-    if (name === bootstrapParameter) {
-      continue;
-    }
-    attempt(`Parameter ${name}`, () => {
-      throw new Error('template parameters are not supported');
-    });
-  }
-}
-
 function loadResource(
   logicalId: string,
   resource: TemplateResource,
@@ -215,9 +150,6 @@ function loadResource(
   const definition = findType(types, resource.Type);
   if (!definition) {
     throw new Error('this resource type is not supported');
-  }
-  if (resource.UpdatePolicy !== undefined) {
-    throw new Error('an update policy is not supported');
   }
   const resolved = resolve(resource.Properties, scope);
   const checked = v.safeParse(definition.properties, resolved);

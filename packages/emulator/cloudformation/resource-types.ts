@@ -10,27 +10,13 @@ const customResourceSchema = v.looseObject({ ServiceToken: v.string() });
  */
 export const customResourceType = defineResourceType('Custom::*', customResourceSchema);
 
-export const cloudFormationCustomResourceType = defineResourceType(
-  'AWS::CloudFormation::CustomResource',
-  customResourceSchema,
-);
-
 /** Empties a bucket when the stack is deleted, which never happens in the emulator. */
 export const autoDeleteObjectsType = defineResourceType(
   'Custom::S3AutoDeleteObjects',
   v.strictObject({ ServiceToken: v.string(), BucketName: v.string() }),
 );
 
-/** Tells AWS which constructs of the CDK are used. The emulator ignores it. */
-export const cdkMetadataType = defineResourceType(
-  'AWS::CDK::Metadata',
-  v.strictObject({ Analytics: v.optional(v.string()) }),
-);
-
 /** Whether a function makes resources of this type while the emulator starts. */
 export function isMadeByFunction(type: string): boolean {
-  if (type === autoDeleteObjectsType.type) {
-    return false;
-  }
-  return type === cloudFormationCustomResourceType.type || type.startsWith('Custom::');
+  return type.startsWith('Custom::') && type !== autoDeleteObjectsType.type;
 }

@@ -11,19 +11,15 @@ const resourceSchema = v.strictObject({
   Type: v.string(),
   Properties: v.optional(jsonObject, {}),
   DependsOn: v.optional(v.union([v.string(), v.array(v.string())]), []),
-  Condition: v.optional(v.string()),
   /** What CloudFormation does on deletion and replacement. The emulator never deletes a resource. */
   DeletionPolicy: v.optional(v.string()),
   UpdateReplacePolicy: v.optional(v.string()),
   Metadata: v.optional(jsonObject),
-  /** How CloudFormation changes a resource that exists. Here each start makes the stack anew. */
-  UpdatePolicy: v.optional(jsonObject),
 });
 
 const outputSchema = v.strictObject({
   Value: json,
   Description: v.optional(v.string()),
-  Condition: v.optional(v.string()),
   Export: v.optional(jsonObject),
 });
 
@@ -32,10 +28,6 @@ export const templateSchema = v.strictObject({
   AWSTemplateFormatVersion: v.optional(v.string()),
   Description: v.optional(v.string()),
   Metadata: v.optional(jsonObject),
-  /** Assertions on parameters, which CloudFormation checks before it deploys. */
-  Rules: v.optional(jsonObject),
-  Parameters: v.optional(v.record(v.string(), jsonObject), {}),
-  Conditions: v.optional(v.record(v.string(), json), {}),
   Resources: v.record(v.string(), resourceSchema),
   Outputs: v.optional(v.record(v.string(), outputSchema), {}),
 });

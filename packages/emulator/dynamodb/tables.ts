@@ -1,6 +1,6 @@
+import { AwsError } from '../shared/errors.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import { ofType, type TypedResource } from '../shared/resource-type.ts';
-import { describe, finishIndexes, markUnfinished } from './added-indexes.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
 
@@ -20,14 +20,7 @@ export async function createTables(engine: TableEngine, resources: readonly Reso
 async function createTable(engine: TableEngine, table: Table): Promise<void> {
   const existing = await describe(engine, table.ref);
   if (existing !== undefined && existing.TableStatus === 'ACTIVE') {
-    if (hasNewIndexes({ ...table.properties }, existing)) {
-      await markUnfinished(engine, table.ref);
-      await engine.forget(table.ref);
-      await makeTable(engine, table);
-    } else {
-      requireSameKeys(table, existing);
-    }
-    await finishIndexes(engine, table.ref);
+    requireSameKeys(table, existing);
     return;
   }
   // The process was killed while it made the table, so nobody has used it.
@@ -35,7 +28,22 @@ async function createTable(engine: TableEngine, table: Table): Promise<void> {
     await engine.forget(table.ref);
   }
   await makeTable(engine, table);
-  await finishIndexes(engine, table.ref);
+}
+
+/** The table as the engine has it; undefined when there is none. */
+async function describe(
+  engine: TableEngine,
+  tableName: string,
+): Promise<Record<string, unknown> | undefined> {
+  try {
+    const { Table: table } = await engine.run('DescribeTable', { TableName: tableName });
+    return table as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof AwsError && error.code === 'ResourceNotFoundException') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 async function makeTable(engine: TableEngine, table: Table): Promise<void> {
@@ -60,21 +68,6 @@ function index({
   Projection,
 }: NonNullable<Table['properties']['GlobalSecondaryIndexes']>[number]) {
   return { IndexName, KeySchema, Projection };
-}
-
-/** Whether the template has every key and index that the table has, and further indexes. */
-function hasNewIndexes(wanted: Record<string, unknown>, existing: Record<string, unknown>): boolean {
-  const present = new Set(partsOf(existing));
-  const parts = partsOf(wanted);
-  return parts.length > present.size && [...present].every((part) => parts.includes(part));
-}
-
-function partsOf(table: Record<string, unknown>): string[] {
-  const indexes = (table.GlobalSecondaryIndexes ?? []) as { IndexName: string; KeySchema: unknown }[];
-  return [
-    JSON.stringify(keyNames(table.KeySchema)),
-    ...indexes.map(({ IndexName, KeySchema }) => JSON.stringify([IndexName, keyNames(KeySchema)])),
-  ];
 }
 
 function requireSameKeys({ logicalId, ref, properties }: Table, existing: Record<string, unknown>): void {

@@ -2,10 +2,9 @@ import type { ServerOptions } from 'node:http';
 import { isOpen, sendAnswer } from '../protocols/answer.ts';
 import { type ReceivedRequest, receiveRequest } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
-import { expectationOf } from '../server/framing.ts';
-import { type Flaw, type HandleRequest, openHttpServer } from '../server/http-server.ts';
+import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
-import { malformedRequest, misdirectedRequest, refusalOf } from './refusal.ts';
+import { misdirectedRequest, refusalOf } from './refusal.ts';
 
 const serverOptions: ServerOptions = {
   // An upload may take any time, as long as bytes come: see idleMilliseconds.
@@ -78,11 +77,11 @@ export async function openAwsServer(
 }
 
 function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
-  return (message, response, flaw) => {
+  return (message, response, isOurs) => {
     // The SDK sets its clock by this header, so it must show the clock that signatures are checked with.
     response.setHeader('date', now().toUTCString());
     const request = receiveRequest(message, response);
-    handleOne(request, flaw, handle).catch((error) => {
+    handleOne(request, isOurs, handle).catch((error) => {
       log({ level: 'error', message: 'AWS endpoint failed', error: String(error) });
       response.destroy();
     });
@@ -91,15 +90,12 @@ function createHandler({ handle, now, log }: ServeOptions): HandleRequest {
 
 async function handleOne(
   request: ReceivedRequest,
-  flaw: Flaw | undefined,
+  isOurs: boolean,
   handle: (request: ReceivedRequest) => Promise<void>,
 ): Promise<void> {
   try {
-    if (flaw !== undefined) {
-      throw flaw === 'ambiguous' ? malformedRequest() : misdirectedRequest();
-    }
-    if (expectationOf(request.message) === 'unknown') {
-      throw new AwsError(417, 'InvalidRequest', 'This service supports no expectation but 100-continue.');
+    if (!isOurs) {
+      throw misdirectedRequest();
     }
     if (request.malformed) {
       throw new AwsError(400, 'InvalidURI', "Couldn't parse the specified URI.");

@@ -11,23 +11,20 @@ import {
 } from '../protocols/json-protocol.ts';
 import {
   isQueryService,
-  isServedQueryService,
+  type QueryServiceName,
   queryAnswer,
   queryErrorAnswer,
-  type ServedQueryService,
 } from '../protocols/query-protocol.ts';
-import { type ReceivedRequest, readBody } from '../protocols/request.ts';
+import { queryValue, type ReceivedRequest, readBody } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import type { ReadBody } from '../server/read-body.ts';
-import type { ByteBudget } from '../shared/byte-budget.ts';
+import type { Slots } from '../shared/concurrency.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
-import { readCallDetails } from './call-details.ts';
-import { delayAnswer, faultyAnswer, stall } from './faulty-answer.ts';
-import type { FindFault } from './find-fault.ts';
+import { delayAnswer, type FaultyCall, type FindFault, faultyAnswer, stall } from './faults.ts';
 
 /** Largest body of a service other than S3: DynamoDB's limit. */
 export const largestBodyBytes = 16 * 1024 * 1024;
@@ -35,7 +32,7 @@ export const largestBodyBytes = 16 * 1024 * 1024;
 /** The services behind the one endpoint. */
 export interface Services {
   readonly json: Readonly<Record<JsonServiceName, Service>>;
-  readonly query: Readonly<Record<ServedQueryService, Service>>;
+  readonly query: Readonly<Record<QueryServiceName, Service>>;
   readonly lambda: (request: ReceivedRequest, principal: Principal, body: Buffer) => Promise<Answer>;
   readonly s3: (request: ReceivedRequest) => Promise<void>;
 }
@@ -44,8 +41,8 @@ interface Dispatch {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly findFault: FindFault;
-  /** Memory for bodies that are not known to be authentic. */
-  readonly unknownBodies: ByteBudget;
+  /** For large bodies that are not known to be authentic. */
+  readonly unknownBodies: Slots;
   readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -70,18 +67,17 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
     toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
-  const found = await parts.findFault(signature?.service, signature?.accessKeyId, () =>
-    readCallDetails(request, claim),
-  );
-  if (found?.fault === 'stalled') {
+  // Calls of the operator have no fault, nor have clients that PUT to a presigned URL.
+  const service = signature?.accessKeyId.startsWith('ASIA') ? signature.service : '';
+  const fault = await parts.findFault(service, () => readCall(request, claim));
+  if (fault === 'stalled') {
     return stall(request);
   }
-  const faulty = found && faultyAnswer(found, request, formatError);
-  if (faulty !== undefined) {
-    return sendAnswer(request, faulty);
+  if (fault !== undefined && fault !== 'slow') {
+    return sendAnswer(request, faultyAnswer(fault, service, request, formatError));
   }
   if (toS3) {
-    if (found !== undefined) {
+    if (fault === 'slow') {
       await delayAnswer();
     }
     return parts.services.s3(request);
@@ -89,7 +85,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const answer = await answerOf(request, claim, parts).catch((error) =>
     formatError(toAwsError(error, request, parts)),
   );
-  if (found !== undefined) {
+  if (fault === 'slow') {
     await delayAnswer();
   }
   if (isOpen(request.response)) {
@@ -97,9 +93,31 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   }
 }
 
+/** Operations of S3 on one object, as IAM names them: HeadObject needs `s3:GetObject`. */
+const verbs: Readonly<Record<string, string>> = { GET: 'Get', HEAD: 'Get', PUT: 'Put', DELETE: 'Delete' };
+
+/** Reads which operation a request is for, and on which table. A body that cannot be read is refused later. */
+async function readCall(
+  request: ReceivedRequest,
+  { signature, target, readBody }: Claim,
+): Promise<FaultyCall> {
+  if (signature?.service === 's3') {
+    const subject = queryValue(request, 'tagging') === undefined ? 'Object' : 'ObjectTagging';
+    return { operation: `${verbs[request.method] ?? ''}${subject}`, table: undefined };
+  }
+  const text = await readBody().then(
+    ({ body }) => body.toString('utf8'),
+    () => '',
+  );
+  if (target === undefined) {
+    return { operation: new URLSearchParams(text).get('Action') ?? undefined, table: undefined };
+  }
+  return { operation: target.operation, table: /"TableName":"([^"]*)"/.exec(text)?.[1] };
+}
+
 function serviceError(error: AwsError, { requestId }: ReceivedRequest, { signature, target }: Claim): Answer {
   const service = signature?.service;
-  if (isQueryService(service, target !== undefined)) {
+  if (isQueryService(service)) {
     return queryErrorAnswer(service, error, requestId);
   }
   return service === 'lambda' ? restErrorAnswer(error, requestId) : jsonErrorAnswer(target, error, requestId);
@@ -123,7 +141,7 @@ async function answerOf(
     return services.lambda(request, principal, body);
   }
   const { service } = signature;
-  if (isServedQueryService(service)) {
+  if (isQueryService(service)) {
     const { Action: operation = '', ...input } = Object.fromEntries(
       new URLSearchParams(body.toString('utf8')),
     );
@@ -139,12 +157,12 @@ async function answerOf(
   return jsonAnswer(target, output, requestId);
 }
 
-/** Reads a body. Its part of the budget ends with the request at the latest. */
+/** Reads a body. Its place among the large ones ends with the request at the latest. */
 async function readUnknownBody(
   request: ReceivedRequest,
   { unknownBodies }: Pick<Dispatch, 'unknownBodies'>,
 ): Promise<ReadBody> {
-  const read = await readBody(request, { most: largestBodyBytes, budget: unknownBodies });
+  const read = await readBody(request, { most: largestBodyBytes, large: unknownBodies });
   if (request.response.closed) {
     read.release();
   } else {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import type { Answer } from '../protocols/answer.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
+import { AwsError } from '../shared/errors.ts';
 
 /**
  * Ways in which a service of AWS can fail its callers, for tests:
@@ -16,72 +20,46 @@ export const faultKinds = ['slow', 'throttling', 'failing', 'garbage', 'stalled'
 
 export type Fault = (typeof faultKinds)[number];
 
-/**
- * The services that functions call, and the operations that a fault can choose, as IAM names them. Lambda and EventBridge
- * call SQS: they send their dead letters.
- */
-export const faultyOperations = {
-  dynamodb: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
-  secretsmanager: [
-    'DescribeSecret',
-    'GetSecretValue',
-    'PutSecretValue',
-    'RotateSecret',
-    'UpdateSecretVersionStage',
-  ],
-  sts: ['AssumeRole', 'GetCallerIdentity'],
-  s3: ['DeleteObject', 'GetObject', 'GetObjectTagging', 'PutObject', 'PutObjectTagging'],
-  sqs: ['SendMessage'],
-} as const;
+/** The services that functions call. Lambda and EventBridge call SQS: they send their dead letters. */
+export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs'] as const;
 
-export type FaultyService = keyof typeof faultyOperations;
-
-export const faultyServices = Object.keys(faultyOperations) as readonly FaultyService[];
-
-/** Some calls of a service, and their fault. The SDK repeats a call that failed: each attempt counts as a call. */
-export interface FaultyCalls<Service extends FaultyService = FaultyService> {
-  readonly fault: Fault;
-  /** Default: every operation. */
-  readonly operation?: (typeof faultyOperations)[Service][number];
-  /** Name of a table of DynamoDB. Default: every table. */
-  readonly table?: string;
-  /** How many of these calls come through before the first fault. Default 0. */
-  readonly after?: number;
-  /** How many calls then have the fault. Default: all. */
-  readonly calls?: number;
-}
-
-/** The faults of each service that has some now: one for all its calls, or a list. The first of the list that fits counts. */
-export type Faults = Readonly<{
-  [Service in FaultyService]?: Fault | readonly FaultyCalls<Service>[];
-}>;
-
-/** What the body of a garbage answer holds. None of it belongs in a log. */
-export const garbage = 'garbage {';
+export type FaultyService = (typeof faultyServices)[number];
 
 const faultSchema = v.picklist(faultKinds);
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-function faultsOf<const Service extends FaultyService>(service: Service) {
-  const calls = v.strictObject({
-    fault: faultSchema,
-    operation: v.exactOptional(v.picklist(faultyOperations[service])),
-    table: v.exactOptional(v.string()),
-    after: v.exactOptional(countSchema),
-    calls: v.exactOptional(countSchema),
-  });
-  return v.exactOptional(v.union([faultSchema, v.array(calls)]));
-}
+/** Some calls of a service, and their fault. The SDK repeats a call that failed: each attempt counts as a call. */
+const callsSchema = v.strictObject({
+  fault: faultSchema,
+  /** As IAM names it: `GetItem`. Default: every operation. */
+  operation: v.exactOptional(v.string()),
+  /** Name of a table of DynamoDB. Default: every table. */
+  table: v.exactOptional(v.string()),
+  /** How many of these calls come through before the first fault. Default 0. */
+  after: v.exactOptional(countSchema),
+  /** How many calls then have the fault. Default: all. */
+  calls: v.exactOptional(countSchema),
+});
+
+const faultsOfService = v.exactOptional(v.union([faultSchema, v.array(callsSchema)]));
 
 const schema = v.strictObject({
   /** Another one begins to count calls anew. */
   id: v.exactOptional(v.string()),
-  dynamodb: faultsOf('dynamodb'),
-  secretsmanager: faultsOf('secretsmanager'),
-  sts: faultsOf('sts'),
-  s3: faultsOf('s3'),
-  sqs: faultsOf('sqs'),
+  dynamodb: faultsOfService,
+  secretsmanager: faultsOfService,
+  sts: faultsOfService,
+  s3: faultsOfService,
+  sqs: faultsOfService,
 });
+
+export type FaultyCalls = Readonly<v.InferOutput<typeof callsSchema>>;
+
+/** The faults of each service that has some now: one for all its calls, or a list. The first of the list that fits counts. */
+export type Faults = Readonly<Partial<Record<FaultyService, Fault | readonly FaultyCalls[]>>>;
+
+/** What the body of a garbage answer holds. None of it belongs in a log. */
+export const garbage = 'garbage {';
 
 /**
  * Sets the faults of a running emulator; no faults end them all. The emulator reads the file with each call that a
@@ -103,12 +81,120 @@ export function faultsFile(stateDirectory: string): string {
   return join(stateDirectory, 'faults.json');
 }
 
-/**
- * Reads the text of the control file.
- *
- * @throws {Error} when it is not understood
- */
-export function parseFaults(text: string): Faults {
+/** What a call is for. */
+export interface FaultyCall {
+  readonly operation: string | undefined;
+  readonly table: string | undefined;
+}
+
+/** Finds the fault that a call gets. Reads what the call is for only while there are faults. */
+export type FindFault = (
+  service: string | undefined,
+  readCall: () => Promise<FaultyCall>,
+) => Promise<Fault | undefined>;
+
+/** @param path path of the control file; without one there are no faults */
+export function createFaultFinder(path: string | undefined): FindFault {
+  let read = { text: '', counted: new Map<string, readonly CountedCalls[]>() };
+  return async (service, readCall) => {
+    // Usually there is no file. An error for that would take several times as long as the question.
+    if (path === undefined || service === undefined || !existsSync(path)) {
+      return undefined;
+    }
+    const text = readFileSync(path, 'utf8');
+    if (text !== read.text) {
+      read = { text, counted: readFaults(text) };
+    }
+    const counted = read.counted.get(service);
+    if (counted === undefined) {
+      return undefined;
+    }
+    const call = await readCall();
+    const found = counted.find(
+      ({ calls: { operation = call.operation, table = call.table } }) =>
+        operation === call.operation && table === call.table,
+    );
+    return found !== undefined && isDue(found) ? found.calls.fault : undefined;
+  };
+}
+
+/** Calls that have a fault, and how many of them have come. */
+interface CountedCalls {
+  readonly calls: FaultyCalls;
+  seen: number;
+}
+
+/** @throws {Error} when the text is not understood */
+function readFaults(text: string): Map<string, readonly CountedCalls[]> {
   const { id: _, ...faults } = v.parse(schema, JSON.parse(text));
-  return faults;
+  return new Map(
+    Object.entries(faults).map(([service, given]) => {
+      const list = typeof given === 'string' ? [{ fault: given }] : given;
+      return [service, list.map((calls) => ({ calls, seen: 0 }))];
+    }),
+  );
+}
+
+/** Counts the call. */
+function isDue(counted: CountedCalls): boolean {
+  const { after = 0, calls = Number.POSITIVE_INFINITY } = counted.calls;
+  counted.seen += 1;
+  return counted.seen > after && counted.seen <= after + calls;
+}
+
+const throttled: Readonly<Record<string, AwsError>> = {
+  dynamodb: new AwsError(400, 'ProvisionedThroughputExceededException', 'Throughput exceeds the limit.'),
+  secretsmanager: new AwsError(400, 'ThrottlingException', 'Rate exceeded'),
+  sts: new AwsError(400, 'Throttling', 'Rate exceeded'),
+  s3: new AwsError(503, 'SlowDown', 'Please reduce your request rate.'),
+  sqs: new AwsError(400, 'RequestThrottled', 'The request was denied due to request throttling.'),
+};
+
+const failed: Readonly<Record<string, AwsError>> = {
+  dynamodb: new AwsError(500, 'InternalServerError', 'Internal server error'),
+  secretsmanager: new AwsError(500, 'InternalServiceError', 'An error occurred on the server side.'),
+  s3: new AwsError(500, 'InternalError', 'We encountered an internal error. Please try again.'),
+};
+
+const internalFailure = new AwsError(500, 'InternalFailure', 'The request processing has failed.');
+
+const slowMilliseconds = 5_000;
+
+const stalledMilliseconds = 30_000;
+
+/** Waits as a slow service does. The end of the process does not wait for it. */
+export async function delayAnswer(): Promise<void> {
+  await delay(slowMilliseconds, undefined, { ref: false });
+}
+
+/** Begins an answer and does not go on, for longer than anybody waits. */
+export function stall({ response }: ReceivedRequest): void {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.write('{"');
+  const timer = setTimeout(() => response.destroy(), stalledMilliseconds).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * The answer of a service that does not carry a call out.
+ *
+ * @param formatError writes an error in the protocol of the service
+ */
+export function faultyAnswer(
+  fault: 'throttling' | 'failing' | 'garbage',
+  service: string,
+  { method }: ReceivedRequest,
+  formatError: (error: AwsError) => Answer,
+): Answer {
+  const failure = formatError(failed[service] ?? internalFailure);
+  switch (fault) {
+    case 'throttling':
+      return formatError(throttled[service] ?? internalFailure);
+    case 'failing':
+      return failure;
+    case 'garbage': {
+      const hasBody = service !== 's3' || (method !== 'PUT' && method !== 'HEAD');
+      return { ...failure, status: hasBody ? 200 : 500, body: `\u0000${garbage}"<` };
+    }
+  }
 }

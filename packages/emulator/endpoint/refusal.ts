@@ -1,14 +1,8 @@
 import { createRequestId } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
-import type { Refusal } from '../server/connections.ts';
 import { misdirectedText } from '../server/host.ts';
-import type { Unreadable } from '../server/http-server.ts';
+import type { Refusal } from '../server/http-server.ts';
 import { AwsError } from '../shared/errors.ts';
-
-/** What S3 answers to bytes that are not a request. */
-export function malformedRequest(): AwsError {
-  return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
-}
 
 /** The answer to a Host that is not a name of this server (RFC 9110 section 15.5.20). */
 export function misdirectedRequest(): AwsError {
@@ -16,8 +10,8 @@ export function misdirectedRequest(): AwsError {
 }
 
 /** The answer to bytes that are no request. It is in S3's form, since nobody knows for which service they were. */
-export function refusalOf(unreadable: Unreadable, ofBody: boolean): Refusal {
-  const error = unreadable.kind === 'connect' ? malformedRequest() : errorOfParser(unreadable.code, ofBody);
+export function refusalOf(code: string | undefined): Refusal {
+  const error = errorOfParser(code);
   const requestId = createRequestId();
   const { status, headers, body = '' } = errorAnswer(error, requestId);
   return {
@@ -28,10 +22,7 @@ export function refusalOf(unreadable: Unreadable, ofBody: boolean): Refusal {
 }
 
 /** What S3 answers where Node's parser fails with an error of this code. */
-function errorOfParser(code: string | undefined, ofBody: boolean): AwsError {
-  if (code === 'HPE_INVALID_EOF_STATE' && ofBody) {
-    return new AwsError(400, 'IncompleteBody', 'The request body terminated unexpectedly');
-  }
+function errorOfParser(code: string | undefined): AwsError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const text = 'Your request header section exceeds the maximum allowed size.';
     return new AwsError(400, 'RequestHeaderSectionTooLarge', text);
@@ -42,5 +33,5 @@ function errorOfParser(code: string | undefined, ofBody: boolean): AwsError {
       'Idle connections will be closed.';
     return new AwsError(400, 'RequestTimeout', text);
   }
-  return malformedRequest();
+  return new AwsError(400, 'BadRequest', 'An error occurred when parsing the HTTP request.');
 }

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import type { Authorize } from '../iam/authorize.ts';
-import type { InvokeError, InvokeFunction } from '../lambda/invoke.ts';
+import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionArn } from '../lambda/resource-types.ts';
 import { createLimiter, type Limiter } from '../shared/concurrency.ts';
 import { type DiskTrouble, diskReason } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Queue } from '../sqs/queues.ts';
-import type { BusMetrics } from './bus-metrics.ts';
 import type { DeadLetters, Undelivered } from './dead-letters.ts';
-import type { BusEvent, Outbox, SentEvent } from './outbox.ts';
+import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
 import { matchesEventPattern } from './pattern.ts';
 import {
   type EventTarget,
@@ -66,7 +66,7 @@ export interface BusParts {
   readonly backoff: EventBackoff;
   readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  readonly metrics: BusMetrics;
+  readonly metrics: Pick<ServiceMetrics, 'deadLetterFailed' | 'notDelivered'>;
 }
 
 /** EventBridge and the asynchronous invocation behind it: each event at least once, in no order. */
@@ -163,15 +163,10 @@ async function deliver(
   limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0, stopped: 0 };
-  let delivered = false;
+  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
   for (;;) {
     signal.throwIfAborted();
     const attempt = await limit(() => deliverOnce(event, target, parts));
-    if (!delivered && isDelivered(attempt)) {
-      delivered = true;
-      parts.metrics.delivered(target);
-    }
     if (attempt.outcome === 'done') {
       return;
     }
@@ -186,11 +181,6 @@ async function deliver(
   }
 }
 
-/** Whether Lambda or the queue had the event, so that EventBridge's part was done. */
-function isDelivered({ outcome }: Attempt): boolean {
-  return outcome !== 'forbidden' && outcome !== 'unreachable';
-}
-
 /** EventBridge's policy for events that do not get to Lambda, and Lambda's for those that do. */
 function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPolicy {
   if (outcome === 'forbidden') {
@@ -200,14 +190,7 @@ function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPoli
     return target.delivery;
   }
   const { invocation } = target;
-  switch (outcome) {
-    case 'throttled':
-      return { ...invocation, retries: Number.POSITIVE_INFINITY };
-    case 'stopped':
-      return { ...invocation, retries: 0 };
-    case 'function-failed':
-      return invocation;
-  }
+  return outcome === 'throttled' ? { ...invocation, retries: Number.POSITIVE_INFINITY } : invocation;
 }
 
 async function deliverOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
@@ -234,28 +217,16 @@ async function sendOnce(event: BusEvent, queueArn: string, { queues }: BusParts)
 
 async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusParts): Promise<Attempt> {
   try {
-    const age = parts.now().getTime() - Date.parse(event.time);
     const result = await parts.invoke(target.functionName, event);
     if (result.ok) {
-      parts.metrics.invoked(target, age);
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    const outcome = failureOf(result.error);
-    if (outcome === 'function-failed') {
-      parts.metrics.invoked(target, age);
-    }
+    const outcome = errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
     return { outcome, error: `${errorType}: ${errorMessage}`, errorMessage };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
   }
-}
-
-function failureOf({ errorType, stopped = false }: InvokeError): Undelivered['outcome'] {
-  if (stopped) {
-    return 'stopped';
-  }
-  return errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
 }
 
 /** EventBridge User Guide, "Using resource-based policies for Amazon EventBridge": Lambda and Amazon SQS permissions. */
@@ -296,10 +267,26 @@ async function giveUp(
   { deadLetters, log, metrics }: BusParts,
 ): Promise<void> {
   const kept = await deadLetters.keep(event, target, attempt, retries);
-  metrics.gaveUp(target, attempt, kept);
+  recordLoss(target, attempt, kept, metrics);
   const message = kept ? 'event moved to the dead-letter queue' : 'event dropped';
   const name = nameOfTarget(target);
   log({ level: 'error', message, event_id: event.id, [target.kind]: name, error: attempt.error, retries });
+}
+
+/** What EventBridge could not deliver counts for the rule. A function's own dead letter counts only if it is lost too. */
+function recordLoss(
+  target: EventTarget,
+  { outcome }: Undelivered,
+  kept: boolean,
+  metrics: BusParts['metrics'],
+): void {
+  const { ruleArn, bus } = target;
+  if (target.kind === 'queue' || outcome === 'forbidden' || outcome === 'unreachable') {
+    const RuleName = ruleArn.slice(ruleArn.lastIndexOf('/') + 1);
+    metrics.notDelivered(bus === defaultBus ? { RuleName } : { EventBusName: bus, RuleName }, kept);
+  } else if (!kept && target.invocation.deadLetterQueueArn !== undefined) {
+    metrics.deadLetterFailed(target.functionName);
+  }
 }
 
 /** Doubles up to a bound. A random part of it keeps retries from coming in step. */

@@ -9,12 +9,11 @@ import { type EventTarget, type FunctionTarget, nameOfTarget, queueName } from '
  *
  * - `function-failed`: the function threw;
  * - `throttled`: its concurrency is used up. Lambda tries again until the event is too old, and counts no retry;
- * - `stopped`: its concurrency is set to 0. Lambda does not try again ("Reserved concurrency");
  * - `unreachable`: the function could not be invoked;
  * - `forbidden`: EventBridge may not invoke the function, which no retry would change.
  */
 export interface Undelivered {
-  readonly outcome: 'function-failed' | 'throttled' | 'stopped' | 'unreachable' | 'forbidden';
+  readonly outcome: 'function-failed' | 'throttled' | 'unreachable' | 'forbidden';
   /** For the log. */
   readonly error: string;
   /** What the function threw, without its name. */

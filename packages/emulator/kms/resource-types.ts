@@ -32,12 +32,6 @@ export const keyType = defineResourceType('AWS::KMS::Key', keySchema, {
   },
 });
 
-export const keyAliasType = defineResourceType(
-  'AWS::KMS::Alias',
-  v.strictObject({ AliasName: v.string(), TargetKeyId: v.string() }),
-  { ref: (logicalId, stack) => `alias/${physicalName(logicalId, stack)}` },
-);
-
 /** The policies of the template's keys. */
 export function keyPolicies(resources: readonly Resource[]): PolicyDocument[] {
   return ofType(resources, keyType).map(({ logicalId, attributes, properties }) =>

@@ -32,8 +32,7 @@ export interface ExecutionEnvironment {
   /** Resolves when the environment has ended, for any reason. Nothing can be invoked then. */
   readonly ended: Promise<void>;
   readonly isAlive: () => boolean;
-  /** @param functionArn ARN by which the function is invoked, if not its own */
-  readonly invoke: (payload: unknown, functionArn?: string) => Promise<InvokeResult>;
+  readonly invoke: (payload: unknown) => Promise<InvokeResult>;
   readonly close: () => Promise<void>;
 }
 
@@ -132,7 +131,7 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
     loaded,
     ended,
     isAlive: () => alive,
-    invoke: async (payload, functionArn) => {
+    invoke: async (payload) => {
       if (!alive) {
         return { ok: false, error: failure };
       }
@@ -148,7 +147,6 @@ function superviseWorker(worker: Worker, options: EnvironmentOptions): Execution
         requestId,
         payload: JSON.stringify(payload) ?? 'null',
         deadline: options.now() + timeoutMilliseconds,
-        ...(functionArn === undefined ? {} : { functionArn }),
       };
       worker.postMessage(message);
       const result = await answer;

@@ -1,5 +1,4 @@
 import type { ExecutionEnvironment } from './execution-environment.ts';
-import type { FunctionMetrics } from './function-metrics.ts';
 import type { InvokeResult } from './invoke.ts';
 import type { WorkerError } from './worker-program.ts';
 
@@ -7,12 +6,12 @@ export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
   /** Most execution environments at the same time. It limits memory, not invocations. */
   readonly maximumEnvironments: number;
-  /** Most invocations at the same time, waiting ones included: the function's concurrency. It may change at any time. */
-  readonly maximumInvocations: () => number;
+  /** Most invocations at the same time, waiting ones included: the function's concurrency. */
+  readonly maximumInvocations: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
-  /** Hears of each invocation. */
-  readonly metrics?: FunctionMetrics;
+  /** Hears whether an invocation ended well. */
+  readonly onInvoked?: (ok: boolean) => void;
 }
 
 /** Runs one function: as many execution environments as are needed, each for one invocation at a time. */
@@ -36,7 +35,7 @@ const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: '
  * sooner than many that load the same bundle at the same time.
  */
 export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
-  const { metrics } = options;
+  const { onInvoked = () => undefined } = options;
   const waiting: Invocation[] = [];
   const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const environments = new Set<ExecutionEnvironment>();
@@ -56,7 +55,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
         void run(environment, invocation);
       }
     }
-    const most = Math.min(options.maximumEnvironments, Math.max(1, options.maximumInvocations()));
+    const most = Math.min(options.maximumEnvironments, options.maximumInvocations);
     const mayStart = !starting && !closed && environments.size < most;
     if (waiting.length > 0 && mayStart) {
       void startOne();
@@ -72,7 +71,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
     starting = false;
     if (error) {
       // An environment that does not start is an error of each invocation that waited for it.
-      failWaiting(waiting, error, () => metrics?.invoked({ ok: false, error }, 0));
+      failWaiting(waiting, error, () => onInvoked(false));
     } else {
       release(environment);
     }
@@ -80,9 +79,8 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   };
 
   const run = async (environment: ExecutionEnvironment, invocation: Invocation) => {
-    const startedAt = performance.now();
     const result = await environment.invoke(invocation.payload);
-    metrics?.invoked(result, performance.now() - startedAt);
+    onInvoked(result.ok);
     release(environment);
     invocation.settle(result);
     dispatch();
@@ -112,13 +110,10 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   return {
     invoke: async (payload) => {
-      const most = options.maximumInvocations();
-      if (closed || invocations >= most) {
-        metrics?.throttled();
-        return { ok: false, error: { ...tooManyRequests, ...(most === 0 ? { stopped: true } : {}) } };
+      if (closed || invocations >= options.maximumInvocations) {
+        return { ok: false, error: tooManyRequests };
       }
       invocations += 1;
-      metrics?.started(invocations);
       const result = await new Promise<InvokeResult>((settle) => {
         waiting.push({ payload, settle });
         dispatch();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Credentials } from '../authentication/credentials.ts';
 import type { RecordMetric } from '../cloudwatch/metric-store.ts';
+import type { ServiceMetrics } from '../cloudwatch/service-metrics.ts';
 import { type LogWriter, logLines, recordLogMetrics } from '../logs/function-log.ts';
 import { type LogFile, openLogFile } from '../logs/log-file.ts';
 import { readMetricFilters } from '../logs/metric-filters.ts';
@@ -12,7 +13,6 @@ import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
-import { createFunctionMetrics } from './function-metrics.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
 import { functionType, latestVersion } from './resource-types.ts';
@@ -33,12 +33,11 @@ export interface FunctionsOptions {
   readonly disk: DiskTrouble;
   /** Takes the name of a function and a line of level ERROR that it wrote. */
   readonly onError: (functionName: string, line: string) => void;
-  /** Takes the metrics of the functions, and those in their lines. */
+  /** Takes the metrics in the lines of functions. */
   readonly recordMetric: RecordMetric;
+  readonly metrics: Pick<ServiceMetrics, 'invoked'>;
   /** Takes a structured line, such as one about metrics in a wrong format. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  /** Concurrency that is reserved for a function now. */
-  readonly reservedConcurrency: (functionName: string) => number | undefined;
   /** The time of the functions and of their metrics. Without it, that of the machine. */
   readonly clock?: Clock | undefined;
 }
@@ -103,7 +102,9 @@ export function createFunctions(options: FunctionsOptions): Functions {
     },
     close: async () => {
       await Promise.all(functions.map(({ pool }) => pool.close()));
-      await Promise.all(functions.map(({ log }) => log.close()));
+      for (const { log } of functions) {
+        log.close();
+      }
     },
   };
 }
@@ -122,7 +123,6 @@ function createPool(
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
   const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
-  const maximumInvocations = () => options.reservedConcurrency(functionName) ?? accountConcurrency;
   const functionArn = lambda.attributes.Arn ?? functionName;
   const { now = Date.now, ahead } = options.clock ?? {};
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
@@ -151,9 +151,9 @@ function createPool(
   return createFunctionPool({
     start,
     maximumEnvironments,
-    maximumInvocations,
+    maximumInvocations: properties.ReservedConcurrentExecutions ?? accountConcurrency,
     idleMilliseconds,
-    metrics: createFunctionMetrics(functionName, options.recordMetric, now),
+    onInvoked: (ok) => options.metrics.invoked(functionName, ok),
   });
 }
 

@@ -8,8 +8,6 @@ export type InvokeResult =
 export interface InvokeError {
   readonly errorType: string;
   readonly errorMessage: string;
-  /** The function's concurrency is set to 0. It takes nothing until somebody changes that. */
-  readonly stopped?: boolean;
   /** Stack of what the handler threw, line by line. */
   readonly trace?: readonly string[];
 }

@@ -22,8 +22,6 @@ export interface InvokeMessage {
   readonly payload: string;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** ARN of the alias or version that is invoked. Absent: the function itself. */
-  readonly functionArn?: string;
 }
 
 /** What the worker tells the emulator. */

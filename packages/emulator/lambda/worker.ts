@@ -82,7 +82,7 @@ function contextOf(message: InvokeMessage): Record<string, unknown> {
   return {
     functionName: settings.functionName,
     functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION ?? '$LATEST',
-    invokedFunctionArn: message.functionArn ?? settings.functionArn,
+    invokedFunctionArn: settings.functionArn,
     memoryLimitInMB: String(settings.memoryMegabytes),
     awsRequestId: message.requestId,
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,

@@ -51,21 +51,7 @@ export function jsonErrorAnswer(target: JsonTarget | undefined, error: AwsError,
     message: error.message,
     Message: error.message,
   });
-  const headers = headersOf(target?.version ?? '1.0', requestId);
-  return { status: error.status, headers: { ...headers, ...queryName(target, error) }, body };
-}
-
-/** The names that errors of SQS had in its query protocol. Its answers show them to older clients. */
-const queryNames: Readonly<Record<string, string>> = {
-  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
-};
-
-function queryName(target: JsonTarget | undefined, error: AwsError): Record<string, string> {
-  if (target?.service !== 'sqs') {
-    return {};
-  }
-  const side = error.status < 500 ? 'Sender' : 'Receiver';
-  return { 'x-amzn-query-error': `${queryNames[error.code] ?? error.code};${side}` };
+  return { status: error.status, headers: headersOf(target?.version ?? '1.0', requestId), body };
 }
 
 function headersOf(version: string, requestId: string): Record<string, string> {

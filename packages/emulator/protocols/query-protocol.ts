@@ -2,12 +2,10 @@ import type { AwsError } from '../shared/errors.ts';
 import type { Answer } from './answer.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
 
-/** The services with AWS's query protocol, and the XML namespace of their answers. The emulator serves two of them. */
+/** The services with AWS's query protocol, and the XML namespace of their answers. */
 const namespaces = {
   sts: 'https://sts.amazonaws.com/doc/2011-06-15/',
-  iam: 'https://iam.amazonaws.com/doc/2010-05-08/',
   cloudformation: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',
-  sqs: 'http://queue.amazonaws.com/doc/2012-11-05/',
 } as const;
 
 /** What the query services call errors for which the JSON services have longer names (STS, "Common errors"). */
@@ -22,16 +20,8 @@ const queryErrors: Readonly<Record<string, readonly [status: number, code: strin
 
 export type QueryServiceName = keyof typeof namespaces;
 
-/** The query services that the emulator serves. */
-export type ServedQueryService = 'cloudformation' | 'sts';
-
-export function isServedQueryService(name: string): name is ServedQueryService {
-  return name === 'cloudformation' || name === 'sts';
-}
-
-/** Whether a service answers in the query protocol. SQS does so when a request names no X-Amz-Target. */
-export function isQueryService(name: string | undefined, hasTarget: boolean): name is QueryServiceName {
-  return name !== undefined && Object.hasOwn(namespaces, name) && !hasTarget;
+export function isQueryService(name: string | undefined): name is QueryServiceName {
+  return name !== undefined && Object.hasOwn(namespaces, name);
 }
 
 /** Writes what an operation returned, in AWS's query protocol. */

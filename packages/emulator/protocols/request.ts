@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expectationOf } from '../server/framing.ts';
+import { expectsContinue } from '../server/http-server.ts';
 import { type BodyLimits, type ReadBody, readWholeBody } from '../server/read-body.ts';
 import { AwsError } from '../shared/errors.ts';
 
@@ -44,7 +44,7 @@ export function receiveRequest(message: IncomingMessage, response: ServerRespons
     malformed: query === undefined,
     query: query ?? [],
     headers: joinHeaders(message),
-    expectsContinue: expectationOf(message) === 'continue',
+    expectsContinue: expectsContinue(message),
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
     message,
     response,

@@ -26,7 +26,6 @@ export interface BucketFiles {
   readonly read: (key: string, name: string) => Promise<ObjectVersion | undefined>;
   /** Moves the content in and then writes the description, which makes the version exist. */
   readonly publish: (version: ObjectVersion, contentPath: string | undefined) => Promise<void>;
-  readonly rewrite: (version: ObjectVersion) => Promise<void>;
   readonly remove: (version: ObjectVersion) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
   readonly descriptionPath: (version: Pick<ObjectVersion, 'key' | 'sequencer' | 'versionId'>) => string;
@@ -75,7 +74,6 @@ export async function openBucketFiles(directory: string): Promise<BucketFiles> {
       });
       published.add(version.key);
     },
-    rewrite: (version) => writeFileAtomically(descriptionPath(version), JSON.stringify(version)),
     remove: async (version) => {
       await removeFile(descriptionPath(version));
       await syncDirectory(folderOf(version.key));

@@ -45,7 +45,6 @@ export interface ObjectStore {
   ) => Promise<ObjectVersion>;
   readonly putDeleteMarker: (key: string) => Promise<ObjectVersion>;
   readonly removeVersion: (version: ObjectVersion) => Promise<void>;
-  readonly setTags: (version: ObjectVersion, tags: ObjectVersion['tags']) => Promise<void>;
   readonly contentPath: (version: ObjectVersion) => string;
   readonly incoming: (name: string) => string;
 }
@@ -92,13 +91,12 @@ export function createObjectStore(files: BucketFiles, now: () => Date): ObjectSt
       }),
     putDeleteMarker: (key) =>
       mutex.run(key, async () => {
-        const empty = { size: 0, etag: '', contentType: '', metadata: {}, tags: {} };
+        const empty = { size: 0, etag: '', contentType: '', tags: {} };
         const marker: ObjectVersion = { ...(await identify(key)), ...empty, deleteMarker: true };
         await files.publish(marker, undefined);
         return marker;
       }),
     removeVersion: (version) => mutex.run(version.key, () => files.remove(version)),
-    setTags: (version, tags) => mutex.run(version.key, () => files.rewrite({ ...version, tags })),
     contentPath: files.contentPath,
     incoming: files.incoming,
   };

@@ -14,14 +14,12 @@ export interface ObjectVersion {
   readonly checksum?: Checksum;
   readonly deleteMarker: boolean;
   readonly contentType: string;
-  /** From `x-amz-meta-*`, by the name after that prefix. */
-  readonly metadata: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** The checksum that S3 keeps of an object: that which came with it, or else one that S3 computes. */
 export interface Checksum {
-  readonly algorithm: 'CRC32' | 'CRC64NVME' | 'SHA256';
+  readonly algorithm: 'CRC32' | 'CRC64NVME';
   /** Base64. */
   readonly value: string;
 }
@@ -46,6 +44,5 @@ export interface NewContent {
   readonly etag: string;
   readonly checksum: Checksum;
   readonly contentType: string;
-  readonly metadata: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { AwsError } from '../shared/errors.ts';
 import { discard, requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
-import { type ExtraDigest, type ReceivedContent, receiveContent } from './receive-content.ts';
+import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
 import { requestOption } from './signature-checks.ts';
 
@@ -28,14 +28,14 @@ export async function putObject(request: S3Request): Promise<Answer> {
   }
 
   const content = await receive(request, options);
-  const { contentType, metadata, tags } = options;
+  const { contentType, tags } = options;
   const { path, size } = content;
   const etag = content.md5.toString('hex');
   const checksum = checksumOf(content, options);
   try {
     const version = await bucket.store.put(
       key,
-      { path, size, etag, checksum, contentType, metadata, tags },
+      { path, size, etag, checksum, contentType, tags },
       options.onlyIfAbsent,
       bucket.listenerFor(received),
     );
@@ -50,20 +50,8 @@ export async function putObject(request: S3Request): Promise<Answer> {
  * S3 keeps the checksum that came with an object. Of an object that came without one, it computes CRC-64/NVME (S3 User
  * Guide, "Checking object integrity for data uploads in Amazon S3").
  */
-function checksumOf({ extra }: ReceivedContent, options: PutOptions): Checksum {
-  const name = keptDigest(options);
-  const value = extra[name];
-  if (value === undefined) {
-    throw new Error(`No ${name} was computed`);
-  }
-  return { algorithm: checksumAlgorithms[name], value: value.toString('base64') };
-}
-
-const checksumAlgorithms = { crc32: 'CRC32', crc64nvme: 'CRC64NVME', sha256: 'SHA256' } as const;
-
-function keptDigest({ checksums }: PutOptions): ExtraDigest {
-  const [given] = Object.keys(checksums) as ExtraDigest[];
-  return given ?? 'crc64nvme';
+function checksumOf({ checksum }: ReceivedContent, { crc32 }: PutOptions): Checksum {
+  return { algorithm: crc32 === undefined ? 'CRC64NVME' : 'CRC32', value: checksum.toString('base64') };
 }
 
 function putHeaders(etag: string, versionId: string, checksum: Checksum): Record<string, string> {
@@ -80,16 +68,18 @@ async function receive(
   options: PutOptions,
 ): Promise<ReceivedContent> {
   acceptBody(received);
-  const source: AsyncIterable<Buffer> = received.message;
+  const source: AsyncIterable<Buffer> = received.message.iterator({ destroyOnReturn: false });
   const path = bucket.store.incoming(randomUUID());
-  const signedHash = /^[0-9a-f]{64}$/.test(caller.payloadHash) ? caller.payloadHash : undefined;
-  const wanted = new Set<ExtraDigest>([keptDigest(options)]);
-  if (signedHash !== undefined) {
-    wanted.add('sha256');
-  }
-  const content = await receiveBody(source, path, [...wanted]);
+  const content = await receiveContent(
+    source,
+    path,
+    options.crc32 === undefined ? 'crc64nvme' : 'crc32',
+  ).catch((error) => {
+    // What Node throws when the connection ends before the body does.
+    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? incomplete() : error;
+  });
   try {
-    requireGenuine(content, options, signedHash);
+    requireGenuine(content, options, caller.payloadHash);
     return content;
   } catch (error) {
     await discard(path);
@@ -97,27 +87,14 @@ async function receive(
   }
 }
 
-async function receiveBody(
-  source: AsyncIterable<Buffer>,
-  path: string,
-  wanted: ExtraDigest[],
-): Promise<ReceivedContent> {
-  try {
-    return await receiveContent(source, path, wanted);
-  } catch (error) {
-    // What Node throws when the connection ends before the body does.
-    if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') {
-      const text = 'You did not provide the number of bytes specified by the Content-Length HTTP header';
-      throw new AwsError(400, 'IncompleteBody', text);
-    }
-    throw error;
-  }
+function incomplete(): AwsError {
+  const text = 'You did not provide the number of bytes specified by the Content-Length HTTP header';
+  return new AwsError(400, 'IncompleteBody', text);
 }
 
-function requireGenuine(content: ReceivedContent, options: PutOptions, signedHash: string | undefined): void {
+function requireGenuine(content: ReceivedContent, options: PutOptions, payloadHash: string): void {
   if (content.size !== options.length) {
-    const text = 'You did not provide the number of bytes specified by the Content-Length HTTP header';
-    throw new AwsError(400, 'IncompleteBody', text);
+    throw incomplete();
   }
   if (options.contentMd5 !== undefined && !options.contentMd5.equals(content.md5)) {
     throw new AwsError(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.', {
@@ -125,16 +102,12 @@ function requireGenuine(content: ReceivedContent, options: PutOptions, signedHas
       CalculatedDigest: content.md5.toString('base64'),
     });
   }
-  if (signedHash !== undefined && content.extra.sha256?.toString('hex') !== signedHash) {
+  if (/^[0-9a-f]{64}$/.test(payloadHash) && content.sha256.toString('hex') !== payloadHash) {
     const text = "The provided 'x-amz-content-sha256' header does not match what was computed.";
     throw new AwsError(400, 'XAmzContentSHA256Mismatch', text);
   }
-  for (const [name, expected] of Object.entries(options.checksums)) {
-    if (content.extra[name as ExtraDigest]?.toString('base64') === expected) {
-      continue;
-    }
-    const text = `The ${name.toUpperCase()} you specified did not match the calculated checksum.`;
-    throw new AwsError(400, 'BadDigest', text);
+  if (options.crc32 !== undefined && content.checksum.toString('base64') !== options.crc32) {
+    throw new AwsError(400, 'BadDigest', 'The CRC32 you specified did not match the calculated checksum.');
   }
 }
 

@@ -2,7 +2,6 @@ import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
-import type { ExtraDigest } from './receive-content.ts';
 import { requestOption } from './signature-checks.ts';
 import { parseTagQuery } from './tags.ts';
 
@@ -15,18 +14,15 @@ export interface PutOptions {
   readonly length: number;
   readonly onlyIfAbsent: boolean;
   readonly contentType: string;
-  readonly metadata: ObjectVersion['metadata'];
   readonly tags: ObjectVersion['tags'];
   readonly contentMd5: Buffer | undefined;
-  /** Base64 by algorithm. */
-  readonly checksums: Readonly<Partial<Record<ExtraDigest, string>>>;
+  /** Base64. */
+  readonly crc32: string | undefined;
 }
 
 /** S3's own headers that a PUT may have. Others would change what is stored, and are refused. */
 const knownHeaders = new Set([
   'x-amz-checksum-crc32',
-  'x-amz-checksum-crc64nvme',
-  'x-amz-checksum-sha256',
   'x-amz-content-sha256',
   'x-amz-date',
   'x-amz-sdk-checksum-algorithm',
@@ -34,14 +30,6 @@ const knownHeaders = new Set([
   'x-amz-tagging',
   'x-amz-user-agent',
 ]);
-
-const checksumHeaders: Readonly<Record<ExtraDigest, string>> = {
-  crc32: 'x-amz-checksum-crc32',
-  crc64nvme: 'x-amz-checksum-crc64nvme',
-  sha256: 'x-amz-checksum-sha256',
-};
-
-const digestBytes: Readonly<Record<ExtraDigest, number>> = { crc32: 4, crc64nvme: 8, sha256: 32 };
 
 /**
  * @param payloadHash how the body is signed, as the caller's signature says
@@ -58,16 +46,15 @@ export function parsePutOptions(
     length: requireLength(request),
     onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
-    metadata: parseMetadata(request),
     tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
     contentMd5: parseContentMd5(request.headers['content-md5']),
-    checksums: parseChecksums(request),
+    crc32: parseCrc32(request),
   };
 }
 
 function requireKnownHeaders(request: ReceivedRequest, payloadHash: string): void {
   const unknown = Object.keys(request.headers).find(
-    (name) => name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-') && !knownHeaders.has(name),
+    (name) => name.startsWith('x-amz-') && !knownHeaders.has(name),
   );
   if (unknown !== undefined) {
     throw notImplemented(unknown);
@@ -109,22 +96,6 @@ function parseIfNoneMatch(request: ReceivedRequest, ignoresQueryCondition: boole
   return true;
 }
 
-function parseMetadata(request: ReceivedRequest): ObjectVersion['metadata'] {
-  const options = [
-    ...Object.entries(request.headers),
-    ...request.query.map(({ name, value }) => [name.toLowerCase(), value] as const),
-  ];
-  const prefix = 'x-amz-meta-';
-  const entries = options.filter(([name]) => name.startsWith(prefix));
-  const metadata = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
-  const size = Object.entries(metadata).reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0);
-  if (size > 2048) {
-    const text = 'Your metadata headers exceed the maximum allowed metadata size';
-    throw new AwsError(400, 'MetadataTooLarge', text);
-  }
-  return metadata;
-}
-
 function parseContentMd5(text: string | undefined): Buffer | undefined {
   if (text === undefined) {
     return undefined;
@@ -137,22 +108,11 @@ function parseContentMd5(text: string | undefined): Buffer | undefined {
   return digest;
 }
 
-function parseChecksums(request: ReceivedRequest): PutOptions['checksums'] {
-  const names = Object.keys(checksumHeaders) as ExtraDigest[];
-  const given = names.flatMap((name) => {
-    const value = requestOption(request, checksumHeaders[name]);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  if (given.length > 1) {
-    const text = 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.';
-    throw new AwsError(400, 'InvalidRequest', text);
+/** The checksum that the SDK sends by default. */
+function parseCrc32(request: ReceivedRequest): string | undefined {
+  const value = requestOption(request, 'x-amz-checksum-crc32');
+  if (value !== undefined && !/^[A-Za-z0-9+/]{6}==$/.test(value)) {
+    throw new AwsError(400, 'InvalidRequest', 'Value for x-amz-checksum-crc32 header is invalid.');
   }
-  for (const [name, value] of given) {
-    const digest = Buffer.from(value, 'base64');
-    if (digest.length !== digestBytes[name] || digest.toString('base64') !== value) {
-      const text = `Value for ${checksumHeaders[name]} header is invalid.`;
-      throw new AwsError(400, 'InvalidRequest', text);
-    }
-  }
-  return Object.fromEntries(given);
+  return value;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Authentication } from '../authentication/authenticate.ts';
 import type { Authorize } from '../iam/authorize.ts';
 import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
-import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
@@ -12,9 +12,9 @@ import { openBucketFiles } from './bucket-files.ts';
 import { deleteObject } from './delete-object.ts';
 import { commonHeaders, errorAnswer } from './errors.ts';
 import { getObject } from './get-object.ts';
-import { listObjects, listObjectVersions } from './list-objects.ts';
+import { listObjectVersions } from './list-object-versions.ts';
 import { createObjectStore, type ObjectListener, type ObjectStore } from './object-store.ts';
-import { getObjectTagging, putObjectTagging } from './object-tagging.ts';
+import { getObjectTagging } from './object-tagging.ts';
 import { putObject } from './put-object.ts';
 import type { BucketParts, S3Request } from './request.ts';
 import { bucketType } from './resource-types.ts';
@@ -114,14 +114,8 @@ async function route(
       return deleteObject(request);
     case 'GET object?tagging':
       return getObjectTagging(request);
-    case 'PUT object?tagging':
-      return putObjectTagging(request);
     case 'GET bucket?versions':
       return listObjectVersions(request);
-    case 'GET bucket':
-      if (queryValue(received, 'list-type') === '2') {
-        return listObjects(request);
-      }
   }
   if (subresource !== undefined) {
     const text = 'A header you provided implies functionality that is not implemented';

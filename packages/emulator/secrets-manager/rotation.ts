@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionNameOf } from '../lambda/resource-types.ts';
-import { AwsError, StartProblem } from '../shared/errors.ts';
+import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import { requireKeyAccess, type SecretKeys } from './access.ts';
 import { secretType } from './resource-types.ts';
-import {
-  describeSchedule,
-  dueAt,
-  requirePeriod,
-  type TemplateSchedule,
-  templateSchedules,
-} from './schedule.ts';
 import {
   addPendingVersion,
   removeVersion,
@@ -28,11 +20,12 @@ import type { SecretStore } from './store.ts';
 /** The steps of a rotation, in order (Secrets Manager User Guide, "Lambda rotation functions"). */
 const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 
-/** Longest wait before the schedules are checked again: Node's timers cannot run for more than 24 days. */
-const longestWaitMilliseconds = 60 * 60 * 1000;
+type Step = (typeof steps)[number];
 
-/** Wait before a failed rotation is tried again. */
-const retryMilliseconds = 60 * 1000;
+/** How often the schedules are looked at. A rotation that failed is tried again then. */
+const checkMilliseconds = 60_000;
+
+const dayMilliseconds = 24 * 3_600_000;
 
 /** What RotateSecret is asked for. */
 export interface RotationRequest {
@@ -40,8 +33,8 @@ export interface RotationRequest {
   readonly secretArn: string;
   readonly versionId: string;
   /** Both have to be given for a secret without a schedule. */
-  readonly functionArn?: string;
-  readonly rules?: Schedule['rules'];
+  readonly functionArn: string | undefined;
+  readonly rules: Schedule['rules'] | undefined;
   /** If not, the schedule is set and the function is tested. */
   readonly immediately: boolean;
 }
@@ -54,19 +47,9 @@ export interface Rotation {
    * @throws {AwsError} InvalidRequestException while an earlier rotation is not complete; that one is tried again
    */
   readonly request: (request: RotationRequest) => Promise<void>;
-  /**
-   * Sets the schedules of the template that must not rotate when they are made, as CloudFormation does: with the rights
-   * of whoever deploys.
-   *
-   * @throws {StartProblem} naming the schedule, when it is refused
-   */
-  readonly setTemplateSchedules: () => Promise<void>;
   /** What DescribeSecret says about rotation. */
   readonly describe: (secret: Secret) => Readonly<Record<string, unknown>>;
-  /**
-   * Makes the rotations that are due, now and from now on. Resolves when those that are due now have ended. A schedule
-   * rotates when it is made, unless it says otherwise, so that a secret can get its first value from here.
-   */
+  /** Makes the rotations that are due, now and from now on. Resolves when those that are due now have ended. */
   readonly start: () => Promise<void>;
   /** Stops the schedules and waits for a rotation that is running. */
   readonly stop: () => Promise<void>;
@@ -83,21 +66,14 @@ export interface RotationParts {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** @throws {Error} naming the schedule, when its rules are not understood */
+/** Rotates the secrets for which RotateSecret has set a schedule. */
 export function createRotation(parts: RotationParts): Rotation {
-  const { store, resources } = parts;
-  const ofTemplate = templateSchedules(resources);
-  const secretArns = ofType(resources, secretType).map(({ ref }) => ref);
-  const scheduleOf = (secret: Secret): Schedule | undefined =>
-    secret.schedule ?? initialSchedule(secret, ofTemplate.get(secret.arn));
-  const scheduled = () =>
-    secretArns.flatMap((arn) => {
-      const schedule = scheduleOf(store.read(arn));
-      return schedule === undefined ? [] : [{ arn, schedule, due: dueAt(store.read(arn), schedule) }];
-    });
+  const { store } = parts;
+  const secretArns = ofType(parts.resources, secretType).map(({ ref }) => ref);
   const running = new Map<string, { readonly versionId: string; readonly rotation: Promise<void> }>();
+  const logFailure = (error: unknown) =>
+    parts.log({ level: 'error', message: 'rotation failed', error: String(error) });
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
 
   const runSteps = (secretArn: string, versionId: string, schedule: Schedule): Promise<void> => {
     const active = running.get(secretArn);
@@ -107,8 +83,8 @@ export function createRotation(parts: RotationParts): Rotation {
     // An earlier rotation can still be at its last step, although it has moved AWSCURRENT already.
     const before = active?.rotation ?? Promise.resolve();
     const rotation = before
-      .catch(() => undefined)
       .then(() => rotate(parts, schedule, secretArn, versionId))
+      .catch(logFailure)
       .finally(() => {
         if (running.get(secretArn)?.rotation === rotation) {
           running.delete(secretArn);
@@ -118,88 +94,65 @@ export function createRotation(parts: RotationParts): Rotation {
     return rotation;
   };
   const rotateWhatIsDue = async () => {
-    const due = scheduled().filter((it) => it.due <= parts.now().getTime());
-    await Promise.all(due.map(({ arn, schedule }) => begin(parts, arn, schedule, runSteps)));
-  };
-  const wait = () => {
-    if (stopped) {
-      return;
-    }
-    const waits = scheduled().map(({ due }) => due - parts.now().getTime());
-    const next = Math.min(longestWaitMilliseconds, Math.max(retryMilliseconds, Math.min(...waits)));
-    timer = setTimeout(() => void rotateWhatIsDue().finally(wait), next);
-    timer.unref();
-  };
-  const request = async (asked: RotationRequest): Promise<void> => {
-    const { secretArn, versionId } = asked;
-    const before = scheduleOf(store.read(secretArn));
-    const schedule = requireSchedule(asked, before, parts);
-    const unfinished = unfinishedRotation(store.read(secretArn));
-    if (unfinished !== undefined) {
-      if (before !== undefined) {
-        void runSteps(secretArn, unfinished, before);
+    for (const secret of secretArns.map(store.read)) {
+      const { arn, schedule } = secret;
+      if (schedule !== undefined && dueAt(secret, schedule) <= parts.now().getTime()) {
+        const versionId = unfinishedRotation(secret) ?? randomUUID();
+        await addPending(parts, arn, versionId);
+        await runSteps(arn, versionId, schedule);
       }
-      throw incomplete();
     }
-    if (!asked.immediately) {
-      await testAndSet(parts, asked, schedule);
-      return;
-    }
-    if (schedule !== before) {
-      await store.change(secretArn, (secret) => ({ ...secret, schedule }));
-    }
-    await addPending(parts, secretArn, versionId, (secret) => {
-      // Another request may have come in since the check above.
-      if (unfinishedRotation(secret) !== undefined) {
+  };
+  return {
+    request: async (asked) => {
+      const { secretArn, versionId } = asked;
+      const { schedule: before, ...secret } = store.read(secretArn);
+      const schedule = requireSchedule(asked, before, parts);
+      const unfinished = unfinishedRotation(secret);
+      if (unfinished !== undefined) {
+        if (before !== undefined) {
+          void runSteps(secretArn, unfinished, before);
+        }
         throw incomplete();
       }
-    });
-    void runSteps(secretArn, versionId, schedule);
-  };
-
-  return {
-    request,
-    setTemplateSchedules: async () => {
-      for (const [secretArn, { logicalId, properties }] of ofTemplate) {
-        const { RotationLambdaARN: functionArn, RotationRules: rules } = properties;
-        const set = store.read(secretArn).schedule;
-        const isSet = set?.functionArn === functionArn && isDeepStrictEqual(set.rules, rules);
-        if (properties.RotateImmediatelyOnUpdate !== false || isSet) {
-          continue;
-        }
-        const versionId = randomUUID();
-        const caller = { kind: 'operator' } as const;
-        await request({ caller, secretArn, versionId, functionArn, rules, immediately: false }).catch(
-          (error) => {
-            throw new StartProblem(`Resource ${logicalId} could not be made: ${String(error)}`);
-          },
-        );
+      if (!asked.immediately) {
+        await testAndSet(parts, asked, schedule);
+        return;
       }
+      await store.change(secretArn, (it) => ({ ...it, schedule }));
+      await addPending(parts, secretArn, versionId);
+      void runSteps(secretArn, versionId, schedule);
     },
-    describe: (secret) => describeSchedule(secret, scheduleOf(secret)),
+    describe: (secret) => describeSchedule(secret),
     start: async () => {
-      await rotateWhatIsDue();
-      wait();
+      timer = setInterval(() => void rotateWhatIsDue().catch(logFailure), checkMilliseconds).unref();
+      await rotateWhatIsDue().catch(logFailure);
     },
     stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
+      clearInterval(timer);
       await Promise.all([...running.values()].map(({ rotation }) => rotation));
     },
   };
 }
 
-/** A schedule of the template that RotateSecret has not been called for. */
-function initialSchedule(secret: Secret, template: TemplateSchedule | undefined): Schedule | undefined {
-  if (template === undefined) {
-    return undefined;
-  }
-  const { RotationLambdaARN, RotationRules, RotateImmediatelyOnUpdate = true } = template.properties;
-  return {
-    functionArn: RotationLambdaARN,
-    rules: RotationRules,
-    ...(RotateImmediatelyOnUpdate ? {} : { setAt: secret.createdAt }),
-  };
+/** When the next rotation is due, in milliseconds since the epoch. */
+function dueAt(secret: Secret, { rules, setAt }: Schedule): number {
+  const since = secret.rotatedAt ?? setAt;
+  return unfinishedRotation(secret) === undefined
+    ? since + rules.AutomaticallyAfterDays * dayMilliseconds
+    : 0;
+}
+
+function describeSchedule(secret: Secret): Readonly<Record<string, unknown>> {
+  const { schedule } = secret;
+  return schedule === undefined
+    ? {}
+    : {
+        RotationEnabled: true,
+        RotationLambdaARN: schedule.functionArn,
+        RotationRules: schedule.rules,
+        NextRotationDate: dueAt(secret, schedule) / 1000,
+      };
 }
 
 /**
@@ -208,43 +161,35 @@ function initialSchedule(secret: Secret, template: TemplateSchedule | undefined)
  * @throws {AwsError} when there is none, or the caller or Secrets Manager may not invoke its function
  */
 function requireSchedule(
-  { caller, secretArn, functionArn, rules }: RotationRequest,
+  asked: RotationRequest,
   before: Schedule | undefined,
   parts: RotationParts,
 ): Schedule {
-  const isKept = functionArn === undefined && rules === undefined;
-  const schedule = isKept
-    ? before
-    : {
-        functionArn: functionArn ?? before?.functionArn ?? '',
-        rules: rules ?? before?.rules ?? {},
-        setAt: parts.now().getTime(),
-      };
-  if (schedule === undefined || schedule.functionArn === '') {
+  const functionArn = asked.functionArn ?? before?.functionArn;
+  const rules = asked.rules ?? before?.rules;
+  if (functionArn === undefined || rules === undefined) {
     const text = 'No Lambda rotation function ARN is associated with this secret.';
     throw new AwsError(400, 'InvalidRequestException', text);
   }
-  requirePeriod(schedule.rules, secretArn);
-  const call = { principal: caller, action: 'lambda:InvokeFunction', resource: schedule.functionArn };
+  const isKept = asked.functionArn === undefined && asked.rules === undefined;
+  const setAt = isKept && before !== undefined ? before.setAt : parts.now().getTime();
+  const call = { principal: asked.caller, action: 'lambda:InvokeFunction', resource: functionArn };
   if (!parts.authorize(call).allowed) {
     throw new AwsError(400, 'AccessDeniedException', refusalText(call, parts.stack));
   }
-  if (!mayInvoke(parts, secretArn, schedule)) {
+  if (!mayInvoke(parts, asked.secretArn, functionArn)) {
     const text =
       'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to ' +
       'the principal secretsmanager.amazonaws.com';
     throw new AwsError(400, 'AccessDeniedException', text);
   }
-  return schedule;
+  return { functionArn, rules, setAt };
 }
 
 /** Secrets Manager User Guide, "Lambda rotation function execution role permissions": the policy of the function. */
-function mayInvoke({ authorize }: RotationParts, secretArn: string, { functionArn }: Schedule): boolean {
-  const principal = {
-    kind: 'service',
-    service: 'secretsmanager.amazonaws.com',
-    sourceArn: secretArn,
-  } as const;
+function mayInvoke({ authorize }: RotationParts, secretArn: string, functionArn: string): boolean {
+  const service = 'secretsmanager.amazonaws.com';
+  const principal = { kind: 'service', service, sourceArn: secretArn } as const;
   return authorize({ principal, action: 'lambda:InvokeFunction', resource: functionArn }).allowed;
 }
 
@@ -257,12 +202,12 @@ function mayInvoke({ authorize }: RotationParts, secretArn: string, { functionAr
  * @throws {AwsError} InvalidRequestException when the test fails
  */
 async function testAndSet(parts: RotationParts, asked: RotationRequest, schedule: Schedule): Promise<void> {
-  const { store, keys, authorize, stack, now } = parts;
+  const { store, keys, authorize, stack } = parts;
   const { caller, secretArn, versionId } = asked;
   const actions = ['kms:GenerateDataKey', 'kms:Decrypt'];
   requireKeyAccess({ principal: caller, actions, secretArn, versionId }, keys, authorize, stack);
-  await store.change(secretArn, (secret) => addPendingVersion(secret, versionId, now().getTime()));
-  const failure = await callStep(parts, schedule, { step: 'testSecret', secretArn, versionId });
+  await addPending(parts, secretArn, versionId);
+  const failure = await callStep(parts, schedule, 'testSecret', secretArn, versionId);
   await store.change(secretArn, (secret) => removeVersion(secret, versionId));
   if (failure !== undefined) {
     throw new AwsError(400, 'InvalidRequestException', `The test of the rotation failed: ${failure}`);
@@ -270,38 +215,25 @@ async function testAndSet(parts: RotationParts, asked: RotationRequest, schedule
   await store.change(secretArn, (secret) => ({ ...secret, schedule }));
 }
 
-type RunSteps = (secretArn: string, versionId: string, schedule: Schedule) => Promise<void>;
-
-async function begin(
-  parts: RotationParts,
-  secretArn: string,
-  schedule: Schedule,
-  runSteps: RunSteps,
-): Promise<void> {
-  const unfinished = unfinishedRotation(parts.store.read(secretArn));
-  const versionId = unfinished ?? randomUUID();
-  if (unfinished === undefined) {
-    await addPending(parts, secretArn, versionId);
-  }
-  await runSteps(secretArn, versionId, schedule);
-}
-
 function incomplete(): AwsError {
   const text = "A previous rotation isn't complete. That rotation will be reattempted.";
   return new AwsError(400, 'InvalidRequestException', text);
 }
 
+/** @throws {AwsError} when another rotation has begun meanwhile */
 async function addPending(
   { store, now }: RotationParts,
   secretArn: string,
   versionId: string,
-  check: (secret: Secret) => void = () => undefined,
 ): Promise<void> {
   await store.change(secretArn, (secret) => {
-    if (secret.versions.some((it) => it.versionId === versionId)) {
+    const unfinished = unfinishedRotation(secret);
+    if (unfinished === versionId) {
       return secret;
     }
-    check(secret);
+    if (unfinished !== undefined) {
+      throw incomplete();
+    }
     return addPendingVersion(secret, versionId, now().getTime());
   });
 }
@@ -313,41 +245,36 @@ async function rotate(
   secretArn: string,
   versionId: string,
 ): Promise<void> {
+  const fail = (error: string, step?: Step) =>
+    parts.log({ level: 'error', message: 'secret rotation failed', secret: secretArn, step, error });
   for (const step of steps) {
-    const failure = await callStep(parts, schedule, { step, secretArn, versionId });
-    if (failure === undefined) {
-      continue;
+    const failure = await callStep(parts, schedule, step, secretArn, versionId);
+    if (failure !== undefined) {
+      fail(failure, step);
+      return;
     }
-    const message = 'secret rotation failed';
-    parts.log({ level: 'error', message, secret: secretArn, version_id: versionId, step, error: failure });
-    return;
   }
-  const secret = parts.store.read(secretArn);
-  if (unfinishedRotation(secret) !== undefined) {
-    const error = 'the function did not move AWSCURRENT to the new version';
-    parts.log({
-      level: 'error',
-      message: 'secret rotation failed',
-      secret: secretArn,
-      version_id: versionId,
-      error,
-    });
+  if (unfinishedRotation(parts.store.read(secretArn)) !== undefined) {
+    fail('the function did not move AWSCURRENT to the new version');
     return;
   }
   await parts.store.change(secretArn, (it) => ({ ...it, rotatedAt: parts.now().getTime() }));
 }
 
+/** @returns why the step failed */
 async function callStep(
   parts: RotationParts,
-  schedule: Schedule,
-  { step, secretArn, versionId }: { step: (typeof steps)[number]; secretArn: string; versionId: string },
+  { functionArn }: Schedule,
+  step: Step,
+  secretArn: string,
+  versionId: string,
 ): Promise<string | undefined> {
-  if (!mayInvoke(parts, secretArn, schedule)) {
+  if (!mayInvoke(parts, secretArn, functionArn)) {
     return 'Secrets Manager may not invoke the function';
   }
   const payload = { Step: step, SecretId: secretArn, ClientRequestToken: versionId };
   try {
-    const result = await parts.invoke(functionNameOf(schedule.functionArn), payload);
+    const result = await parts.invoke(functionNameOf(functionArn), payload);
     return result.ok ? undefined : `${result.error.errorType}: ${result.error.errorMessage}`;
   } catch (error) {
     return String(error);

@@ -20,8 +20,8 @@ export interface SecretValue {
 export interface Schedule {
   readonly functionArn: string;
   readonly rules: RotationRules;
-  /** When it was set, in milliseconds since the epoch. Undefined for a schedule of the template that rotates when made. */
-  readonly setAt?: number;
+  /** When it was set, in milliseconds since the epoch. */
+  readonly setAt: number;
 }
 
 /** A secret as it is stored. */

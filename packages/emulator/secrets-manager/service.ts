@@ -130,8 +130,8 @@ async function rotateSecret(call: ServiceCall, parts: SecretsManagerParts) {
     caller: call.principal,
     secretArn: secret.arn,
     versionId,
-    ...(functionArn === undefined ? {} : { functionArn }),
-    ...(rules === undefined ? {} : { rules }),
+    functionArn,
+    rules,
     immediately,
   });
   return { ...named(secret), VersionId: versionId };

@@ -4,28 +4,21 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createConnections, type Refusal } from './connections.ts';
-import { createFramingJudge } from './framing.ts';
 import { createHostCheck } from './host.ts';
 
-/**
- * Why a request must be refused, whatever it asks for:
- *
- * - `ambiguous`: two servers could understand it differently. The connection ends with the answer;
- * - `misdirected`: its Host is not a name of this server.
- */
-export type Flaw = 'ambiguous' | 'misdirected';
+/** @param isOurs whether the Host of the request is a name of this server. If not, it must be refused. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse, isOurs: boolean) => void;
 
-/** Answers one request. A request with a flaw gets a refusal. */
-export type HandleRequest = (request: IncomingMessage, response: ServerResponse, flaw?: Flaw) => void;
-
-/** Bytes that are no request: what Node's parser could not read, by the code of its error, or a CONNECT. */
-export type Unreadable =
-  | { readonly kind: 'parse error'; readonly code: string | undefined }
-  | { readonly kind: 'connect' };
+/** The last answer on a connection, to bytes that are no request. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
 
 export interface HttpServerOptions {
   /** 0 lets the system choose. */
@@ -33,12 +26,8 @@ export interface HttpServerOptions {
   readonly node: ServerOptions;
   /** Answers what comes before {@link HttpServer.serve}. */
   readonly handleEarly: HandleRequest;
-  /**
-   * Makes the last answer of a connection with bytes that are no request.
-   *
-   * @param ofBody whether the bytes belong to the body of a request whose head was read
-   */
-  readonly refuse: (unreadable: Unreadable, ofBody: boolean) => Refusal;
+  /** @param code of the error of Node's parser */
+  readonly refuse: (code: string | undefined) => Refusal;
   /** How long a client may pause within a body. By default any time. */
   readonly idleMilliseconds?: number;
   /** Names that a Host header may have besides the loopback names. */
@@ -56,12 +45,12 @@ export interface HttpServer {
   readonly close: () => Promise<void>;
 }
 
-/** All of these are requests. The last two wait until the server wants their body (RFC 9110 section 10.1.1). */
-const requestEvents = ['request', 'checkContinue', 'checkExpectation'] as const;
+/** How long a client may take to notice that the connection has ended. */
+const lingerMilliseconds = 1000;
 
 /**
- * Listens on 127.0.0.1. Each request is answered once and in its turn, and a request whose end is unclear ends its
- * connection.
+ * Listens on 127.0.0.1. Node's parser decides what a request is. What it refuses gets a last answer, if no answer to an
+ * earlier request is due on the connection.
  *
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
@@ -70,46 +59,41 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   // The size of the head is limited already. With a limit on their number, Node would silently leave headers out.
   server.maxHeadersCount = 0;
   server.timeout = options.idleMilliseconds ?? 0;
-  const { judge, isCondemned } = createFramingJudge();
-  const connections = createConnections();
+  const last = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+  const ended = new WeakSet<object>();
+  const end = (connection: Duplex, code: string | undefined) => {
+    // After a failure, the parser fails again for every byte that arrives.
+    if (ended.has(connection)) {
+      return;
+    }
+    ended.add(connection);
+    connection.on('error', () => undefined);
+    const { request, response } = last.get(connection) ?? {};
+    const isOwed = response?.writableFinished === false && (request?.complete || response.headersSent);
+    if (isOwed || !connection.writable) {
+      connection.destroy();
+    } else {
+      sendLast(connection, options.refuse(code));
+    }
+  };
   const serve = (handle: HandleRequest, names: readonly string[] = []) => {
     const namesThisServer = createHostCheck([...(options.allowedHosts ?? []), ...names]);
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       // A client that goes away is no failure of the server.
       request.on('error', () => undefined);
       response.on('error', () => undefined);
-      const framing = judge(request);
-      if (framing === 'behind ambiguous') {
-        // It stays unanswered and ends with the connection.
-        return;
-      }
-      connections.note(request, response);
-      if (framing === 'ambiguous') {
-        response.shouldKeepAlive = false;
-        handle(request, response, 'ambiguous');
-      } else {
-        handle(request, response, namesThisServer(request) ? undefined : 'misdirected');
-      }
+      last.set(request.socket, { request, response });
+      handle(request, response, namesThisServer(request));
     };
-    for (const event of requestEvents) {
+    for (const event of ['request', 'checkContinue'] as const) {
       server.removeAllListeners(event).on(event, onRequest);
     }
   };
-  const end = (connection: Duplex, unreadable: Unreadable) => {
-    if (isCondemned(connection)) {
-      connections.end(connection);
-    } else {
-      connections.end(connection, (ofBody) => options.refuse(unreadable, ofBody));
-    }
-  };
-  server.on('clientError', (error: NodeJS.ErrnoException, connection) =>
-    end(connection, { kind: 'parse error', code: error.code }),
-  );
-  server.on('connect', (_, connection) => end(connection, { kind: 'connect' }));
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) => end(connection, error.code));
   // With a listener, Node does not end the connection by itself. A connection that waits for an answer goes on.
   server.on('timeout', (connection) => {
-    if (connections.awaitsBody(connection)) {
-      end(connection, { kind: 'parse error', code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    if (last.get(connection)?.request.complete === false) {
+      end(connection, 'ERR_HTTP_REQUEST_TIMEOUT');
     }
   });
   serve(options.handleEarly);
@@ -119,6 +103,29 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     serve,
     close: () => close(server, options.graceMilliseconds),
   };
+}
+
+/** Whether the client waits for `100 Continue` before it sends the body. */
+export function expectsContinue({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
+}
+
+/**
+ * Sends the last answer and ends, but continues to read for a moment. A connection that is closed with unread bytes is
+ * reset, and the client may then lose the answer (RFC 9112 section 9.6).
+ */
+function sendLast(connection: Duplex, { status, headers, body }: Refusal): void {
+  const content = Buffer.from(body);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${content.length}`,
+    'connection: close',
+  ];
+  connection.resume();
+  connection.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), content]));
+  const timer = setTimeout(() => connection.destroy(), lingerMilliseconds);
+  connection.once('close', () => clearTimeout(timer));
 }
 
 function listen(server: Server, port: number): Promise<void> {

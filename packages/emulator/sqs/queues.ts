@@ -41,8 +41,6 @@ export interface Queue {
 export interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
-  /** When the oldest message was sent, in milliseconds since the epoch. Undefined for an empty queue. */
-  readonly oldestSentAt: number | undefined;
 }
 
 interface Entry {
@@ -157,9 +155,7 @@ async function openQueue(settings: QueueSettings): Promise<Queue> {
     counts: () => {
       const time = now().getTime();
       const visible = [...entries.values()].filter(({ visibleAt }) => visibleAt <= time).length;
-      const sentAt = [...entries.values()].map(({ message }) => message.sentAt);
-      const oldestSentAt = sentAt.length === 0 ? undefined : Math.min(...sentAt);
-      return { visible, inFlight: entries.size - visible, oldestSentAt };
+      return { visible, inFlight: entries.size - visible };
     },
   };
 }

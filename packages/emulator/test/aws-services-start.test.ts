@@ -7,7 +7,6 @@ import type { Resource } from '../shared/resource-type.ts';
 import {
   type AwsRuns,
   clientFor,
-  functionArn,
   functionRole,
   lambda,
   permission,
@@ -81,12 +80,6 @@ describe('what AWS would refuse to deploy', () => {
   const root = { AWS: 'arn:aws:iam::000000000000:root' };
   const mayAdminister = { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' };
   const key = resource('Key', 'AWS::KMS::Key', { KeyPolicy: policy(mayAdminister) });
-  const secret = resource('Secret', 'AWS::SecretsManager::Secret', {});
-  const schedule = resource('Schedule', 'AWS::SecretsManager::RotationSchedule', {
-    SecretId: secret.ref,
-    RotationLambdaARN: functionArn('Fn'),
-    RotationRules: { AutomaticallyAfterDays: 90 },
-  });
   const role = functionRole('Role', { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' });
   const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: roleArnOf('Other') } };
 
@@ -103,22 +96,6 @@ describe('what AWS would refuse to deploy', () => {
         lambda('Fn', { DeadLetterConfig: { TargetArn: 'arn:aws:sqs:us-east-1:000000000000:test-Q' } }),
       ],
       /^Fn: .* does not have permissions to call SendMessage on SQS/,
-    ],
-    [
-      'a rotation whose function Secrets Manager may not invoke',
-      [secret, schedule, ...role, lambda('Fn')],
-      /^Schedule: Secrets Manager cannot invoke/,
-    ],
-    [
-      'one whose permission is for another account',
-      [
-        secret,
-        schedule,
-        ...role,
-        lambda('Fn'),
-        permission('Fn', 'secretsmanager.amazonaws.com', { SourceAccount: '111111111111' }),
-      ],
-      /^Schedule: Secrets Manager cannot invoke/,
     ],
     [
       'a permission to invoke for anybody but a service',

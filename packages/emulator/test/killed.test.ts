@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -124,8 +124,8 @@ describe('AWS endpoints that are killed', () => {
       new SecretsManagerClient(clientOptions(aws)),
     ];
     expect(digests.size).toBe(60);
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
-    expect(Contents.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
+    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
+    expect(Versions.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
     for (const [Key, digest] of digests) {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();

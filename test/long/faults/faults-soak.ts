@@ -5,7 +5,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import {
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type Fault,
@@ -358,13 +362,18 @@ class FaultsSoak {
     const { awsConfig, outputs } = this.#stack.deployment;
     const client = new S3Client({ ...awsConfig, forcePathStyle: true });
     const keys = new Set<string>();
-    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: outputs.BucketName })) {
-      for (const { Key, Size } of Contents) {
-        if (Key !== undefined && Size === 0) {
+    let KeyMarker: string | undefined;
+    do {
+      const page: ListObjectVersionsCommandOutput = await client.send(
+        new ListObjectVersionsCommand({ Bucket: outputs.BucketName, KeyMarker }),
+      );
+      for (const { Key, Size, IsLatest } of page.Versions ?? []) {
+        if (Key !== undefined && IsLatest && Size === 0) {
           keys.add(Key);
         }
       }
-    }
+      KeyMarker = page.NextKeyMarker;
+    } while (KeyMarker !== undefined);
     client.destroy();
     return keys;
   }

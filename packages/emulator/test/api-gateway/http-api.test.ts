@@ -102,11 +102,6 @@ describe('the HTTP API of a template', () => {
       expect(() => readHttpApi(resourcesOf({ Route }))).toThrow(/Resource Route .* is not supported/);
     },
   );
-
-  it('may not have a second stage or API', () => {
-    const Second = { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'Second', ProtocolType: 'HTTP' } };
-    expect(() => readHttpApi(resourcesOf({ Second }))).toThrow(/exactly one AWS::ApiGatewayV2::Api/);
-  });
 });
 
 describe('the names of the API', () => {

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openGateway } from '../../api-gateway/server.ts';
-import { tooLargePayload } from '../../lambda/invoke.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 
 const open: { close: () => Promise<void> }[] = [];
@@ -61,14 +58,6 @@ describe('routing', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
   });
-
-  it('takes a request target in absolute form (RFC 9112 section 3.2.2)', async () => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      'GET http://localhost/things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  });
 });
 
 describe('the name that was asked', () => {
@@ -95,11 +84,6 @@ describe('the name that was asked', () => {
     expect(status).toBe('200');
     expect(body.requestContext).toMatchObject({ domainName, domainPrefix });
     expect(entry?.domainName).toBe(domainName);
-  });
-
-  it('is that of the target, if the target has one (RFC 9112 section 3.2.2)', async () => {
-    const { body } = await ask({ addresses }, 'localhost', 'http://files.example.com/things');
-    expect(body.requestContext?.domainName).toBe('files.example.com');
   });
 
   it('is answered 404 when it is switched off, as only the own name can be', async () => {
@@ -165,14 +149,6 @@ describe('answers of the function', () => {
     expect(await answer.text()).toBe('{"message":"Internal Server Error"}');
   });
 
-  it('sends no body with 304 (RFC 9110 section 15.4.5)', async () => {
-    const gateway = await start({ invoke: returning({ statusCode: 304, headers: { etag: '"x"' } }) });
-    const answer = await fetch(`${gateway.url}/things`);
-    expect(answer.status).toBe(304);
-    expect(answer.headers.get('etag')).toBe('"x"');
-    expect(await answer.text()).toBe('');
-  });
-
   it.each([
     ['500 when it fails', 'Error', 500, 'Internal Server Error'],
     ['500 when it times out by itself', 'Sandbox.Timedout', 500, 'Internal Server Error'],
@@ -222,23 +198,6 @@ describe('limits', () => {
     }
   });
 
-  it('answers 413 where the event is too large for Lambda', async () => {
-    const gateway = await start({ invoke: () => tooLargePayload });
-    const answer = await fetch(`${gateway.url}/things`, { method: 'POST', body: 'a' });
-    expect(answer.status).toBe(413);
-    expect(await answer.text()).toBe('{"message":"Request Entity Too Large"}');
-  });
-
-  it('gives up on a body in chunks when it passes the limit', async () => {
-    const gateway = await start();
-    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(0x100000), Buffer.from('\r\n')]);
-    const answer = await gateway.sendRaw(
-      'POST /things HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n',
-      ...Array.from({ length: 11 }, () => chunk),
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*\{"message":"Request Entity Too Large"\}$/);
-  });
-
   it('answers 429 when the stage is throttled', async () => {
     const gateway = await start({ mayPass: () => false });
     const answer = await fetch(`${gateway.url}/things`);
@@ -268,55 +227,6 @@ describe('what is no proper request', () => {
     expect(await gateway.sendRaw('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it.each([
-    ['without a body', '', ''],
-    ['with a body', 'content-length: 3\r\n', 'abc'],
-    ['with a body that never comes', 'content-length: 3\r\n', ''],
-  ])('refuses an expectation that is none %s (RFC 9110 section 10.1.1)', async (_, length, body) => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      `POST /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nexpect: nonsense\r\n${length}\r\n${body}`,
-    );
-    expect(answer).toMatch(
-      /^HTTP\/1\.1 417 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Expectation Failed"\}$/,
-    );
-    expect(gateway.entries).toMatchObject([{ status: 417, errorMessage: 'Expectation Failed' }]);
-  });
-
-  it.each([
-    ['HTTP/1.0', 'nonsense'],
-    ['HTTP/1.1', ''],
-  ])('takes no notice of what %s does not expect: %j', async (version, expected) => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      `GET /things ${version}\r\nhost: localhost\r\nconnection: close\r\nexpect: ${expected}\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-  });
-
-  it.each([
-    ['alone', ''],
-    ['with bytes for the tunnel', 'GET /things HTTP/1.1\r\nhost: localhost\r\n\r\n'],
-  ])('answers CONNECT with 404 and closes: %s', async (_, rest) => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      `CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\n${rest}`,
-    );
-    expect(answer).toMatch(
-      /^HTTP\/1\.1 404 [\s\S]*apigw-requestid: request-1\r\n[\s\S]*\{"message":"Not Found"\}$/,
-    );
-    expect(statusesOf(answer)).toEqual(['404']);
-  });
-
-  it('answers a body that is cut short with 400', async () => {
-    const gateway = await start();
-    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.end('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc');
-    const answer = Buffer.concat(await socket.toArray()).toString();
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*apigw-requestid: [\s\S]*\{"message":"Bad Request"\}$/);
-    expect(statusesOf(answer)).toEqual(['400']);
-  });
-
   it('serves on after a client went away in the middle of its body', async () => {
     const gateway = await start();
     const socket = connect(gateway.port, '127.0.0.1');
@@ -328,81 +238,7 @@ describe('what is no proper request', () => {
   });
 });
 
-describe('what is no request behind others', () => {
-  const slowly = () => delay(100).then(() => ({ ok: true as const, payload: 'slow' }));
-
-  it.each([
-    ['what is not HTTP', 'nonsense\r\n\r\n', '400'],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nhost: localhost\r\n\r\n', '404'],
-    ['a wrong length', 'POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: x\r\n\r\n', '400'],
-    [
-      'a body in chunks that are none',
-      'POST /things HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nx\r\n',
-      '400',
-    ],
-  ])('is answered in its turn: %s', async (_, bytes, status) => {
-    const gateway = await start({ invoke: slowly });
-    const answer = await gateway.sendRaw(`GET /things HTTP/1.1\r\nhost: localhost\r\n\r\n${bytes}${bytes}`);
-    expect(statusesOf(answer)).toEqual(['200', status]);
-  });
-
-  it('is not answered when the request that it belongs to has its answer', async () => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      'POST /nothing HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n',
-      'nonsense\r\n',
-    );
-    expect(statusesOf(answer)).toEqual(['404']);
-  });
-
-  it.each([
-    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n'],
-    ['what is not HTTP', 'nonsense\r\n\r\n'],
-  ])('keeps no connection open for a client that does not close its end: %s', async (_, bytes) => {
-    const gateway = await startGateway({ invoke: echo });
-    const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.write(bytes);
-    await once(socket.resume(), 'end');
-    // The time after which it ends the connections that are left does not come.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    await gateway.close();
-    expect(vi.getTimerCount()).toBe(0);
-    vi.useRealTimers();
-    socket.destroy();
-  });
-
-  it('ends with the connection when that goes first', async () => {
-    const gateway = await start({ invoke: slowly });
-    const socket = connect(gateway.port, '127.0.0.1');
-    socket.write(
-      'GET /things HTTP/1.1\r\nhost: localhost\r\n\r\nCONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n',
-      () => socket.resetAndDestroy(),
-    );
-    await delay(200);
-    expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
-  });
-});
-
 describe('connections', () => {
-  it('answers pipelined requests in order', async () => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      'GET /things/1 HTTP/1.1\r\nhost: localhost\r\n\r\nGET /things/2 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
-    );
-    expect([...answer.matchAll(/"rawPath":"([^"]*)"/g)].map((match) => match[1])).toEqual([
-      '/things/1',
-      '/things/2',
-    ]);
-  });
-
-  it('answers HTTP/1.0', async () => {
-    const gateway = await start();
-    const head = 'GET /things HTTP/1.0\r\n';
-    expect(await gateway.sendRaw(`${head}host: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
-    // HTTP/1.0 has no need of a Host. Without one, nobody knows whether the request was meant for this server.
-    expect(await gateway.sendRaw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
-  });
-
   it('asks for a body that the client announced with Expect (RFC 9110 section 10.1.1)', async () => {
     const gateway = await start();
     const answer = await gateway.sendRaw(
@@ -410,14 +246,6 @@ describe('connections', () => {
       'abc',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
-  });
-
-  it('does not ask for a body that is too large', async () => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      'POST /things HTTP/1.1\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 99999999\r\n\r\n',
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   it('answers 503 while the stack is still being started', async () => {

@@ -147,10 +147,3 @@ test('no index is read consistently, as in DynamoDB', async () => {
     name: 'ValidationException',
   });
 });
-
-test('each of many writes of one item at the same time is the last of those before it', async () => {
-  await Promise.all(Array.from({ length: 20 }, (_, index) => put('a', String(index))));
-  const [before, now] = [await get('a'), await get('a', true)];
-  expect(before).toMatch(/^\d+$/);
-  expect(before).not.toBe(now);
-});

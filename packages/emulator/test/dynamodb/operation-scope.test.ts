@@ -107,12 +107,3 @@ it('an item and its indexes are one change, so that a kill leaves none of them a
   ]);
   expect(answered).not.toContain('item');
 });
-
-it('changes of indexes wait for the item of their own operation only', () => {
-  const { store, batches, puts } = createStore();
-  const ignore = () => undefined;
-  inScope(ignore, () => void store.db.put('index-global~files~by-time~1', {}, ignore));
-  inScope(ignore, () => void store.db.put('item-files~2', {}, ignore));
-  expect(batches).toEqual([]);
-  expect(puts).toEqual(['item-files~2']);
-});

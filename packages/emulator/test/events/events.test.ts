@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -97,49 +96,6 @@ async function letters(aws: AwsServices) {
 }
 
 const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'away' } };
-const throttled: InvokeResult = {
-  ok: false,
-  error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
-};
-const lambdaMetrics = ['AsyncEventsReceived', 'AsyncEventsDropped', 'DeadLetterErrors', 'AsyncEventAge'];
-
-/** Values of a metric minute by minute, the oldest first. */
-async function statisticOf(
-  aws: AwsServices,
-  dimensions: Readonly<Record<string, string>>,
-  MetricName: string,
-  Stat: string,
-  now = Date.now(),
-): Promise<readonly number[]> {
-  const cloudWatch = new CloudWatchClient(clientFor(aws));
-  const [name = '', value = ''] = Object.entries(dimensions)[0] ?? [];
-  const Namespace = name === 'RuleName' ? 'AWS/Events' : 'AWS/Lambda';
-  const Metric = { Namespace, MetricName, Dimensions: [{ Name: name, Value: value }] };
-  const { MetricDataResults = [] } = await cloudWatch.send(
-    new GetMetricDataCommand({
-      StartTime: new Date(now - 600_000),
-      EndTime: new Date(now + 60_000),
-      ScanBy: 'TimestampAscending',
-      MetricDataQueries: [{ Id: 'm', MetricStat: { Metric, Period: 60, Stat } }],
-    }),
-  );
-  cloudWatch.destroy();
-  return MetricDataResults[0]?.Values ?? [];
-}
-
-/** Sums of those metrics that have values. */
-async function sumsOf(
-  aws: AwsServices,
-  dimensions: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Promise<Record<string, number>> {
-  const sums = names.map(async (name) => {
-    const values = await statisticOf(aws, dimensions, name, 'Sum');
-    return values.length === 0 ? [] : [[name, values.reduce((sum, value) => sum + value, 0)] as const];
-  });
-  return Object.fromEntries((await Promise.all(sums)).flat());
-}
-
 function waiting(): Promise<string[]> {
   return readdir(join(runs.stateDirectory, 'events'));
 }
@@ -257,65 +213,18 @@ describe('the event of a new object', () => {
     expect(await letters(aws)).toEqual([]);
   });
 
-  it('goes to the function\u2019s queue without retries while its concurrency is 0', async () => {
-    const errorType = 'TooManyRequestsException';
-    let calls = 0;
-    const aws = await start({
-      invoke: async () => {
-        calls += 1;
-        return { ok: false, error: { errorType, errorMessage: 'Rate Exceeded.', stopped: true } };
-      },
-    });
-    await putObject(aws, 'uploads/1');
-    await expect.poll(async () => (await letters(aws)).length).toBe(1);
-    expect(calls).toBe(1);
-    const [letter] = await letters(aws);
-    expect(letter?.MessageAttributes?.ErrorCode?.StringValue).toBe('429');
-    expect(await sumsOf(aws, { FunctionName: 'test-Record' }, lambdaMetrics)).toEqual({
-      AsyncEventsReceived: 1,
-      AsyncEventsDropped: 1,
-    });
-  });
-
   it.each([
-    ['the function', { invoke: async () => failed }, { FunctionName: 'test-Record' }, 'DeadLetterErrors'],
-    [
-      'the rule',
-      { resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission') },
-      { RuleName: 'test-Rule' },
-      'InvocationsFailedToBeSentToDlq',
-    ],
-  ] as const)(
-    'is lost when SQS refuses the dead letter of %s, and AWS counts that',
-    async (_, cause, of, lost) => {
-      const aws = await start({ ...cause, faultsFile: faultsFile(runs.stateDirectory) });
-      setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
-      await putObject(aws, 'uploads/1');
-      await aws.eventsSettled();
-      expect(await letters(aws)).toEqual([]);
-      expect(await sumsOf(aws, of, [lost])).toEqual({ [lost]: 1 });
-      await putObject(aws, 'uploads/2');
-      await aws.eventsSettled();
-      expect(await letters(aws)).toHaveLength(1);
-      expect(await sumsOf(aws, of, [lost])).toEqual({ [lost]: 1 });
-    },
-  );
-
-  it('is measured by its age each time that the function runs on it, and not when it is throttled', async () => {
-    const outcomes: InvokeResult[] = [throttled, failed, { ok: true, payload: null }];
-    let now = Date.now();
-    const aws = await start({
-      now: () => new Date(now),
-      invoke: async () => {
-        now += 60_000;
-        return outcomes.shift() ?? throttled;
-      },
-    });
+    ['the function', { invoke: async () => failed }],
+    ['the rule', { resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission') }],
+  ] as const)('is lost when SQS refuses the dead letter of %s', async (_, cause) => {
+    const aws = await start({ ...cause, faultsFile: faultsFile(runs.stateDirectory) });
+    setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
     await putObject(aws, 'uploads/1');
     await aws.eventsSettled();
-    const ages = await statisticOf(aws, { FunctionName: 'test-Record' }, 'AsyncEventAge', 'Maximum', now);
-    expect(ages).toHaveLength(2);
-    expect(ages.map((age) => Math.floor(age / 60_000))).toEqual([1, 2]);
+    expect(await letters(aws)).toEqual([]);
+    await putObject(aws, 'uploads/2');
+    await aws.eventsSettled();
+    expect(await letters(aws)).toHaveLength(1);
   });
 
   it('comes after a restart when it did not come before', async () => {

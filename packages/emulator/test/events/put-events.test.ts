@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -130,36 +129,7 @@ async function messages(aws: AwsServices, queue: string) {
   return Messages;
 }
 
-/** Sum of a metric of EventBridge in the last minutes; undefined without values. */
-async function sumOf(
-  aws: AwsServices,
-  MetricName: string,
-  dimensions: Readonly<Record<string, string>>,
-): Promise<number | undefined> {
-  const cloudWatch = new CloudWatchClient(clientFor(aws));
-  const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
-  const Metric = { Namespace: 'AWS/Events', MetricName, Dimensions };
-  const { MetricDataResults = [] } = await cloudWatch.send(
-    new GetMetricDataCommand({
-      StartTime: new Date(Date.now() - 600_000),
-      EndTime: new Date(Date.now() + 60_000),
-      MetricDataQueries: [{ Id: 'm', MetricStat: { Metric, Period: 3600, Stat: 'Sum' } }],
-    }),
-  );
-  cloudWatch.destroy();
-  return MetricDataResults[0]?.Values?.[0];
-}
-
 describe('an event that is put', () => {
-  // EventBridge User Guide, "Monitoring Amazon EventBridge": RuleName alone refers to the default bus.
-  it.each(['FailedInvocations', 'InvocationsSentToDlq'])('is counted by bus and rule: %s', async (name) => {
-    const { aws } = await start();
-    await put(aws, [paid()]);
-    await aws.eventsSettled();
-    expect(await sumOf(aws, name, { EventBusName: 'test-Bus', RuleName: 'test-Rule' })).toBe(1);
-    expect(await sumOf(aws, name, { RuleName: 'test-Rule' })).toBeUndefined();
-  });
-
   it('comes to the function and the queue of a rule of its bus, as EventBridge writes it', async () => {
     const { aws, invoked, told } = await start();
     const { FailedEntryCount, Entries = [] } = await put(aws, [

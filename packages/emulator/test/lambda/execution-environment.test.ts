@@ -39,20 +39,9 @@ describe('a function in its worker', () => {
     });
   });
 
-  it('answers null for nothing', async () => {
-    const environment = await start('export const handler = async () => undefined;');
-    expect(await environment.invoke({})).toEqual({ ok: true, payload: null });
-  });
-
   it('sees its own variables and nothing of this process', async () => {
     const environment = await start('export const handler = async () => process.env;');
     expect(await environment.invoke({})).toEqual({ ok: true, payload: { OWN: 'value' } });
-  });
-
-  it('keeps what it has in memory between invocations', async () => {
-    const environment = await start('let n = 0; export const handler = async () => (n += 1);');
-    await environment.invoke({});
-    expect(await environment.invoke({})).toEqual({ ok: true, payload: 2 });
   });
 
   it('follows a clock that a test moves ahead, in every form of Date', async () => {
@@ -130,20 +119,6 @@ describe('the lines of a function', () => {
     expect(lines).toEqual(['an error', 'begun €', '']);
     await environment.close();
     expect(lines.at(-1)).toBe('without end');
-  });
-
-  it.each([
-    ['leaves by itself', 'process.exit(3)'],
-    ['never gives up the processor', 'for (;;);'],
-  ])('are there when it %s', async (_, end) => {
-    const lines: string[] = [];
-    const environment = await start(
-      `export const handler = () => { process.stdout.write('last words\\n'); ${end}; };`,
-      { onLine: (line) => lines.push(line), timeoutMilliseconds: 200 },
-    );
-    expect(await environment.invoke({})).toMatchObject({ ok: false });
-    await environment.ended;
-    expect(lines).toContain('last words');
   });
 });
 

@@ -47,7 +47,7 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
       return environment;
     },
     maximumEnvironments: 2,
-    maximumInvocations: () => 4,
+    maximumInvocations: 4,
     idleMilliseconds: 60_000,
     ...options,
   });
@@ -93,7 +93,7 @@ describe('a pool of execution environments', () => {
   });
 
   it('refuses what is over the concurrency of the function, and recovers', async () => {
-    const { pool, environments } = createPool({ maximumInvocations: () => 1 });
+    const { pool, environments } = createPool({ maximumInvocations: 1 });
     const first = pool.invoke('a');
     await settled();
     expect(await pool.invoke('b')).toMatchObject({
@@ -106,22 +106,6 @@ describe('a pool of execution environments', () => {
     await settled();
     environments[0]?.finish();
     expect(await second).toMatchObject({ ok: true });
-  });
-
-  it('takes nothing while its concurrency is 0, says so, and obeys a change', async () => {
-    let most = 0;
-    const { pool, environments } = createPool({ maximumInvocations: () => most });
-    const error = { errorType: 'TooManyRequestsException', stopped: true };
-    expect(await pool.invoke('a')).toMatchObject({ ok: false, error });
-    expect(environments).toEqual([]);
-    most = 1;
-    const first = pool.invoke('b');
-    await settled();
-    const refused = await pool.invoke('c');
-    expect(refused).toMatchObject({ ok: false, error: { errorType: 'TooManyRequestsException' } });
-    expect(refused).not.toHaveProperty('error.stopped');
-    environments[0]?.finish();
-    expect(await first).toMatchObject({ ok: true });
   });
 
   it('replaces an environment that died', async () => {

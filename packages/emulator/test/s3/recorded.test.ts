@@ -104,23 +104,6 @@ it('a wrong digest is refused with what was expected and what came', async () =>
   });
 });
 
-describe('a checksum', () => {
-  const Key = 'checksums';
-  const send = (checksums: object) =>
-    s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'test-checks', ...checksums }));
-
-  it('that is malformed is an invalid request, and one that does not fit is a bad digest', async () => {
-    await expect(send({ ChecksumSHA256: 'nonsense' })).rejects.toMatchObject({ name: 'InvalidRequest' });
-    const other = Buffer.alloc(32).toString('base64');
-    await expect(send({ ChecksumSHA256: other })).rejects.toMatchObject({ name: 'BadDigest' });
-  });
-
-  it('is the only one', async () => {
-    const two = { ChecksumSHA256: Buffer.alloc(32).toString('base64'), ChecksumCRC32: 'AAAAAA==' };
-    await expect(send(two)).rejects.toMatchObject({ name: 'InvalidRequest' });
-  });
-});
-
 it('a delete marker is told apart from a version, and a version ID that is none from one that is gone', async () => {
   const at = { Bucket: bucket, Key: 'deleted' };
   const { VersionId: version } = await s3.send(new PutObjectCommand({ ...at, Body: 'x' }));

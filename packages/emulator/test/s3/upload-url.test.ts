@@ -132,12 +132,6 @@ describe('PUT to an upload URL', () => {
     expect(await versionsOf(key)).toBe(1);
   });
 
-  it('takes an empty file', async () => {
-    const key = freshKey();
-    expect((await put(await presign(key), '')).status).toBe(200);
-    expect(await contentOf(key)).toBe('');
-  });
-
   it('takes curl with nothing but the file and the URL', async () => {
     const [key, file] = [freshKey(), join(runs.stateDirectory, 'curl-input')];
     const content = randomBytes(3 * 1024 * 1024);
@@ -174,15 +168,6 @@ describe('PUT to an upload URL', () => {
     expect(element(answer.text, 'X-Amz-Expires')).toBe('3600');
     expect(element(answer.text, 'Expires')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(element(answer.text, 'ServerTime')).toBeDefined();
-  });
-
-  it('takes it in the last second of the hour', async () => {
-    const signingDate = new Date(Math.floor(Date.now() / 1000) * 1000);
-    const url = await presign(freshKey(), { signingDate });
-    now = () => new Date(signingDate.getTime() + 3_600_000);
-    const answer = await put(url);
-    now = () => new Date();
-    expect(answer.status).toBe(200);
   });
 
   it('refuses a signature older than an hour by the bucket policy, whatever life the URL claims', async () => {
@@ -225,14 +210,6 @@ describe('PUT to an upload URL', () => {
     expect(await versionsOf('uploads/theirs')).toBe(0);
   });
 
-  it('never shows a signature in an error', async () => {
-    const url = await presign();
-    const signature = new URL(url).searchParams.get('X-Amz-Signature') ?? '';
-    const answer = await fetch(url, { method: 'GET' });
-    expect(signature).toHaveLength(64);
-    expect(await answer.text()).not.toContain(signature);
-  });
-
   it('refuses an unsigned x-amz header with 403 AccessDenied', async () => {
     for (const header of ['x-amz-acl', 'x-amz-meta-note', 'x-amz-tagging', 'x-amz-checksum-crc32']) {
       const answer = await put(await presign(), 'content', { [header]: 'a=b' });
@@ -243,11 +220,6 @@ describe('PUT to an upload URL', () => {
       );
       expect(element(answer.text, 'HeadersNotSigned')).toBe(header);
     }
-  });
-
-  it('takes other headers that clients add by themselves', async () => {
-    const headers = { 'content-type': 'text/csv', accept: '*/*', 'user-agent': 'a client' };
-    expect((await put(await presign(), 'a,b', headers)).status).toBe(200);
   });
 
   it('answers a missing signature parameter with 400 AuthorizationQueryParametersError', async () => {
@@ -380,21 +352,6 @@ describe('PUTs to one upload URL at the same time', () => {
       expect(stored.equals(bodies[statuses.indexOf(200)] ?? Buffer.alloc(0))).toBe(true);
       expect(await versionsOf(key)).toBe(1);
     }
-  });
-
-  it('keeps large bodies apart: what is stored is one of them whole', async () => {
-    const key = freshKey();
-    const url = await presign(key);
-    const bodies = Array.from({ length: 4 }, () => randomBytes(24 * 1024 * 1024));
-    const answers = await Promise.all(bodies.map((body) => put(url, body).catch(() => undefined)));
-    const won = answers.findIndex((answer) => answer?.status === 200);
-    expect(answers.filter((answer) => answer?.status === 200)).toHaveLength(1);
-    const { Body, ContentLength } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-    expect(ContentLength).toBe(24 * 1024 * 1024);
-    expect(
-      Buffer.from((await Body?.transformToByteArray()) ?? []).equals(bodies[won] ?? Buffer.alloc(0)),
-    ).toBe(true);
-    expect(await versionsOf(key)).toBe(1);
   });
 
   it('lets the one win that ends first, and refuses one that began earlier at its end', async () => {

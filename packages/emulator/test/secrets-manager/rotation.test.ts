@@ -27,12 +27,6 @@ const resources = [
   ...functionRole('Role', { Effect: 'Allow', Action: 'secretsmanager:*', Resource: secret.ref }),
   lambda('Rotate'),
   permission('Rotate', 'secretsmanager.amazonaws.com', { SourceAccount: stack.accountId }),
-  resource('Schedule', 'AWS::SecretsManager::RotationSchedule', {
-    SecretId: secret.ref,
-    RotationLambdaARN: functionArn('Rotate'),
-    RotationRules: { AutomaticallyAfterDays: 90 },
-    RotateImmediatelyOnUpdate: false,
-  }),
 ];
 
 interface Step {
@@ -92,6 +86,12 @@ beforeEach(async () => {
   runs = await prepareRuns(resources);
   aws = await runs.start({ invoke: rotate, now: () => now() });
   client = new SecretsManagerClient(clientFor(aws));
+  const schedule = {
+    RotationLambdaARN: functionArn('Rotate'),
+    RotationRules: { AutomaticallyAfterDays: 90 },
+  };
+  await client.send(new RotateSecretCommand({ SecretId: secret.ref, RotateImmediately: false, ...schedule }));
+  steps = [];
 });
 afterEach(async () => {
   await runs.end();

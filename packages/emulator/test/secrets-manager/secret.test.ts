@@ -33,15 +33,6 @@ describe('PutSecretValue', () => {
     expect(stagesByVersion(pending)).toEqual({ v1: ['AWSCURRENT'], v2: ['AWSPENDING'] });
     expect(unfinishedRotation(pending)).toBe('v2');
   });
-
-  it('drops deprecated versions beyond a hundred and keeps labelled ones', () => {
-    let secret = one;
-    for (let i = 2; i <= 150; i += 1) {
-      secret = putValue(secret, `v${i}`, { text: `${i}` }, ['AWSCURRENT'], i);
-    }
-    expect(secret.versions).toHaveLength(100);
-    expect(stagesByVersion(secret)).toEqual({ v149: ['AWSPREVIOUS'], v150: ['AWSCURRENT'] });
-  });
 });
 
 describe('GetSecretValue', () => {

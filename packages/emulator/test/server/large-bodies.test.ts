@@ -1,30 +1,32 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { InvokeResult } from '../../lambda/invoke.ts';
-import { type ByteBudget, createByteBudget } from '../../shared/byte-budget.ts';
+import { createSlots, type Slots } from '../../shared/concurrency.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 
-const largeBytes = 1024 * 1024;
-const budgetBytes = 2 * largeBytes;
+const large = Buffer.alloc(1024 * 1024, 'a');
+const small = Buffer.alloc(1000, 'a');
 
+/** Two places for large bodies, and how many are taken. */
+let bodies: Slots;
+let taken: number;
 let gateway: TestGateway;
-afterEach(() => gateway.close());
-
-/** The budget of a gateway, with a note of the most that was taken. */
-function watchedBudget(): ByteBudget & { most: () => number } {
-  const budget = createByteBudget(budgetBytes);
-  let most = 0;
-  return {
-    ...budget,
-    take: async (bytes, signal) => {
-      const release = await budget.take(bytes, signal);
-      most = Math.max(most, budget.taken());
-      return release;
+beforeEach(() => {
+  const slots = createSlots(2);
+  taken = 0;
+  bodies = {
+    take: async () => {
+      const release = await slots.take();
+      taken += 1;
+      return () => {
+        taken -= 1;
+        release();
+      };
     },
-    most: () => most,
   };
-}
+});
+afterEach(() => gateway.close());
 
 function post(body: Buffer, headers: Record<string, string | number>): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -36,71 +38,50 @@ function post(body: Buffer, headers: Record<string, string | number>): Promise<n
   });
 }
 
-const large = Buffer.alloc(largeBytes, 'a');
-const small = Buffer.alloc(1000, 'a');
-
 describe('large bodies that come at the same time', () => {
   it.each([
-    ['with a length', { 'content-length': largeBytes }],
+    ['with a length', { 'content-length': large.length }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('are in memory within the budget, and all are answered: %s', async (_, headers) => {
-    const bodies = watchedBudget();
-    let [running, mostRunning] = [0, 0];
+  ])('are in memory by twos until their function has ended, and all are answered: %s', async (_, headers) => {
+    let most = 0;
     const invoke = async (): Promise<InvokeResult> => {
-      running += 1;
-      mostRunning = Math.max(mostRunning, running);
+      most = Math.max(most, taken);
       await new Promise(setImmediate);
-      running -= 1;
       return { ok: true, payload: 'taken' };
     };
     gateway = await startGateway({ invoke, bodies });
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(large, headers)));
     expect(answers).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(bodies.most()).toBe(budgetBytes);
-    expect(mostRunning).toBeLessThanOrEqual(2);
-    expect(bodies.taken()).toBe(0);
-  });
-
-  it('hold their memory until the function has ended, also when the answer did not wait', async () => {
-    const bodies = createByteBudget(budgetBytes);
-    let end: (result: InvokeResult) => void = () => undefined;
-    const invoke = () =>
-      new Promise<InvokeResult>((resolve) => {
-        end = resolve;
-      });
-    gateway = await startGateway({ invoke, bodies, timeoutMilliseconds: 10 });
-    expect(await post(large, { 'content-length': largeBytes })).toBe(503);
-    expect(bodies.taken()).toBe(largeBytes);
-    end({ ok: true, payload: 'late' });
-    await expect.poll(() => bodies.taken()).toBe(0);
+    expect(most).toBe(2);
+    expect(taken).toBe(0);
   });
 
   it('do not hold up small ones, which do not wait', async () => {
-    const bodies = createByteBudget(budgetBytes);
     gateway = await startGateway({ invoke: () => ({ ok: true, payload: 'taken' }), bodies });
-    const release = await bodies.take(budgetBytes);
-    const waiting = post(large, { 'content-length': largeBytes });
+    const releases = [await bodies.take(), await bodies.take()];
+    const waiting = post(large, { 'content-length': large.length });
     expect(await post(small, { 'content-length': small.length })).toBe(200);
-    release();
+    for (const release of releases) {
+      release();
+    }
     expect(await waiting).toBe(200);
   });
 
-  it('give their memory back when their clients go away', async () => {
-    const bodies = createByteBudget(budgetBytes);
+  it('give their places back when their clients go away', async () => {
     gateway = await startGateway({ invoke: () => ({ ok: true, payload: 'taken' }), bodies });
-    const head = `POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${largeBytes}\r\n\r\n`;
+    const head = `POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${large.length}\r\n\r\n`;
     const sockets = Array.from({ length: 5 }, () => {
       const socket = connect(gateway.port, '127.0.0.1');
       socket.write(head);
-      socket.write(large.subarray(0, largeBytes / 2));
+      socket.write(large.subarray(0, large.length / 2));
       return socket;
     });
-    // Two have their part, and the others wait.
-    await expect.poll(() => bodies.taken()).toBe(budgetBytes);
+    // Two have their places, and the others wait.
+    await expect.poll(() => taken).toBe(2);
     for (const socket of sockets) {
       socket.resetAndDestroy();
     }
-    await expect.poll(() => bodies.taken()).toBe(0);
-    expect(await post(large, { 'content-length': largeBytes })).toBe(200);
+    await expect.poll(() => taken).toBe(0);
+    expect(await post(large, { 'content-length': large.length })).toBe(200);
   });
 });

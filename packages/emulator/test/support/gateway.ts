@@ -6,7 +6,7 @@ import type { Route } from '../../api-gateway/routes.ts';
 import { parseRouteKey } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';
-import type { ByteBudget } from '../../shared/byte-budget.ts';
+import type { Slots } from '../../shared/concurrency.ts';
 
 /** A gateway before a function of the test. */
 export interface TestGateway {
@@ -24,8 +24,8 @@ export interface TestGatewayOptions {
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
   readonly addresses?: Partial<Addresses>;
-  /** What all bodies together may take. */
-  readonly bodies?: ByteBudget;
+  /** For the large bodies that may be in memory at the same time. */
+  readonly bodies?: Slots;
 }
 
 function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
@@ -55,7 +55,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
       throttle: undefined,
       routeThrottles: new Map(),
-      hasDetailedMetrics: () => false,
       accessLogFormat: undefined,
       accessLogGroup: undefined,
     },

@@ -1,0 +1,50 @@
+import type { RecordMetric } from './metric-store.ts';
+
+/** A request to an API that was answered. */
+interface AnsweredRequest {
+  readonly apiId: string;
+  readonly status: number;
+  /** Milliseconds. */
+  readonly responseLatency: number;
+  readonly time: Date;
+}
+
+interface CountedQueue {
+  readonly counts: () => { readonly visible: number };
+}
+
+/**
+ * The metrics of the services of AWS that an alarm or a dashboard may ask for. The services send many more.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function createServiceMetrics(record: RecordMetric, now: () => number) {
+  const count = (namespace: string, name: string, dimension: Record<string, string>, value = 1) =>
+    record({ namespace, name, dimensions: dimension, values: [value], unit: 'Count', at: now() });
+  return {
+    /** API Gateway Developer Guide, "Monitor CloudWatch metrics for HTTP APIs". `4xx` and `5xx` are 0 or 1. */
+    request: ({ apiId: ApiId, status, responseLatency, time }: AnsweredRequest): void => {
+      const common = { namespace: 'AWS/ApiGateway', dimensions: { ApiId }, at: time.getTime() };
+      record({ ...common, name: 'Count', values: [1], unit: 'Count' });
+      record({ ...common, name: '4xx', values: [status >= 400 && status < 500 ? 1 : 0], unit: 'Count' });
+      record({ ...common, name: '5xx', values: [status >= 500 ? 1 : 0], unit: 'Count' });
+      record({ ...common, name: 'Latency', values: [responseLatency], unit: 'Milliseconds' });
+    },
+    /** Lambda Developer Guide, "Types of metrics for Lambda functions". Errors are sent as zero too. */
+    invoked: (FunctionName: string, ok: boolean): void =>
+      count('AWS/Lambda', 'Errors', { FunctionName }, ok ? 0 : 1),
+    deadLetterFailed: (FunctionName: string): void =>
+      count('AWS/Lambda', 'DeadLetterErrors', { FunctionName }),
+    /** EventBridge User Guide, "Monitoring Amazon EventBridge". @param toQueue whether it is in a dead-letter queue */
+    notDelivered: (dimensions: Record<string, string>, toQueue: boolean): void =>
+      count('AWS/Events', toQueue ? 'InvocationsSentToDlq' : 'FailedInvocations', dimensions),
+    /** SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS". */
+    queues: (queues: ReadonlyMap<string, CountedQueue>): void => {
+      for (const [QueueName, queue] of queues) {
+        count('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName }, queue.counts().visible);
+      }
+    },
+  };
+}
+
+export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
