@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { challengeOf } from './support/challenge.ts';
-import type { Answer, Headers } from './support/http.ts';
-import { api, test } from './support/test.ts';
+import { type Answer, challengeOf, type Headers } from './support/http.ts';
+import { api, culprits, test } from './support/test.ts';
 
 /** docs/api.md section 6 and 11.1. RFC 6750 sections 2.1 and 3. */
 
@@ -10,30 +9,41 @@ const endpoints = [
   ['POST', '/v0/files/some-file/sync'],
 ] as const;
 
-test.for(endpoints)('[6.2] [11.1] %s %s refuses a request without a token', async ([method, path]) => {
-  const answer = await api.call({ method, path });
-  expectUnauthorized(answer);
-  // RFC 6750 section 3.1: no error code for a request without any authentication.
-  expect(challengeOf(answer)).not.toContain('error=');
+test('[6.2] [11.1] refuses a request without a token', async () => {
+  for (const [method, path] of endpoints) {
+    const answer = await api.call({ method, path });
+    expectUnauthorized(answer);
+    // RFC 6750 section 3.1: no error code for a request without any authentication.
+    expect(challengeOf(answer)).not.toContain('error=');
+  }
 });
 
-test.for([
-  ['nothing after the scheme', 'Bearer'],
-  ['an empty token', 'Bearer '],
-  ['another scheme', 'Basic YTpi'],
-  ['no scheme', 'abc.def.ghi'],
-  ['a word that is no token', 'Bearer token'],
-  ['two parts', 'Bearer abc.def'],
-  ['five parts', 'Bearer a.b.c.d.e'],
-  ['characters outside b64token', 'Bearer "quoted"'],
-  ['two tokens', 'Bearer abc.def.ghi abc.def.ghi'],
-  ['parts that are not JSON', 'Bearer AAAA.BBBB.CCCC'],
-  ['empty parts', 'Bearer ..'],
-  ['a key and value', 'Bearer token=abc'],
-  ['8,000 characters', `Bearer ${'a'.repeat(8000)}`],
-] as const)('[6.3] refuses %s', async ([, authorization]) => {
+test('[6.3] refuses a header or token that is malformed', async () => {
+  const malformed = [
+    ...[
+      'Bearer',
+      'Bearer ',
+      'Basic YTpi',
+      'abc.def.ghi',
+      'Bearer token',
+      'Bearer token=abc',
+      'Bearer "quoted"',
+    ],
+    ...[
+      'Bearer abc.def',
+      'Bearer a.b.c.d.e',
+      'Bearer AAAA.BBBB.CCCC',
+      'Bearer ..',
+      'Bearer abc.def.ghi abc.def.ghi',
+    ],
+    `Bearer ${'a'.repeat(8000)}`,
+  ];
   for (const [method, path] of endpoints) {
-    expectUnauthorized(await api.call({ method, path, headers: { authorization } }));
+    const ask = async (authorization: string) => {
+      const { status, text } = await api.call({ method, path, headers: { authorization } });
+      return `${status} ${text}`;
+    };
+    expect(await culprits(malformed, '401 {"message":"Unauthorized"}', ask)).toEqual([]);
   }
 });
 
@@ -42,33 +52,22 @@ test('[6.3] says that the token is invalid', async () => {
   expect(challengeOf(answer)).toContain('error="invalid_token"');
 });
 
-test.for(['Bearer', 'bearer', 'BEARER'])('[6.1] takes the scheme as %s', async (scheme, { token }) => {
-  expect((await getVolumes({ authorization: `${scheme} ${token}` })).status).toBe(200);
+test('[6.1] takes the scheme in any case, and spaces around the value (RFC 9110 5.5)', async ({ token }) => {
+  const before = ['Bearer ', 'bearer ', 'BEARER ', '  Bearer '];
+  const ask = async (start: string) =>
+    String((await getVolumes({ authorization: `${start}${token}  ` })).status);
+  expect(await culprits(before, '200', ask)).toEqual([]);
 });
 
-test('[6.1] takes spaces around the header value, which belong to no value (RFC 9110 5.5)', async ({
-  token,
-}) => {
-  expect((await getVolumes({ authorization: `  Bearer ${token}  ` })).status).toBe(200);
-});
-
-test('[6.4] does not read a token in the query', async ({ token }) => {
+test('[6.4] does not read a token in the query, a form, a cookie or another header', async ({ token }) => {
   for (const [method, path] of endpoints) {
     expectUnauthorized(await api.call({ method, path: `${path}?access_token=${token}` }));
   }
-});
-
-test('[6.4] does not read a token in a form', async ({ token }) => {
-  const answer = await api.call({
-    method: 'POST',
-    path: '/v0/files/some-file/sync',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: `access_token=${token}`,
-  });
-  expectUnauthorized(answer);
-});
-
-test('[6.4] does not read a token in a cookie or another header', async ({ token }) => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = `access_token=${token}`;
+  expectUnauthorized(
+    await api.call({ method: 'POST', path: '/v0/files/some-file/sync', headers: form, body }),
+  );
   const value = `Bearer ${token}`;
   const headers = { cookie: `access_token=${token}`, 'x-authorization': value, 'proxy-authorization': value };
   expectUnauthorized(await getVolumes(headers));
@@ -78,31 +77,28 @@ test('[6.5] refuses two Authorization headers, though both are good', async ({ t
   expectUnauthorized(await getVolumes({ authorization: [`Bearer ${token}`, `Bearer ${token}`] }));
 });
 
-test.for([
-  ['header', 0],
-  ['claims', 1],
-  ['signature', 2],
-] as const)('[6.10] refuses a token with another character in its %s', async ([, part], { token }) => {
-  const parts = token.split('.');
-  const text = parts[part] ?? '';
-  const middle = Math.floor(text.length / 2);
-  parts[part] = text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
-  expectUnauthorized(await getVolumes({ authorization: `Bearer ${parts.join('.')}` }));
-});
-
-test('[6.10] refuses a token without its signature', async ({ token }) => {
-  const bare = token.slice(0, token.lastIndexOf('.') + 1);
-  expectUnauthorized(await getVolumes({ authorization: `Bearer ${bare}` }));
-});
-
-test('[6.10] refuses the claims of one token under the signature of another', async ({
+test('[6.10] refuses a token that is changed anywhere, or of the parts of two', async ({
   token,
   readerToken,
 }) => {
-  const [header, claims] = token.split('.');
-  const signature = readerToken.split('.')[2];
-  expectUnauthorized(await getVolumes({ authorization: `Bearer ${header}.${claims}.${signature}` }));
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  const changed = [
+    [other(header), claims, signature],
+    [header, other(claims), signature],
+    [header, claims, other(signature)],
+    [header, claims, ''],
+    [header, claims, readerToken.split('.')[2]],
+  ];
+  for (const parts of changed) {
+    expectUnauthorized(await getVolumes({ authorization: `Bearer ${parts.join('.')}` }));
+  }
 });
+
+/** The text with another character in its middle. */
+function other(text: string): string {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
+}
 
 test('[2.3] takes a token that was issued before its client was revoked', async ({ revokedToken }) => {
   expect((await getVolumes({ authorization: `Bearer ${revokedToken}` })).status).toBe(200);

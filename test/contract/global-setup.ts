@@ -52,9 +52,9 @@ async function announce(folder: string, outcome: Outcome): Promise<void> {
 async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promise<Session> {
   switch (target.kind) {
     case 'local':
-      return openLocal(target.stateDirectory, target.baseUrl);
+      return openLocal(target.stateDirectory);
     case 'stack':
-      return openAsAdmin(await stackDeployment(target.name), { complete: false }, target.baseUrl);
+      return openAsAdmin(await stackDeployment(target.name), { complete: false });
     case 'given': {
       const { baseUrl, fixtures } = target;
       return { deployment: { baseUrl, complete: false, ...fixtures }, end: () => Promise.resolve() };
@@ -77,11 +77,11 @@ async function openOwnRun(watch: Watch): Promise<Session> {
   }
 }
 
-async function openLocal(stateDirectory: string, baseUrl?: string): Promise<Session> {
+async function openLocal(stateDirectory: string): Promise<Session> {
   const admin = await localDeployment(stateDirectory);
   const operator = operatorOf(admin);
   const signingKey = await publishKey(operator);
-  const session = await openAsAdmin(admin, { complete: true, operator, signingKey }, baseUrl);
+  const session = await openAsAdmin(admin, { complete: true, operator, signingKey });
   return {
     ...session,
     end: async () => {
@@ -94,8 +94,8 @@ async function openLocal(stateDirectory: string, baseUrl?: string): Promise<Sess
 async function openAsAdmin(
   admin: AdminDeployment,
   known: Pick<Deployment, 'complete' | 'operator' | 'signingKey'>,
-  baseUrl = admin.outputs.BaseUrl,
 ): Promise<Session> {
+  const baseUrl = admin.outputs.BaseUrl;
   const { fixtures, retire } = await provision(admin, baseUrl);
   return { deployment: { baseUrl, ...known, ...fixtures }, end: retire };
 }

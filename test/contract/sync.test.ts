@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import { challengeOf } from './support/challenge.ts';
-import type { Answer } from './support/http.ts';
+import { type Answer, challengeOf } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
-import { api, test } from './support/test.ts';
+import { api, culprits, test } from './support/test.ts';
 
 /** docs/api.md section 8. Answers with a URL are never shown whole: whoever has one may use it. */
 
@@ -20,13 +19,15 @@ test('[8.3] issues a URL for another object every time', async ({ token, file })
   expect(new Set(urls.map((url) => url.path)).size).toBe(4);
 });
 
-test.for([
-  ['JSON', 'application/json', '{"upload_url":"https://example.com"}'],
-  ['JSON that is broken', 'application/json', '{'],
-  ['bytes', 'application/octet-stream', Buffer.from([0, 0xff, 1])],
-] as const)('[8.10] ignores a body of %s', async ([, type, body], { token, file }) => {
-  const answer = await requestSync(api, token, file, { headers: { 'content-type': type }, body });
-  expect(answer.status).toBe(200);
+test('[8.10] ignores a body', async ({ token, file }) => {
+  const bodies = [
+    ['application/json', '{"upload_url":"https://example.com"}'],
+    ['application/json', '{'],
+    ['application/octet-stream', Buffer.from([0, 0xff, 1])],
+  ] as const;
+  const ask = async ([type, body]: (typeof bodies)[number]) =>
+    String((await requestSync(api, token, file, { headers: { 'content-type': type }, body })).status);
+  expect(await culprits(bodies, '200', ask)).toEqual([]);
 });
 
 test('[8.5] [11.3] answers 404 for a file that does not exist', async ({ token }) => {
@@ -42,53 +43,42 @@ test('[8.6] [2.1] [11.3] answers for a file of another organisation as for none'
   expect(answer.text).toBe((await requestSync(api, token, 'no-such-file')).text);
 });
 
-test.for([
-  ['%2F', 'a%2Fb'],
-  ['an encoded path upwards', '..%2F..%2Fvolumes'],
-  ['a space', 'a%20b'],
-  ['NUL', 'a%00b'],
-  ['a line break', 'a%0D%0Ab'],
-  ['a letter outside ASCII', 'caf%C3%A9'],
-  ['an emoji', '%F0%9F%98%80'],
-  ['a percent sign', '%25'],
-  ['a colon', 'a:b'],
-  ['a star', '*'],
-  ['braces', '%7BfileId%7D'],
-  ['129 characters', 'a'.repeat(129)],
-  ['2,000 characters', 'a'.repeat(2000)],
-] as const)('[8.7] answers 404 for an id with %s', async ([, fileId], { token }) => {
-  expectNotFound(await requestSync(api, token, fileId));
-});
-
-test('[8.11] has API Gateway answer 404 for an empty id', async ({ token }) => {
-  const answer = await requestSync(api, token, '');
-  expect([answer.status, answer.text]).toEqual([404, '{"message":"Not Found"}']);
-});
-
-test.for(['.', '..', '%2E', '%2e%2e'])(
-  '[8.11] answers 404 for the path segment %s, sent as it is',
-  async (segment, { token }) => {
-    const answer = await requestSync(api, token, segment);
-    expect(answer.status).toBe(404);
-    if (answer.text !== '{"message":"Not Found"}') {
-      expectNotFound(answer);
-    }
-  },
-);
-
-test.for(['.', '..', '%2e%2e'])(
-  '[8.11] answers 404 to fetch, which takes the path segment %s out',
-  async (segment, { token }) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const url = `${api.baseUrl}/v0/files/${segment}/sync`;
-    expect((await fetch(url, { method: 'POST', headers })).status).toBe(404);
-  },
-);
-
-test('[8.7] refuses an id that is not percent-encoded well, before or in the service', async ({ token }) => {
+test('[8.7] answers 404 for an id that names no file, whatever its characters', async ({ token }) => {
+  const ids = [
+    ...[
+      'a%2Fb',
+      '..%2F..%2Fvolumes',
+      'a%20b',
+      'a%00b',
+      'a%0D%0Ab',
+      'caf%C3%A9',
+      '%F0%9F%98%80',
+      '%25',
+      'a:b',
+      '*',
+    ],
+    ...['%7BfileId%7D', 'a'.repeat(129), 'a'.repeat(2000)],
+  ];
+  for (const id of ids) {
+    expectNotFound(await requestSync(api, token, id));
+  }
+  // What is not percent-encoded well may be refused before the service.
   const headers = { authorization: `Bearer ${token}` };
   const answer = await api.ask({ method: 'POST', path: '/v0/files/%zz/sync', headers });
   expect([400, 404]).toContain(answer.status);
+});
+
+test('[8.11] answers 404 for an empty id and for path segments that a client may take out', async ({
+  token,
+}) => {
+  const empty = await requestSync(api, token, '');
+  expect([empty.status, empty.text]).toEqual([404, '{"message":"Not Found"}']);
+  const sent = async (segment: string) => String((await requestSync(api, token, segment)).status);
+  expect(await culprits(['.', '..', '%2E', '%2e%2e'], '404', sent)).toEqual([]);
+  const headers = { authorization: `Bearer ${token}` };
+  const byFetch = async (segment: string) =>
+    String((await fetch(`${api.baseUrl}/v0/files/${segment}/sync`, { method: 'POST', headers })).status);
+  expect(await culprits(['.', '..', '%2e%2e'], '404', byFetch)).toEqual([]);
 });
 
 test('[8.7] [2.4] knows a file by its exact id alone', async ({ token, file }) => {

@@ -1,15 +1,34 @@
 import { expect } from 'vitest';
-import { api, test } from './support/test.ts';
-import { basic, errorOf, grant, post, requestToken, tokenResponse } from './support/token-request.ts';
+import { challengeOf } from './support/http.ts';
+import { api, culprits, test } from './support/test.ts';
+import {
+  basic,
+  basicOf,
+  grant,
+  grantOnly,
+  outcomeOf,
+  post,
+  requestToken,
+  type TokenRequest,
+  tokenResponse,
+} from './support/token-request.ts';
 
-/** docs/api.md section 4. RFC 6749 sections 5.1 and 5.2. */
+/** docs/api.md section 4, and 2.2. RFC 6749 sections 5.1 and 5.2. */
 
-test('[4.1] has the fields of the contract and no others', async ({ client }) => {
+/** RFC 7617 section 2: `realm` is required. */
+const basicChallenge = /^Basic realm="[^"]+"/;
+
+const refused = '401 invalid_client';
+
+test('[4.1] [4.2] has the fields of the contract and no others, and must not be stored', async ({
+  client,
+}) => {
   const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
   const { access_token, expires_in, ...rest } = tokenResponse(answer);
   expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(access_token), 'access_token is a compact JWS').toBe(true);
   expect(Number.isInteger(expires_in) && expires_in > 0).toBe(true);
   expect(rest).toEqual({ token_type: 'Bearer', scope: expect.any(String) });
+  expect(answer.headers['cache-control']).toBe('no-store');
 });
 
 test('[4.3] [14.4] gives no refresh token, and a new token when asked again', async ({ client }) => {
@@ -19,42 +38,102 @@ test('[4.3] [14.4] gives no refresh token, and a new token when asked again', as
   expect(first.access_token === second.access_token, 'the same token twice').toBe(false);
 });
 
-test('[4.2] says that a token must not be stored', async ({ client }) => {
-  const answer = await requestToken(api, { authorization: basic(client), form: [grant] });
-  expect(answer.headers['cache-control']).toBe('no-store');
+test('[4.2] [4.7] [4.8] says of each error what it is, in the characters of RFC 6749 5.2', async ({
+  client,
+}) => {
+  const authorization = basic(client);
+  const requests: readonly (readonly [string, number, TokenRequest])[] = [
+    ['invalid_request', 400, { authorization, form: 'x=1' }],
+    ['unsupported_grant_type', 400, { authorization, form: 'grant_type=%22%5C%00%C3%A9' }],
+    ['invalid_scope', 400, { authorization, form: `${grantOnly}&scope=%22%5C%C3%A9%0D%0Ax` }],
+    ['invalid_client', 401, { form: [grant] }],
+  ];
+  for (const [error, status, request] of requests) {
+    const answer = await requestToken(api, request);
+    expect([error, answer.status]).toEqual([error, status]);
+    expect(JSON.parse(answer.text)).toEqual({
+      error,
+      error_description: expect.stringMatching(/^[\x20\x21\x23-\x5B\x5D-\x7E]{10,}$/),
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(challengeOf(answer)).toMatch(status === 401 ? basicChallenge : /^$/);
+  }
 });
 
-test.for([
-  ['invalid_request', { form: [] }],
-  ['invalid_client', { form: [grant] }],
-  ['unsupported_grant_type', { form: [['grant_type', 'x']] }],
-] as const)('[4.2] says so of %s', async ([error, request], { client }) => {
-  const credentials = error === 'invalid_client' ? {} : { authorization: basic(client) };
-  const answer = await requestToken(api, { ...request, ...credentials });
-  expect(errorOf(answer)).toBe(error);
-  expect(answer.headers['cache-control']).toBe('no-store');
+test('[4.4] [4.7] [4.8] [2.2] answers wrong, unknown and revoked credentials alike', async ({
+  client,
+  revoked,
+}) => {
+  const wrong = { ...client, clientSecret: `${client.clientSecret.slice(0, -1)}-` };
+  const unknown = { ...client, clientId: `${client.clientId}x` };
+  const answers = [
+    await requestToken(api, { authorization: basic(wrong), form: [grant] }),
+    await requestToken(api, { form: [grant, ...post(wrong)] }),
+    await requestToken(api, { authorization: basic(unknown), form: [grant] }),
+    await requestToken(api, { authorization: basic(revoked), form: [grant] }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: 'invalid_client' });
+  for (const answer of answers) {
+    expect(challengeOf(answer)).toMatch(basicChallenge);
+  }
 });
 
-test.for([
-  ['invalid_request', 400, 'x=1'],
-  ['unsupported_grant_type', 400, 'grant_type=%22%5C%00%C3%A9'],
-  ['invalid_scope', 400, 'grant_type=client_credentials&scope=%22%5C%C3%A9%0D%0Ax'],
-] as const)('[4.8] describes %s in the characters of RFC 6749 5.2', async (row, { client }) => {
-  const [error, status, form] = row;
-  const answer = await requestToken(api, { authorization: basic(client), form });
-  expect(answer.status).toBe(status);
-  expectError(JSON.parse(answer.text), error);
+test("[4.4] refuses every other secret, and one client's secret for another", async ({ client, reader }) => {
+  const { clientSecret } = client;
+  const secrets = [
+    clientSecret.slice(0, -1),
+    `${clientSecret}A`,
+    clientSecret.toUpperCase(),
+    ` ${clientSecret} `,
+    's'.repeat(4000),
+    reader.clientSecret,
+  ];
+  // By number: a failure must not show a secret.
+  const ask = (index: number) =>
+    outcomeOf(api, { form: [grant, ...post({ ...client, clientSecret: secrets[index] ?? '' })] });
+  expect(await culprits([...secrets.keys()], refused, ask)).toEqual([]);
 });
 
-test('[4.8] describes invalid_client', async () => {
-  const answer = await requestToken(api, { form: [grant] });
-  expectError(JSON.parse(answer.text), 'invalid_client');
+test('[4.5] refuses a request without credentials, or with half of them', async ({ client }) => {
+  expect(await outcomeOf(api, { form: [grant] })).toBe(refused);
+  expect(await outcomeOf(api, { form: [grant, ['client_id', client.clientId]] })).toBe(refused);
 });
 
-/** RFC 6749 section 5.2 names the characters of both members. */
-function expectError(body: unknown, error: string): void {
-  expect(body).toEqual({
-    error,
-    error_description: expect.stringMatching(/^[\x20\x21\x23-\x5B\x5D-\x7E]{10,}$/),
-  });
-}
+test('[4.6] [4.7] refuses malformed Basic credentials', async () => {
+  const authorizations = [
+    ...['no-colon-here', '%zz:%zz', '%ff%fe:%ff', ':', ':secret', 'client:', 'a:b:c', 'client\0:secret'].map(
+      basicOf,
+    ),
+    'Basic',
+    'Basic !!!not*base64!!!',
+    `${basicOf('a:b')} ${basicOf('a:b')}`,
+    `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
+  ];
+  const ask = async (authorization: string) => {
+    const answer = await requestToken(api, { authorization, form: [grant] });
+    const challenged = basicChallenge.test(challengeOf(answer));
+    return `${answer.status} ${challenged ? 'challenged' : 'not challenged'}`;
+  };
+  expect(await culprits(authorizations, '401 challenged', ask)).toEqual([]);
+});
+
+test('[4.6] refuses right credentials in another spelling, under another scheme, or twice', async ({
+  client,
+}) => {
+  const right = basic(client);
+  const encoded = right.slice('Basic '.length);
+  const spellings = {
+    'another scheme': right.replace('Basic', 'Bearer'),
+    'another padding': encoded.endsWith('=') ? right.replace(/=+$/, '') : `${right}=`,
+    'a tab inside': `${right.slice(0, 14)}\t${right.slice(14)}`,
+    'a space inside': `${right.slice(0, 14)} ${right.slice(14)}`,
+    'a byte order mark': basicOf(`\ufeff${Buffer.from(encoded, 'base64')}`),
+    'two headers': [right, right],
+  } as const;
+  const ask = (name: keyof typeof spellings) =>
+    outcomeOf(api, { authorization: spellings[name], form: [grant] });
+  expect(await culprits(Object.keys(spellings) as (keyof typeof spellings)[], refused, ask)).toEqual([]);
+  expect(await outcomeOf(api, { authorization: right, form: [grant] })).toBe('200');
+});

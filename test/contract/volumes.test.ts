@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { challengeOf } from './support/challenge.ts';
+import { challengeOf } from './support/http.ts';
 import { api, test } from './support/test.ts';
 import { basic, grant, requestToken, tokenResponse } from './support/token-request.ts';
 

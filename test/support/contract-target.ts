@@ -22,13 +22,13 @@ export interface GivenFixtures {
  */
 export type Target =
   | { readonly kind: 'own-run' }
-  | { readonly kind: 'local'; readonly stateDirectory: string; readonly baseUrl?: string }
-  | { readonly kind: 'stack'; readonly name: string; readonly baseUrl?: string }
+  | { readonly kind: 'local'; readonly stateDirectory: string }
+  | { readonly kind: 'stack'; readonly name: string }
   | { readonly kind: 'given'; readonly baseUrl: string; readonly fixtures: GivenFixtures };
 
 /**
- * One variable that only `run.ts` sets. `npm test` must not follow the `FILE_SYNC_*` variables that somebody has
- * exported for the upload command.
+ * One variable that only `npm run verify` and the long tests set. `npm test` must not follow the `FILE_SYNC_*` variables
+ * that somebody has exported for the upload command.
  */
 const variable = 'FILE_SYNC_CONTRACT_TARGET';
 
@@ -37,7 +37,7 @@ export function targetEnvironment(target: Target): Readonly<Record<string, strin
   return { [variable]: JSON.stringify(target) };
 }
 
-/** The target that `run.ts` chose; a local run of the suite's own if it chose none. */
+/** The target that was chosen; a local run of the suite's own if none was. */
 export function readTarget(environment: NodeJS.ProcessEnv = process.env): Target {
   const text = environment[variable];
   return text === undefined ? { kind: 'own-run' } : (JSON.parse(text) as Target);

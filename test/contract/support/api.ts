@@ -1,3 +1,4 @@
+import { untilNotThrottled } from '../../support/throttled.ts';
 import { answerChecker, type CheckAnswer, type OpenApiDocument } from './document.ts';
 import { type Answer, exchange, type Question } from './http.ts';
 
@@ -13,7 +14,8 @@ export interface Api {
 /** Speaks to the service at `baseUrl`, which may have a path. */
 export function connectApi(baseUrl: string): Api {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const ask = (question: Question) => exchange(baseUrl, { ...question, path: `${prefix}${question.path}` });
+  const ask = (question: Question) =>
+    untilNotThrottled(() => exchange(baseUrl, { ...question, path: `${prefix}${question.path}` }));
   const document = once(async () => {
     const answer = await ask({ method: 'GET', path: '/v0/openapi.json' });
     return JSON.parse(answer.text) as OpenApiDocument;

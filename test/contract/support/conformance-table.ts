@@ -2,13 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clauses } from '../clauses.ts';
-import { type SourceTest, testsInSource } from './source-tests.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const suite = 'test/contract/';
 
-/** A test that holds rules, by its title in the source. */
-export interface TestTitle extends Omit<SourceTest, 'title'> {
+/** A test that holds rules. */
+export interface TestTitle {
   /** From the project's root. */
   readonly file: string;
   /** Without the clauses in front. */
@@ -26,13 +25,14 @@ export async function findTests(): Promise<TestTitle[]> {
 
 async function testsIn(file: string): Promise<TestTitle[]> {
   const source = await readFile(join(root, file), 'utf8');
+  const titles = titlesIn(source).map((title) => ({ file, ...split(title) }));
   const isOfSuite = file.startsWith(suite) && !file.slice(suite.length).includes('/');
-  // Only a few others name a clause; parsing all of them would take seconds.
-  if (!isOfSuite && !/\(\s*['"`]\[\d+\.\d+\] /.test(source)) {
-    return [];
-  }
-  const titles = testsInSource(file, source).map((test) => ({ ...test, file, ...split(test.title) }));
   return isOfSuite ? titles : titles.filter(({ clauseIds }) => clauseIds.length > 0);
+}
+
+/** The titles of `test('...', …)` at the beginning of a line. */
+export function titlesIn(source: string): string[] {
+  return [...source.matchAll(/^ *test\(\s*(['"])(.*?)(?<!\\)\1,/gm)].map(([, , title = '']) => title);
 }
 
 function split(text: string): Pick<TestTitle, 'title' | 'clauseIds'> {
@@ -56,8 +56,7 @@ const introduction = `# Conformance
 
 This page lists the rules of [the API](../api.md) by their numbers, and the tests that check each of them over HTTP. A
 file without a folder is in \`test/contract/\`, whose tests run against any deployment. They also check every answer that
-they get: it matches the published API description, it has no CORS header, and an error is JSON. Of a test with several
-cases, the page shows the first ones.
+they get: it matches the published API description, it has no CORS header, and an error is JSON.
 
 \`npm run generate\` makes this page from \`test/contract/clauses.ts\` and the titles of the tests. A test fails if the page
 is stale, if a rule has no test, or if a test names no rule.
@@ -66,32 +65,8 @@ is stale, if a rule has no test, or if a test names no rule.
 function testsOf(id: string, tests: readonly TestTitle[]): string {
   return tests
     .filter(({ clauseIds }) => clauseIds.includes(id))
-    .map(({ file, title, cases }) => `\`${file.replace(suite, '')}\`: ${cell(withCases(title, cases))}`)
+    .map(({ file, title }) => `\`${file.replace(suite, '')}\`: ${cell(title)}`)
     .join('<br>');
-}
-
-const shownCases = 2;
-
-/** The title of each of the first cases, and how many more there are. */
-export function withCases(title: string, cases: SourceTest['cases']): string {
-  if (cases === undefined) {
-    return title;
-  }
-  const shown = cases.slice(0, shownCases).map((values) => fill(title, values));
-  const more = cases.length - shown.length;
-  return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
-}
-
-/** Puts values in the place of `%s`, `%i` and `%j`, as the test runner does. */
-function fill(title: string, values: readonly unknown[]): string {
-  let index = 0;
-  return title.replace(/%[sij]/g, (placeholder) => {
-    const value = values[index++];
-    if (value === undefined) {
-      return '…';
-    }
-    return placeholder === '%j' ? JSON.stringify(value) : String(value);
-  });
 }
 
 function cell(text: string): string {

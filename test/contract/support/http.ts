@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as requestH
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { recordAnswer, recordQuestion } from './record-exchange.ts';
+import { recordProduced, recordProducedUrl } from '../../support/produced-secrets.ts';
 
 /** A list is sent as that many header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -31,7 +31,8 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
   const url = new URL(origin);
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const { method, path, headers = {}, body } = question;
-  recordQuestion(question);
+  // Tokens that the suite made itself, the forged ones too: no log may hold those either.
+  recordSecrets(String(headers.authorization ?? ''));
   return new Promise((resolve, reject) => {
     const outgoing = send(
       {
@@ -57,9 +58,24 @@ export function exchange(origin: string, question: Question): Promise<Answer> {
 
 function toAnswer(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
   const body = Buffer.concat(chunks);
-  const answer = { status, headers, body, text: body.toString('utf8') };
-  recordAnswer(answer);
-  return answer;
+  const text = body.toString('utf8');
+  recordSecrets(text);
+  return { status, headers, body, text };
+}
+
+/** Remembers tokens and upload URLs, wherever they stand in a text. */
+function recordSecrets(text: string): void {
+  for (const [token] of text.matchAll(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{20,}/g)) {
+    recordProduced('access token', token);
+  }
+  for (const [uploadUrl] of text.matchAll(/https?:\/\/[^\s"]+X-Amz-Signature=[^\s"]+/g)) {
+    recordProducedUrl(uploadUrl);
+  }
+}
+
+/** The challenge of a 401 or 403. API Gateway may rename the header, so that it is looked for under both names. */
+export function challengeOf({ headers }: Answer): string {
+  return String(headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate'] ?? '');
 }
 
 /** What a server sent on one connection until it closed it, or until `timeoutMilliseconds` had passed. */

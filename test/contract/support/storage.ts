@@ -24,7 +24,7 @@ export function readStoredBy(operator: Operator, uploadUrl: UploadUrl, answer: A
  * The current content of the object that an upload URL writes, read as an operator. Only for a file that no other test
  * uploads into.
  */
-export function readStored(operator: Operator, uploadUrl: UploadUrl): Promise<Buffer> {
+export function readCurrent(operator: Operator, uploadUrl: UploadUrl): Promise<Buffer> {
   return readObject(operator, uploadUrl);
 }
 

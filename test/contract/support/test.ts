@@ -39,6 +39,25 @@ export interface Fixtures {
   readonly signingKey: SigningKey;
 }
 
+/**
+ * Tries each case after the other and gives those that come to something else, each with what it came to: an empty list
+ * when all is right.
+ */
+export async function culprits<Case>(
+  cases: readonly Case[],
+  expected: string,
+  outcome: (one: Case) => Promise<string>,
+): Promise<readonly (readonly [Case, string])[]> {
+  const found: [Case, string][] = [];
+  for (const one of cases) {
+    const came = await outcome(one);
+    if (came !== expected) {
+      found.push([one, came]);
+    }
+  }
+  return found;
+}
+
 type Skip = (note: string) => void;
 
 /** A value that the deployment may lack. In a complete deployment nothing may be missing, nor skipped. */

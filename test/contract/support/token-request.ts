@@ -15,6 +15,9 @@ export const formType = 'application/x-www-form-urlencoded';
 
 export const grant = ['grant_type', 'client_credentials'] as const;
 
+/** The same as a form. */
+export const grantOnly = 'grant_type=client_credentials';
+
 /** POST /oauth/token. */
 export function requestToken(
   api: Api,
@@ -54,9 +57,11 @@ export function post({ clientId, clientSecret }: ClientCredentials) {
   return [['client_id', clientId] as const, ['client_secret', clientSecret] as const];
 }
 
-/** The `error` member of a token endpoint's or API endpoint's error. */
-export function errorOf(answer: Answer): string | undefined {
-  return (JSON.parse(answer.text) as { readonly error?: string }).error;
+/** What came of a token request: `200`, or the status and error, as `400 invalid_scope`. */
+export async function outcomeOf(api: Api, request: TokenRequest): Promise<string> {
+  const { status, text } = await requestToken(api, request);
+  const { error } = JSON.parse(text) as { readonly error?: string };
+  return error === undefined ? String(status) : `${status} ${error}`;
 }
 
 export interface TokenResponse {
