@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { daysAfter, type ItemUpdate, timeToLive } from '../../storage/attributes.ts';
+import type { ItemUpdate } from '../../storage/attributes.ts';
 import {
   clientAuthenticationFromItem,
   clientFromItem,
@@ -29,7 +29,6 @@ import {
   updateSyncEnabled,
   updateToDeletedFile,
 } from '../../storage/file.ts';
-import { timeToLiveName } from '../../storage/table.ts';
 import {
   putIssued,
   readUpload,
@@ -38,7 +37,6 @@ import {
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
-import { dueAttributes } from '../../storage/upload-due.ts';
 import { startTables, type Tables } from './support/tables.ts';
 
 let tables: Tables;
@@ -65,25 +63,6 @@ const contentOf = (upload_id: string): Content => ({
   completed_at: created,
 });
 
-describe('the time to live of an item', () => {
-  test('is in seconds, rounded up so that nothing goes early', () => {
-    expect(timeToLive('2026-01-31T09:00:00.000Z')).toEqual({ N: '1769850000' });
-    expect(timeToLive('2026-01-31T09:00:00.001Z')).toEqual({ N: '1769850001' });
-    expect(timeToLive('2026-01-31T09:00:00.999Z')).toEqual({ N: '1769850001' });
-  });
-
-  test('is some days of 24 hours after a time', () => {
-    expect(daysAfter('2026-01-31T09:00:00.123Z', 30)).toBe('2026-03-02T09:00:00.123Z');
-    expect(daysAfter(created, 0)).toBe(created);
-  });
-
-  test('is in the attribute that DynamoDB is told to look at', () => {
-    expect(timeToLiveName).toBe('delete_after');
-    const { Item = {} } = putIssued({ ...upload, upload_id: 'a' }, end);
-    expect(Item[timeToLiveName]).toEqual(endInSeconds);
-  });
-});
-
 const file = {
   organisation_id: 'acme',
   name: 'Orders',
@@ -92,69 +71,55 @@ const file = {
   updated_at: created,
 };
 
-async function storedFile(...changes: readonly ((fileId: string) => ItemUpdate)[]): Promise<string> {
-  const file_id = newId();
-  await tables.files.put(putNewFile({ ...file, file_id }));
-  for (const change of changes) {
-    expect(await tables.files.update(change(file_id))).toBe(true);
-  }
-  return file_id;
-}
-
-const deleteFile = (fileId: string) => updateToDeletedFile(fileId, deletedAt);
-
 describe('a deleted file', () => {
+  const change = (update: ItemUpdate) => tables.files.update(update);
+  const readItem = async (id: string) => (await tables.files.read(readFile(id))) ?? {};
+
+  async function storedFile(): Promise<string> {
+    const file_id = newId();
+    await tables.files.put(putNewFile({ ...file, file_id }));
+    return file_id;
+  }
+
   test('says so to everyone who reads it, and syncs no more', async () => {
-    const file_id = await storedFile(deleteFile);
+    const file_id = await storedFile();
+    expect(await change(updateToDeletedFile(file_id, deletedAt))).toBe(true);
     const deleted = { sync_enabled: false, deleted_at: deletedAt };
-    const whole = await tables.files.read(readFile(file_id));
-    expect(fileFromItem(whole ?? {})).toEqual({ ...file, file_id, ...deleted });
+    expect(fileFromItem(await readItem(file_id))).toEqual({ ...file, file_id, ...deleted });
     const access = await tables.files.read(readFileAccess(file_id));
     expect(fileAccessFromItem(access ?? {})).toEqual({ organisation_id: 'acme', ...deleted });
     const content = await tables.files.read(readFileContent(file_id));
     expect(fileContentFromItem(content ?? {})).toEqual({ deleted_at: deletedAt });
   });
 
-  test('keeps its first time when it is deleted again, and its content', async () => {
-    const file_id = await storedFile(
-      (id) => updateContent(id, undefined, contentOf('a')),
-      deleteFile,
-      (id) => updateToDeletedFile(id, later),
-    );
-    const item = await tables.files.read(readFile(file_id));
-    expect(fileFromItem(item ?? {})).toMatchObject({ deleted_at: deletedAt, content: contentOf('a') });
-  });
-
-  test.each<[string, (fileId: string) => ItemUpdate]>([
-    ['be enabled', (id) => updateSyncEnabled(id, true, later)],
-    ['get a name', (id) => updateFileName(id, 'New', later)],
-    ['get its first content', (id) => updateContent(id, undefined, contentOf('a'))],
-  ])('cannot %s', async (_, change) => {
-    const file_id = await storedFile(deleteFile);
-    const before = await tables.files.read(readFile(file_id));
-    expect(await tables.files.update(change(file_id))).toBe(false);
-    expect(await tables.files.read(readFile(file_id))).toEqual(before);
-  });
-
-  test('gets no later content either', async () => {
-    const file_id = await storedFile((id) => updateContent(id, undefined, contentOf('a')), deleteFile);
-    expect(await tables.files.update(updateContent(file_id, 'a', contentOf('b')))).toBe(false);
+  test('cannot be changed, and keeps its first time and its content', async () => {
+    const [empty, full] = [await storedFile(), await storedFile()];
+    await change(updateContent(full, undefined, contentOf('a')));
+    for (const id of [empty, full]) {
+      expect(await change(updateToDeletedFile(id, deletedAt))).toBe(true);
+      expect(await change(updateToDeletedFile(id, later))).toBe(true);
+    }
+    expect(await change(updateSyncEnabled(empty, true, later))).toBe(false);
+    expect(await change(updateFileName(empty, 'New', later))).toBe(false);
+    expect(await change(updateContent(empty, undefined, contentOf('a')))).toBe(false);
+    expect(await change(updateContent(full, 'a', contentOf('b')))).toBe(false);
+    const deleted = { ...file, sync_enabled: false, deleted_at: deletedAt };
+    expect(fileFromItem(await readItem(empty))).toEqual({ ...deleted, file_id: empty });
+    expect(fileFromItem(await readItem(full))).toEqual({
+      ...deleted,
+      file_id: full,
+      content: contentOf('a'),
+    });
   });
 
   test('ends at a time, which only a deleted file has', async () => {
     const file_id = await storedFile();
-    expect(await tables.files.update(updateFileDeleteAfter(file_id, end))).toBe(false);
-    await tables.files.update(deleteFile(file_id));
-    expect(await tables.files.update(updateFileDeleteAfter(file_id, end))).toBe(true);
-    const item = await tables.files.read(readFile(file_id));
-    expect(item?.delete_after).toEqual(endInSeconds);
-    expect(fileFromItem(item ?? {}).delete_after).toBe(end);
-  });
-
-  test('is not made by deleting one that does not exist', async () => {
-    expect(await tables.files.update(deleteFile('none'))).toBe(false);
-    expect(await tables.files.update(updateFileDeleteAfter('none', end))).toBe(false);
-    expect(await tables.files.read(readFile('none'))).toBeUndefined();
+    expect(await change(updateFileDeleteAfter(file_id, end))).toBe(false);
+    await change(updateToDeletedFile(file_id, deletedAt));
+    expect(await change(updateFileDeleteAfter(file_id, end))).toBe(true);
+    const item = await readItem(file_id);
+    expect(item.delete_after).toEqual(endInSeconds);
+    expect(fileFromItem(item).delete_after).toBe(end);
   });
 });
 
@@ -168,139 +133,93 @@ const client = {
   created_at: created,
 };
 
-async function storedClient(...changes: readonly ((clientId: string) => ItemUpdate)[]): Promise<string> {
-  const client_id = newId();
-  await tables.clients.put(putNewClient({ ...client, client_id }));
-  for (const change of changes) {
-    expect(await tables.clients.update(change(client_id))).toBe(true);
-  }
-  return client_id;
-}
-
-async function readStoredClient(clientId: string) {
-  return clientFromItem((await tables.clients.read(readClient(clientId))) ?? {});
-}
-
-const deleteClient = (clientId: string) => updateToDeletedClient(clientId, deletedAt);
-
 describe('a deleted client', () => {
-  test('is revoked and has no secret, and gets no token', async () => {
-    const client_id = await storedClient(deleteClient);
+  const change = (update: ItemUpdate) => tables.clients.update(update);
+  const readItem = async (id: string) => (await tables.clients.read(readClient(id))) ?? {};
+
+  async function storedClient(): Promise<string> {
+    const client_id = newId();
+    await tables.clients.put(putNewClient({ ...client, client_id }));
+    return client_id;
+  }
+
+  test('is revoked and has no secret, gets no token, and cannot be changed', async () => {
+    const client_id = await storedClient();
+    expect(await change(updateToDeletedClient(client_id, deletedAt))).toBe(true);
+    expect(await change(updateToActive(client_id))).toBe(false);
+    expect(await change(updateScopes(client_id, ['sync:create']))).toBe(false);
+    expect(await change(updateClientName(client_id, 'New'))).toBe(false);
+    expect(await change(updateSecrets({ ...client, client_id, secrets: [] }, [secret]))).toBe(false);
+    const gone = { status: 'revoked', secrets: [] };
     const times = { revoked_at: deletedAt, deleted_at: deletedAt };
-    expect(await readStoredClient(client_id)).toEqual({
-      ...client,
-      client_id,
-      status: 'revoked',
-      secrets: [],
-      ...times,
-    });
+    expect(clientFromItem(await readItem(client_id))).toEqual({ ...client, client_id, ...gone, ...times });
     const read = await tables.clients.read(readClientAuthentication(client_id));
-    expect(clientAuthenticationFromItem(read ?? {})).toMatchObject({ status: 'revoked', secrets: [] });
+    expect(clientAuthenticationFromItem(read ?? {})).toMatchObject(gone);
   });
 
   test('keeps its first times when it was revoked before, and when it is deleted again', async () => {
-    const client_id = await storedClient(
-      (id) => updateToRevoked(id, created),
-      deleteClient,
-      (id) => updateToDeletedClient(id, later),
-    );
-    expect(await readStoredClient(client_id)).toMatchObject({ revoked_at: created, deleted_at: deletedAt });
-  });
-
-  test.each<[string, (clientId: string) => ItemUpdate]>([
-    ['be activated', updateToActive],
-    ['get scopes', (id) => updateScopes(id, ['sync:create'])],
-    ['get a name', (id) => updateClientName(id, 'New')],
-    ['get a secret', (client_id) => updateSecrets({ ...client, client_id, secrets: [] }, [secret])],
-  ])('cannot %s', async (_, change) => {
-    const client_id = await storedClient(deleteClient);
-    const before = await readStoredClient(client_id);
-    expect(await tables.clients.update(change(client_id))).toBe(false);
-    expect(await readStoredClient(client_id)).toEqual(before);
+    const client_id = await storedClient();
+    await change(updateToRevoked(client_id, created));
+    await change(updateToDeletedClient(client_id, deletedAt));
+    expect(await change(updateToDeletedClient(client_id, later))).toBe(true);
+    const times = { revoked_at: created, deleted_at: deletedAt };
+    expect(clientFromItem(await readItem(client_id))).toMatchObject(times);
   });
 
   test('ends at a time, which only a deleted client has', async () => {
     const client_id = await storedClient();
-    expect(await tables.clients.update(updateClientDeleteAfter(client_id, end))).toBe(false);
-    await tables.clients.update(deleteClient(client_id));
-    expect(await tables.clients.update(updateClientDeleteAfter(client_id, end))).toBe(true);
-    expect((await tables.clients.read(readClient(client_id)))?.delete_after).toEqual(endInSeconds);
-    expect((await readStoredClient(client_id)).delete_after).toBe(end);
-  });
-
-  test('is not made by deleting one that does not exist', async () => {
-    expect(await tables.clients.update(deleteClient('none'))).toBe(false);
-    expect(await tables.clients.update(updateClientDeleteAfter('none', end))).toBe(false);
-    expect(await tables.clients.read(readClient('none'))).toBeUndefined();
+    expect(await change(updateClientDeleteAfter(client_id, end))).toBe(false);
+    await change(updateToDeletedClient(client_id, deletedAt));
+    expect(await change(updateClientDeleteAfter(client_id, end))).toBe(true);
+    const item = await readItem(client_id);
+    expect(item.delete_after).toEqual(endInSeconds);
+    expect(clientFromItem(item).delete_after).toBe(end);
   });
 });
 
-const upload = {
-  file_id: 'orders.csv',
-  organisation_id: 'acme',
-  client_id: 'client_1',
-  key: 'uploads/a',
-  issued_at: created,
-  expires_at: created,
-};
-
-async function storedUpload(deleteAfter?: string): Promise<string> {
-  const upload_id = newId();
-  await tables.uploads.put(putIssued({ ...upload, upload_id }, deleteAfter));
-  return upload_id;
-}
-
-async function readStoredUpload(uploadId: string) {
-  return uploadFromItem((await tables.uploads.read(readUpload(uploadId))) ?? {});
-}
-
-const deleteUpload = (uploadId: string) => updateToDeletedUpload(uploadId, deletedAt, end);
-
 describe('the record of an upload', () => {
-  test('of a deleted file counts as superseded, and ends at a time', async () => {
-    const upload_id = await storedUpload();
-    expect(await tables.uploads.update(deleteUpload(upload_id))).toBe(true);
-    expect(await readStoredUpload(upload_id)).toEqual({
-      ...upload,
-      upload_id,
-      ...dueAttributes(upload_id, created),
-      state: 'issued',
-      superseded_at: deletedAt,
-      deleted_at: deletedAt,
-      delete_after: end,
-    });
-    expect((await tables.uploads.read(readUpload(upload_id)))?.delete_after).toEqual(endInSeconds);
-  });
+  const change = (update: ItemUpdate) => tables.uploads.update(update);
+  const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUpload(id))) ?? {});
 
-  test('of a deleted file keeps its first times', async () => {
-    const upload_id = await storedUpload(later);
-    await tables.uploads.update(updateToSuperseded(upload_id, created));
-    expect(await tables.uploads.update(deleteUpload(upload_id))).toBe(true);
-    expect(await tables.uploads.update(updateToDeletedUpload(upload_id, later, end))).toBe(true);
-    expect(await readStoredUpload(upload_id)).toMatchObject({
-      superseded_at: created,
-      deleted_at: deletedAt,
-      delete_after: end,
-    });
-  });
+  async function storedUpload(deleteAfter?: string): Promise<string> {
+    const upload_id = newId();
+    const owner = { file_id: 'orders.csv', organisation_id: 'acme', client_id: 'client_1' };
+    const upload = { upload_id, ...owner, key: 'uploads/a', issued_at: created, expires_at: created };
+    await tables.uploads.put(putIssued(upload, deleteAfter));
+    return upload_id;
+  }
 
-  test('is not made by deleting one that does not exist', async () => {
-    expect(await tables.uploads.update(deleteUpload('none'))).toBe(false);
-    expect(await tables.uploads.read(readUpload('none'))).toBeUndefined();
+  test('of a deleted file counts as superseded, ends at a time, and keeps its first times', async () => {
+    const fresh = await storedUpload();
+    expect(await change(updateToDeletedUpload(fresh, deletedAt, end))).toBe(true);
+    const ends = { state: 'issued', deleted_at: deletedAt, delete_after: end };
+    expect(await read(fresh)).toMatchObject({ ...ends, superseded_at: deletedAt });
+    const superseded = await storedUpload(later);
+    await change(updateToSuperseded(superseded, created));
+    expect(await change(updateToDeletedUpload(superseded, deletedAt, end))).toBe(true);
+    expect(await change(updateToDeletedUpload(superseded, later, end))).toBe(true);
+    expect(await read(superseded)).toMatchObject({ ...ends, superseded_at: created });
   });
 
   test('of a limited time ends with that, unless it becomes content', async () => {
     const upload_id = await storedUpload(end);
-    expect((await readStoredUpload(upload_id)).delete_after).toBe(end);
+    expect((await tables.uploads.read(readUpload(upload_id)))?.delete_after).toEqual(endInSeconds);
     const { upload_id: _id, key: _key, ...completion } = contentOf('a');
-    expect(await tables.uploads.update(updateToCompleted(upload_id, completion))).toBe(true);
-    expect(await readStoredUpload(upload_id)).not.toHaveProperty('delete_after');
-    expect(await tables.uploads.update(updateToSuperseded(upload_id, deletedAt, end))).toBe(true);
-    expect(await readStoredUpload(upload_id)).toMatchObject({ superseded_at: deletedAt, delete_after: end });
+    expect(await change(updateToCompleted(upload_id, completion))).toBe(true);
+    expect(await read(upload_id)).not.toHaveProperty('delete_after');
+    expect(await change(updateToSuperseded(upload_id, deletedAt, end))).toBe(true);
+    expect(await read(upload_id)).toMatchObject({ superseded_at: deletedAt, delete_after: end });
+    expect(await read(await storedUpload())).not.toHaveProperty('delete_after');
   });
+});
 
-  test('without a limit has no end', async () => {
-    const upload_id = await storedUpload();
-    expect(await tables.uploads.read(readUpload(upload_id))).not.toHaveProperty('delete_after');
-  });
+test('nothing is made by deleting what does not exist', async () => {
+  expect(await tables.files.update(updateToDeletedFile('none', deletedAt))).toBe(false);
+  expect(await tables.files.update(updateFileDeleteAfter('none', end))).toBe(false);
+  expect(await tables.files.read(readFile('none'))).toBeUndefined();
+  expect(await tables.clients.update(updateToDeletedClient('none', deletedAt))).toBe(false);
+  expect(await tables.clients.update(updateClientDeleteAfter('none', end))).toBe(false);
+  expect(await tables.clients.read(readClient('none'))).toBeUndefined();
+  expect(await tables.uploads.update(updateToDeletedUpload('none', deletedAt, end))).toBe(false);
+  expect(await tables.uploads.read(readUpload('none'))).toBeUndefined();
 });

@@ -13,17 +13,19 @@ import {
 import { keySetOf, newKey, noon } from '../support/signing-keys.ts';
 
 describe('secrets with keys', () => {
-  test.each(['ES256', 'RS256'] as const)('hold what was written, for %s', async (alg) => {
-    const [current, next] = await Promise.all([newKey(alg), newKey(alg)]);
-    expect(parseSigningKeys(JSON.stringify({ current, next }))).toEqual({ current, next });
-    const keySet = keySetOf(current, next);
-    expect(parseKeySet(JSON.stringify(keySet))).toEqual(keySet);
-  });
-
-  test.each(['ES256', 'RS256'] as const)('publish no private member, for %s', async (alg) => {
-    const members = Object.keys(publicJwk(await newKey(alg)));
-    expect(members.filter((member) => ['d', 'p', 'q', 'dp', 'dq', 'qi'].includes(member))).toEqual([]);
-    expect(members).toEqual(expect.arrayContaining(['kid', 'alg', 'use', 'kty']));
+  test('hold what was written, and publish no private member', async () => {
+    for (const alg of ['ES256', 'RS256'] as const) {
+      const [current, next] = await Promise.all([newKey(alg), newKey(alg)]);
+      expect(parseSigningKeys(JSON.stringify({ current, next }))).toEqual({ current, next });
+      const keySet = keySetOf(current, next);
+      expect(parseKeySet(JSON.stringify(keySet))).toEqual(keySet);
+      const members = Object.keys(publicJwk(current)).sort();
+      expect(members).toEqual(
+        alg === 'ES256'
+          ? ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']
+          : ['alg', 'e', 'kid', 'kty', 'n', 'use'],
+      );
+    }
   });
 
   test('with a private key in the public set are refused, and not quoted', async () => {
@@ -33,53 +35,33 @@ describe('secrets with keys', () => {
     expect(() => parseKeySet(text)).not.toThrow('d' in key ? key.d : '');
   });
 
-  test.each(['kid', 'x', 'y'])('are refused when %s is not base64url', async (member) => {
-    const [entry] = keySetOf(await newKey()).keys;
-    const value = new Map<string, unknown>(Object.entries(entry?.jwk ?? {})).get(member);
-    for (const wrong of [`.${value}`, `${value}=`, `${value}\n`, '', `${value}+`]) {
-      const text = JSON.stringify({ keys: [{ ...entry, jwk: { ...entry?.jwk, [member]: wrong } }] });
-      expect(() => parseKeySet(text)).toThrow('key set');
+  test('that are no JSON, or other JSON, are refused and not quoted', () => {
+    for (const text of ['', 'hush', '{', '[]', 'null', '{"current":{"kty":"hush"}}']) {
+      expect(() => parseSigningKeys(text)).toThrow(
+        /^The stored secret with the signing keys is not as expected at: (?!.*hush)[a-z.()_, ]+$/,
+      );
     }
   });
-
-  test.each(['', 'hush', '{', '[]', 'null', '{"current":{"kty":"hush"}}'])(
-    '%j is refused, not quoted',
-    (text) => {
-      expect(() => parseSigningKeys(text)).toThrow(
-        /^The stored secret with the signing keys is not as expected at: [a-z.()_, ]+$/,
-      );
-      expect(() => parseSigningKeys(text)).not.toThrow('hush');
-    },
-  );
 });
 
 const isoAfter = (seconds: number) => new Date(noon.getTime() + seconds * 1000).toISOString();
 const [ec, rsa, otherEc, thirdEc] = await Promise.all([newKey('ES256'), newKey('RS256'), newKey(), newKey()]);
 
 describe('a stored private key', () => {
-  test.each([
-    ['ES256', ec],
-    ['RS256', rsa],
-  ] as const)('needs every member: %s', (_alg, key) => {
-    expect(readPrivateJwk(key)).toEqual(key);
-    for (const member of Object.keys(key)) {
-      const { [member as keyof typeof key]: _left, ...rest } = key;
-      expect(() => readPrivateJwk(rest)).toThrow(/^The stored private key is not as expected at: /);
+  test('needs every member, each in its form', () => {
+    for (const key of [ec, rsa]) {
+      expect(readPrivateJwk(key)).toEqual(key);
+      for (const member of Object.keys(key)) {
+        const { [member as keyof typeof key]: _left, ...rest } = key;
+        expect(() => readPrivateJwk(rest)).toThrow(/^The stored private key is not as expected at: /);
+      }
     }
-  });
-
-  test.each([
-    { kid: 'a b' },
-    { kid: '' },
-    { kid: '=' },
-    { x: 'x+y' },
-    { alg: 'HS256' },
-    { kty: 'oct' },
-    { crv: 'P-384' },
-  ])('is refused with %j', (changed) => {
-    expect(() => readPrivateJwk({ ...ec, ...changed })).toThrow(
-      `The stored private key is not as expected at: ${Object.keys(changed)[0]}`,
-    );
+    const wrong = [{ kid: 'a b' }, { kid: '' }, { kid: '=' }, { x: 'x+y' }, { y: 'y\n' }];
+    for (const changed of [...wrong, { alg: 'HS256' }, { kty: 'oct' }, { crv: 'P-384' }]) {
+      expect(() => readPrivateJwk({ ...ec, ...changed })).toThrow(
+        `The stored private key is not as expected at: ${Object.keys(changed)[0]}`,
+      );
+    }
   });
 });
 
@@ -91,16 +73,18 @@ describe('stored signing keys', () => {
     expect(parseSigningKeys(JSON.stringify(all))).toEqual(all);
   });
 
-  test.each([
-    ['current', { next: otherEc }],
-    ['next', { current: ec }],
-    ['previous', { ...stored, previous: {} }],
-    ['signs_from', { ...stored, signs_from: 'soon' }],
-    ['follows', { ...stored, follows: 1 }],
-  ])('are refused with a wrong %s', (place, wrong) => {
-    expect(() => parseSigningKeys(JSON.stringify(wrong))).toThrow(
-      `The stored secret with the signing keys is not as expected at: ${place}`,
-    );
+  test('are refused with a wrong member', () => {
+    for (const [place, wrong] of [
+      ['current', { next: otherEc }],
+      ['next', { current: ec }],
+      ['previous', { ...stored, previous: {} }],
+      ['signs_from', { ...stored, signs_from: 'soon' }],
+      ['follows', { ...stored, follows: 1 }],
+    ] as const) {
+      expect(() => parseSigningKeys(JSON.stringify(wrong))).toThrow(
+        `The stored secret with the signing keys is not as expected at: ${place}`,
+      );
+    }
   });
 
   test('let the previous key sign until the current one may', () => {
@@ -129,24 +113,29 @@ describe('a stored key set', () => {
     });
   });
 
-  test.each([
-    ['state', { state: 'revoked' }],
-    ['since', { since: undefined }],
-    ['since', { since: 'today' }],
-    ['usable_from', { usable_from: 'soon' }],
-    ['until', { until: 5 }],
-    ['token_lifetime_seconds', { token_lifetime_seconds: 0 }],
-    ['token_lifetime_seconds', { token_lifetime_seconds: 1.5 }],
-    ['token_lifetime_seconds', { token_lifetime_seconds: '60' }],
-    ['jwk', { jwk: undefined }],
-    ['jwk.use', { jwk: { ...publicJwk(ec), use: 'enc' } }],
-    ['jwk.use', { jwk: { ...publicJwk(rsa), use: 'enc' } }],
-    ['jwk.d', { jwk: { ...publicJwk(ec), d: 'hush' } }],
-    ['jwk.d', { jwk: { ...publicJwk(rsa), d: 'hush' } }],
-    ['jwk.crv', { jwk: { ...publicJwk(ec), crv: 'P-384' } }],
-    ['jwk.kty', { jwk: { ...publicJwk(ec), kty: 'oct' } }],
-  ] as const)('is refused with a wrong %s: %j', (place, changed) => {
-    expect(() => parse(entry(changed))).toThrow(`The stored key set is not as expected at: keys.0.${place}`);
+  test('is refused with a wrong member', () => {
+    const wrong = [
+      ['state', { state: 'revoked' }],
+      ['since', { since: undefined }],
+      ['since', { since: 'today' }],
+      ['usable_from', { usable_from: 'soon' }],
+      ['until', { until: 5 }],
+      ['token_lifetime_seconds', { token_lifetime_seconds: 0 }],
+      ['token_lifetime_seconds', { token_lifetime_seconds: 1.5 }],
+      ['token_lifetime_seconds', { token_lifetime_seconds: '60' }],
+      ['jwk', { jwk: undefined }],
+      ['jwk.use', { jwk: { ...publicJwk(ec), use: 'enc' } }],
+      ['jwk.use', { jwk: { ...publicJwk(rsa), use: 'enc' } }],
+      ['jwk.d', { jwk: { ...publicJwk(ec), d: 'hush' } }],
+      ['jwk.d', { jwk: { ...publicJwk(rsa), d: 'hush' } }],
+      ['jwk.crv', { jwk: { ...publicJwk(ec), crv: 'P-384' } }],
+      ['jwk.kty', { jwk: { ...publicJwk(ec), kty: 'oct' } }],
+    ] as const;
+    for (const [place, changed] of wrong) {
+      expect(() => parse(entry(changed))).toThrow(
+        `The stored key set is not as expected at: keys.0.${place}`,
+      );
+    }
   });
 
   const states = (...entries: readonly Omit<KeySetEntry, 'jwk'>[]) => ({

@@ -19,3 +19,18 @@ export function withEachOfAnotherType(item: Item): WrongItem[] {
     name,
   ]);
 }
+
+/** Those of the items that are taken, or refused without a name of their place: none when all is right. */
+export function notRefused(items: readonly WrongItem[], parse: (item: Item) => unknown): string[] {
+  return items.flatMap(([what, item, place]) => {
+    try {
+      parse(item);
+      return [`${what}: taken`];
+    } catch (error) {
+      const message = error instanceof Error ? error.message : '';
+      return /^The stored \w+ is not as expected at: /.test(message) && message.includes(place)
+        ? []
+        : [`${what}: ${message}`];
+    }
+  });
+}
