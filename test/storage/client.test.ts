@@ -123,10 +123,10 @@ describe('a client', () => {
       ['a scope that is not text', { ...item, scopes: { L: [{ N: '1' }] } }, 'scopes.L.0.S'],
       ['a secret that is no map', { ...item, secrets: { L: [{ S: 'x' }] } }, 'secrets.L.0.M'],
       ...['sha256', 'secret_id', 'created_at'].map(
-        (name) => [`a secret without ${name}`, { ...item, secrets: { L: [{ M: {} }] } }, name] as const,
+        (name): WrongItem => [`a secret without ${name}`, { ...item, secrets: { L: [{ M: {} }] } }, name],
       ),
       ...['a'.repeat(63), 'a'.repeat(65), `x${first.sha256}`, first.sha256.toUpperCase()].map(
-        (sha256) => [`the digest ${sha256}`, withSecret({ sha256: { S: sha256 } }), 'sha256'] as const,
+        (sha256): WrongItem => [`the digest ${sha256}`, withSecret({ sha256: { S: sha256 } }), 'sha256'],
       ),
       ['a secret whose end is no time', withSecret({ ends_at: { S: 'soon' } }), 'ends_at'],
     ];

@@ -124,8 +124,11 @@ describe('a file', () => {
   test('is refused when anything in it is wrong, and the place named; by the recorder, too', () => {
     const wrongContent: readonly WrongItem[] = [
       ...withoutEach(contentItem, requiredContent).map(
-        ([what, wrong, place]) =>
-          [`${what} of its content`, { ...item, content: { M: wrong } }, place] as const,
+        ([what, wrong, place]): WrongItem => [
+          `${what} of its content`,
+          { ...item, content: { M: wrong } },
+          place,
+        ],
       ),
       [
         'with a size that is text',

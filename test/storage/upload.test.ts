@@ -13,7 +13,7 @@ import {
   uploadFromItem,
 } from '../../storage/upload.ts';
 import { startTables, type Tables } from './support/tables.ts';
-import { notRefused, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
+import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
 let tables: Tables;
 beforeAll(async () => {
@@ -138,7 +138,7 @@ describe('an upload', () => {
         ...withoutEach(item, required),
         ...withEachOfAnotherType({ ...item, superseded_at: { S: later } }),
         ...['expired', '', 'ISSUED'].map(
-          (state) => [`of the state ${state}`, { ...item, state: { S: state } }, 'state'] as const,
+          (state): WrongItem => [`of the state ${state}`, { ...item, state: { S: state } }, 'state'],
         ),
       ];
       expect(notRefused(wrong, uploadFromItem)).toEqual([]);
