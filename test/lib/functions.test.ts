@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type EnvironmentKey, environmentNames } from '../../lambdas/shared/environment.ts';
-import { type Setting, settings } from '../../lib/settings.ts';
 import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 interface LambdaFunction {
@@ -26,73 +25,7 @@ function functionsOf(
 const functions = functionsOf();
 const { document } = synthesized();
 
-/** Every variable of every function, but for settings that its code reads besides: those have their default. */
-const variables = {
-  Token: {
-    BASE_URL: '<Api.ApiEndpoint>',
-    CLIENTS_TABLE_NAME: '<ClientsTable>',
-    SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
-    TOKEN_LIFETIME_SECONDS: '3600',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  Volumes: {
-    BASE_URL: '<Api.ApiEndpoint>',
-    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  Sync: {
-    BASE_URL: '<Api.ApiEndpoint>',
-    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
-    FILES_TABLE_NAME: '<FilesTable>',
-    UPLOADS_TABLE_NAME: '<UploadsTable>',
-    BUCKET_NAME: '<UploadsBucket>',
-    UPLOAD_URL_LIFETIME_SECONDS: '3600',
-    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-    UPLOAD_SIGNER_ROLE_ARN: '<SyncSignerRole.Arn>',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  WellKnown: {
-    BASE_URL: '<Api.ApiEndpoint>',
-    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  RotationRotate: {
-    SIGNING_KEY_SECRET_ARN: '<SigningKeyPrivateKeys>',
-    KEY_SET_SECRET_ARN: '<SigningKeyKeySet>',
-    SIGNING_ALGORITHM: 'ES256',
-    SIGNING_KEY_ROTATION_DAYS: '90',
-    TOKEN_LIFETIME_SECONDS: '3600',
-  },
-  RecorderRecord: {
-    FILES_TABLE_NAME: '<FilesTable>',
-    UPLOADS_TABLE_NAME: '<UploadsTable>',
-    BUCKET_NAME: '<UploadsBucket>',
-    EVENT_BUS_NAME: '<UploadEventsBus>',
-    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  ReconcilerReconcile: {
-    FILES_TABLE_NAME: '<FilesTable>',
-    UPLOADS_TABLE_NAME: '<UploadsTable>',
-    BUCKET_NAME: '<UploadsBucket>',
-    EVENT_BUS_NAME: '<UploadEventsBus>',
-    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-    METRICS_NAMESPACE: 'file-sync-prod',
-  },
-  ProtectionProtect: {
-    STACK_ID: '<AWS::StackId>',
-    CLIENTS_TABLE_NAME: '<ClientsTable>',
-    FILES_TABLE_NAME: '<FilesTable>',
-    UPLOADS_TABLE_NAME: '<UploadsTable>',
-  },
-};
-
-/** The variables that are settings, with their defaults. */
-const settingVariables = Object.entries(environmentNames).flatMap(([key, variable]) => {
-  const { fallback } = (settings as Readonly<Record<string, Setting<unknown>>>)[key] ?? {};
-  return fallback === undefined ? [] : [[variable, String(fallback)] as const];
-});
-
+/** The folder of each function in `lambdas/`. That the values are right shows when the local run serves the template. */
 const folders = {
   Token: 'token',
   Volumes: 'volumes',
@@ -111,27 +44,24 @@ function readableVariables(lambda: LambdaFunction | undefined): Readonly<Record<
 
 describe('functions', () => {
   it('are the eight of the service', () => {
-    expect(Object.keys(functions).sort()).toEqual(Object.keys(variables).sort());
+    expect(Object.keys(functions).sort()).toEqual(Object.keys(folders).sort());
   });
 
-  it.each(Object.entries(variables))('%s is told exactly what it reads', (name, expected) => {
-    const told = readableVariables(functions[name]);
-    const settingsBesides = settingVariables.filter(([variable]) => variable in told);
-    expect(told).toEqual({ ...Object.fromEntries(settingsBesides), ...expected });
-  });
-
-  it.each(Object.entries(folders))('%s is told what lambdas/%s/handler.ts asks for', async (name, folder) => {
-    const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
-    const handler = await read(`${folder}/handler.ts`);
-    // Functions that record uploads ask in one place.
-    const source = handler.includes('openRecording(')
-      ? await read('shared/recording/open-recording.ts')
-      : handler;
-    const asked = source.match(/readEnvironment\(\[([^\]]*)\]/)?.[1] ?? '';
-    const names = [...asked.matchAll(/'(\w+)'/g)].map(([, key]) => environmentNames[key as EnvironmentKey]);
-    expect(names.length).toBeGreaterThan(0);
-    expect(Object.keys(readableVariables(functions[name])).sort()).toEqual(names.sort());
-  });
+  it.each(Object.entries(folders))(
+    '%s is told exactly what lambdas/%s/handler.ts asks for',
+    async (name, folder) => {
+      const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
+      const handler = await read(`${folder}/handler.ts`);
+      // Functions that record uploads ask in one place.
+      const source = handler.includes('openRecording(')
+        ? await read('shared/recording/open-recording.ts')
+        : handler;
+      const asked = source.match(/readEnvironment\(\[([^\]]*)\]/)?.[1] ?? '';
+      const names = [...asked.matchAll(/'(\w+)'/g)].map(([, key]) => environmentNames[key as EnvironmentKey]);
+      expect(names.length).toBeGreaterThan(0);
+      expect(Object.keys(readableVariables(functions[name])).sort()).toEqual(names.sort());
+    },
+  );
 
   it('are told what is configured', () => {
     const configured = functionsOf({

@@ -1,8 +1,8 @@
-import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer, Stage, Tags } from 'aws-cdk-lib';
+import { App, DefaultStackSynthesizer, type IReusableStackSynthesizer } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { FileSyncStack, type FileSyncStackProps } from '../../lib/file-sync-stack.ts';
-import { resourcesOf, synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
+import { synthesized, type TemplateDocument, withoutBundling } from '../support/synthesized.ts';
 
 /** The stack in an app that is not ours, as the package's users have it. */
 
@@ -42,43 +42,6 @@ describe('the stack in another app', () => {
     expect(lastingIds(theirs)).toEqual(lastingIds(ours));
     expect(Object.keys(theirs.Outputs)).toEqual(Object.keys(ours.Outputs));
     expect(stack.resolve(stack.outputs.BaseUrl.value)).toEqual(theirs.Outputs.BaseUrl?.Value);
-  });
-
-  it('follows the synthesizer of that app, like the stacks beside it', () => {
-    const defaultStackSynthesizer = new DefaultStackSynthesizer({
-      qualifier: 'ours',
-    }) as IReusableStackSynthesizer;
-    const app = new App({ context: withoutBundling, defaultStackSynthesizer });
-    const { synthesizer } = new FileSyncStack(app, 'Uploads');
-    expect(synthesizer.bootstrapQualifier).toBe('ours');
-  });
-
-  it('takes tags', () => {
-    const stack = new FileSyncStack(otherApp(), 'Uploads', { tags: { team: 'files' } });
-    Tags.of(stack).add('cost-centre', '7');
-    expect(stack.tags.tagValues()).toMatchObject({ team: 'files' });
-    const [, table] = resourcesOf(documentOf(stack), 'AWS::DynamoDB::Table')[0] ?? [];
-    expect(table?.Properties?.Tags).toEqual([{ Key: 'cost-centre', Value: '7' }]);
-  });
-
-  it('stands beside others of its kind, in the stages of a pipeline too', () => {
-    const app = otherApp();
-    const stacks = [
-      new FileSyncStack(app, 'file-sync-prod', withoutBootstrapRule),
-      new FileSyncStack(app, 'file-sync-dev', { ...withoutBootstrapRule, configuration: { stage: 'dev' } }),
-      new FileSyncStack(new Stage(app, 'Test'), 'FileSync', { configuration: { stage: 'dev' } }),
-      new FileSyncStack(new Stage(app, 'Live'), 'FileSync'),
-    ];
-    app.synth();
-    expect(stacks.map(({ stackName }) => stackName)).toEqual([
-      'file-sync-prod',
-      'file-sync-dev',
-      'Test-FileSync',
-      'Live-FileSync',
-    ]);
-    const resources = stacks.map((stack) => lastingIds(documentOf(stack)));
-    const [prod, dev] = [{}, { stage: 'dev' }].map((context) => lastingIds(synthesized(context).document));
-    expect(resources).toEqual([prod, dev, dev, prod]);
   });
 
   it('is not made with a wrong setting', () => {

@@ -92,18 +92,6 @@ describe('permissions of the roles', () => {
       expect(role).not.toHaveProperty('Policies');
     }
   });
-
-  it('let volumes, sync and well-known verify tokens, but never read a private key', () => {
-    for (const role of ['<VolumesRole>', '<SyncRole>', '<WellKnownRole>']) {
-      const lines = permissionsByRole(document)[role]?.join('\n');
-      expect(lines).toContain('SigningKeyKeySet');
-      expect(lines).not.toContain('SigningKeyPrivateKeys');
-    }
-  });
-
-  it('let nobody delete an object or an item', () => {
-    expect(JSON.stringify(permissionsByRole(document))).not.toMatch(/Delete/);
-  });
 });
 
 describe('trust', () => {
@@ -163,34 +151,18 @@ describe('every policy of the stack', () => {
       .map(([id, statement]): [string, string, Statement] => [type, id, statement]),
   );
 
-  it('allows no wildcard action', () => {
+  it('allows no wildcard action, no wildcard resource but the uploads, and nothing to everybody', () => {
     expect(allowed.length).toBeGreaterThan(20);
-    for (const [, id, statement] of allowed) {
-      for (const action of listed(statement.Action)) {
-        expect(action, id).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
-      }
-    }
-  });
-
-  it('allows no wildcard resource but the uploads of the bucket (in a key policy, * is the key itself)', () => {
-    for (const [type, id, statement] of allowed) {
-      if (type === 'AWS::KMS::Key' || statement.Resource === undefined) {
-        continue;
-      }
-      for (const resource of listed(statement.Resource).map(readable)) {
-        if (resource !== uploadsOnly) {
-          expect(resource, id).not.toContain('*');
-        }
-      }
-    }
-  });
-
-  it('allows nothing to everybody', () => {
-    for (const [, id, { Principal }] of allowed) {
-      if (Principal !== undefined) {
-        expect(JSON.stringify(Principal), id).not.toContain('"*"');
-      }
-    }
+    const wrong = allowed.filter(([type, , { Action, Resource, Principal }]) => {
+      // In a key policy, * is the key itself.
+      const resources = type === 'AWS::KMS::Key' ? [] : listed(Resource ?? []).map(readable);
+      return (
+        listed(Action).some((action) => !/^[a-z0-9]+:[A-Za-z]+$/.test(String(action))) ||
+        resources.some((resource) => resource !== uploadsOnly && resource.includes('*')) ||
+        JSON.stringify(Principal ?? '').includes('"*"')
+      );
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

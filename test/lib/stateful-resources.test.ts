@@ -255,24 +255,6 @@ describe('log groups', () => {
   });
 });
 
-describe('encryption', () => {
-  it('covers every secret, table, bucket, queue and log group, under a key that someone chose', () => {
-    const keys = (type: string, key: (properties: Record<string, unknown>) => unknown) =>
-      resourcesOf(prod.document, type).map(([, { Properties = {} }]) => key(Properties));
-    // DynamoDB's, Secrets Manager's and CloudWatch's own keys where no other is named: all three always encrypt.
-    expect(keys('AWS::DynamoDB::Table', (table) => table.SSESpecification)).toEqual(
-      Array(3).fill({ SSEEnabled: false }),
-    );
-    expect(keys('AWS::SecretsManager::Secret', ({ KmsKeyId }) => KmsKeyId && readable(KmsKeyId))).toEqual([
-      '<SigningKeyEncryptionKey.Arn>',
-      undefined,
-    ]);
-    expect(keys('AWS::S3::Bucket', (bucket) => bucket.BucketEncryption)).toEqual([expect.any(Object)]);
-    expect(keys('AWS::SQS::Queue', (queue) => queue.SqsManagedSseEnabled)).toEqual([true]);
-    expect(keys('AWS::Logs::LogGroup', (group) => group.KmsKeyId)).toEqual(Array(9).fill(undefined));
-  });
-});
-
 describe('outputs', () => {
   it('are the names that the command line looks for', () => {
     expect(Object.keys(prod.document.Outputs)).toEqual([...outputNames, 'DashboardName']);
@@ -281,12 +263,5 @@ describe('outputs', () => {
       certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/a',
     });
     expect(Object.keys(document.Outputs)).toEqual([...outputNames, ...optionalOutputNames]);
-  });
-
-  it('give the base URL: the API, or the one configured', () => {
-    const baseUrl = (context: Record<string, unknown>) =>
-      readable(synthesized(context).document.Outputs.BaseUrl?.Value);
-    expect(baseUrl({})).toBe('<Api.ApiEndpoint>');
-    expect(baseUrl({ baseUrl: 'https://files.example.com' })).toBe('https://files.example.com');
   });
 });
