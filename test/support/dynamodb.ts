@@ -41,8 +41,17 @@ export function definitionOf({ partitionKey, indexes }: TableKeys) {
           { AttributeName: index.partitionKey, KeyType: 'HASH' as const },
           { AttributeName: index.sortKey, KeyType: 'RANGE' as const },
         ],
-        Projection: { ProjectionType: 'ALL' as const },
+        Projection: projectionOf(index),
       })),
     }),
   };
+}
+
+function projectionOf({ attributes }: TableKeys['indexes'][number]) {
+  if (attributes === undefined) {
+    return { ProjectionType: 'ALL' as const };
+  }
+  return attributes.length === 0
+    ? { ProjectionType: 'KEYS_ONLY' as const }
+    : { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] };
 }

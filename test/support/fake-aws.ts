@@ -8,7 +8,11 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { clientsTable } from '../../storage/client.ts';
+import { filesTable } from '../../storage/file.ts';
+import { uploadsTable } from '../../storage/upload.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
+import { definitionOf } from './dynamodb.ts';
 
 interface StoredObject {
   readonly body: string;
@@ -25,6 +29,8 @@ export interface FakeAws {
   readonly s3Script: { readonly status: number; readonly code: string }[];
   /** The dead-letter queue, by message id. */
   readonly queue: Map<string, string>;
+  /** Messages that were received, and neither deleted nor returned. */
+  readonly inFlight: Set<string>;
   /** So many of the next receives find nothing, as they may in a queue of many servers. */
   readonly emptyReceives: { count: number };
   /** What a function answers, by its name. */
@@ -51,6 +57,8 @@ export interface FakeAws {
   readonly stop: () => Promise<void>;
 }
 
+const tables = { clients: clientsTable, files: filesTable, uploads: uploadsTable };
+
 export async function startFakeAws(): Promise<FakeAws> {
   const database = dynalite({ createTableMs: 0 });
   const server = createServer();
@@ -67,6 +75,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     objects: new Map(),
     s3Script: [],
     queue: new Map(),
+    inFlight: new Set(),
     emptyReceives: { count: 0 },
     functions: new Map(),
     writesLeft: Number.POSITIVE_INFINITY,
@@ -96,7 +105,8 @@ export async function startFakeAws(): Promise<FakeAws> {
       void answer(fake, target, request, response);
     }
   });
-  for (const table of tables) {
+  for (const [TableName, keys] of Object.entries(tables)) {
+    const table = { TableName, BillingMode: 'PAY_PER_REQUEST', ...definitionOf(keys) } as const;
     await client.send(new CreateTableCommand(table));
   }
   return fake;
@@ -122,68 +132,6 @@ const outputs = {
   DashboardName: 'dashboard',
   SupersededRetentionDays: '30',
 };
-
-const text = (name: string) => ({ AttributeName: name, AttributeType: 'S' }) as const;
-const index = (partition: string, sort: string) =>
-  ({
-    IndexName: `by-${partition.replace('_id', '')}`,
-    KeySchema: [
-      { AttributeName: partition, KeyType: 'HASH' },
-      { AttributeName: sort, KeyType: 'RANGE' },
-    ],
-    Projection: { ProjectionType: 'ALL' },
-  }) as const;
-
-/** An index of uploads holds only what never changes. */
-const uploadIndex = (partition: string) => {
-  const { KeySchema, ...others } = index(partition, 'upload_id');
-  return {
-    ...others,
-    KeySchema: [...KeySchema],
-    Projection: {
-      ProjectionType: 'INCLUDE' as const,
-      NonKeyAttributes: ['client_id', 'issued_at', 'expires_at'],
-    },
-  };
-};
-
-/** An index of the keys alone. */
-const byCreation = {
-  IndexName: 'by-creation',
-  KeySchema: [...index('organisation_id', 'created_at').KeySchema],
-  Projection: { ProjectionType: 'KEYS_ONLY' as const },
-};
-
-/** As docs/storage.md says. */
-const tables = [
-  {
-    TableName: 'clients',
-    BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: [text('client_id'), text('organisation_id'), text('created_at')],
-    KeySchema: [{ AttributeName: 'client_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [byCreation],
-  },
-  {
-    TableName: 'files',
-    BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: [text('file_id'), text('organisation_id'), text('created_at')],
-    KeySchema: [{ AttributeName: 'file_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [
-      {
-        ...index('organisation_id', 'file_id'),
-        KeySchema: [...index('organisation_id', 'file_id').KeySchema],
-      },
-      byCreation,
-    ],
-  },
-  {
-    TableName: 'uploads',
-    BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: [text('upload_id'), text('file_id'), text('organisation_id')],
-    KeySchema: [{ AttributeName: 'upload_id', KeyType: 'HASH' as const }],
-    GlobalSecondaryIndexes: [uploadIndex('file_id'), uploadIndex('organisation_id')],
-  },
-];
 
 async function answer(
   fake: FakeAws,
@@ -218,28 +166,18 @@ function json(
   response.end(JSON.stringify(value));
 }
 
-const inFlightByQueue = new WeakMap<object, Set<string>>();
-
-/** The messages of a queue that were received, and neither deleted nor returned. */
-function inFlightOf(queue: object): Set<string> {
-  const inFlight = inFlightByQueue.get(queue) ?? new Set();
-  inFlightByQueue.set(queue, inFlight);
-  return inFlight;
-}
-
 function answerQueue(
-  { queue, emptyReceives }: FakeAws,
+  { queue, inFlight, emptyReceives }: FakeAws,
   target: string,
   input: { ReceiptHandle?: string },
   response: ServerResponse,
 ): void {
   if (target.endsWith('.DeleteMessage')) {
     queue.delete(input.ReceiptHandle ?? '');
-    inFlightOf(queue).delete(input.ReceiptHandle ?? '');
+    inFlight.delete(input.ReceiptHandle ?? '');
     json(response, 200, {});
     return;
   }
-  const inFlight = inFlightOf(queue);
   if (target.endsWith('.ChangeMessageVisibility')) {
     inFlight.delete(input.ReceiptHandle ?? '');
     json(response, 200, {});

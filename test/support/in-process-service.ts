@@ -25,7 +25,8 @@ import { type KeySet, type PrivateJwk, publicJwk } from '../../storage/signing-k
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import type { AttackedService } from './attacked-service.ts';
 import type { ClientCredentials } from './deployment.ts';
-import { startStorage } from './in-process-storage.ts';
+import { listKeys } from './list-keys.ts';
+import { startStorage } from './upload-storage.ts';
 
 const publicRoutes = Object.values(routes).filter(({ servedBy }) => servedBy === 'well-known');
 
@@ -63,7 +64,7 @@ export async function startInProcessService(): Promise<AttackedService> {
   serve(gateway, { [routeKey(routes.token)]: tokenHandler, ...apiHandlers }, lines);
   return {
     baseUrl,
-    storageOrigin: storage.origin,
+    storageOrigin: storage.aws.endpoint,
     client,
     reader,
     revoked,
@@ -72,10 +73,10 @@ export async function startInProcessService(): Promise<AttackedService> {
     fileOfAnother: 'file-of-another',
     signingKey: { jwk: key, kid: key.kid, alg: key.alg },
     logLines: async () => lines,
-    storedKeys: storage.storedKeys,
+    storedKeys: () => listKeys(storage.s3, storage.bucket),
     close: async () => {
       await gateway.close();
-      await storage.close();
+      await storage.end();
     },
   };
 }
@@ -116,7 +117,7 @@ function makeApiHandlers({ baseUrl, key, log, storage }: ApiParts): Record<strin
     verifyAccessToken: createVerifyAccessToken({ findKey, baseUrl, now: () => new Date() }),
   };
   const syncEndpoint = createSyncEndpoint({
-    ...storage,
+    ...storage.signing,
     readFileAccess: async (fileId) => files.get(fileId),
     now: Date.now,
     newUploadId: createUuidV7(Date.now, randomBytes),

@@ -29,6 +29,8 @@ export interface Storage {
   readonly s3: S3Client;
   /** Credentials that the function of the sync endpoint has. */
   readonly syncCredentials: UploadSignerCredentials;
+  /** What signs upload URLs in the function of the sync endpoint. */
+  readonly signing: Pick<SyncParts, 'assumeUploadSigner' | 'presign' | 'lifetimeSeconds'>;
   readonly issue: (lifetimeSeconds?: number) => Promise<SignedUpload>;
   /** Moves the clock of the storage on, in seconds, while something is done. */
   readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
@@ -43,12 +45,13 @@ export interface Storage {
   readonly end: () => Promise<void>;
 }
 
-export async function startStorage(): Promise<Storage> {
+/** @param log takes the lines that the local AWS logs */
+export async function startStorage(log: (line: string) => void = () => undefined): Promise<Storage> {
   const { resources } = loadTemplate(synthesized().document, resourceTypes, stack);
   const runs = await prepareRuns(resources);
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const aws = await runs.start({ now: () => new Date(now()) });
+  const aws = await runs.start({ now: () => new Date(now()), log: (line) => log(JSON.stringify(line)) });
   const only = (pattern: RegExp, type: string) => findOne(resources, pattern, type);
   const bucket = only(/^UploadsBucket/, 'AWS::S3::Bucket').ref;
   const syncRole = arnOf(only(/^SyncRole/, 'AWS::IAM::Role'));
@@ -57,6 +60,7 @@ export async function startStorage(): Promise<Storage> {
   const syncCredentials = { ...keys, sessionToken };
   const sts = new STSClient(clientFor(aws, syncCredentials));
   const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
+  const signed = { roleArn, bucketName: bucket, lifetimeSeconds: 3600 };
   const issueFor = (lifetimeSeconds = 3600, signedAt = now) => {
     const options = { roleArn, bucketName: bucket, lifetimeSeconds };
     const signer = createAssumeUploadSigner(sts, options);
@@ -75,6 +79,11 @@ export async function startStorage(): Promise<Storage> {
     bucket,
     s3,
     syncCredentials,
+    signing: {
+      lifetimeSeconds: signed.lifetimeSeconds,
+      assumeUploadSigner: createAssumeUploadSigner(sts, signed),
+      presign: createPresign({ ...signed, region: stack.region, endpoint: aws.endpoint }),
+    },
     issue: (lifetimeSeconds) => issueFor(lifetimeSeconds),
     later,
     issuedAgo: (seconds) => issueFor(3600, () => now() - seconds * 1000),
@@ -95,6 +104,8 @@ export async function startStorage(): Promise<Storage> {
     },
   };
 }
+
+type SyncParts = Parameters<typeof issueUploadUrl>[1];
 
 interface IssueOptions extends Omit<PresignOptions, 'region'> {
   readonly now: () => number;

@@ -10,107 +10,71 @@
  */
 import '../../support/quiet-sdk.ts';
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createClient } from '../../../tools/operator/clients.ts';
-import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../tools/operator/files.ts';
-import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
-import { type Command, expectedOutput, type Generator, generators } from './generators.ts';
+import { createApiUser } from '../../support/api-user.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
+import { expectedOutput, type Generator, generators } from './generators.ts';
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(generators, name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `error: unknown name '${unknown[0]}'. The names are: ${Object.keys(generators).join(', ')}\n`,
-  );
+  const known = Object.keys(generators).join(', ');
+  process.stderr.write(`error: unknown name '${unknown[0]}'. The names are: ${known}\n`);
   process.exit(2);
 }
 
-const run = await startLocalRun();
+const stack = await startRunningStack();
 const folder = await mkdtemp(join(tmpdir(), 'file-sync-generators-'));
 try {
-  const environment = await provision(run);
-  const document = await (await fetch(`${run.baseUrl}/v0/openapi.json`)).text();
+  const { client, newFile } = await createApiUser(stack);
+  const environment = {
+    BASE_URL: stack.baseUrl,
+    CLIENT_ID: client.client_id,
+    CLIENT_SECRET: client.client_secret,
+    FILE_ID: await newFile(),
+  };
+  const document = await (await fetch(`${stack.baseUrl}/v0/openapi.json`)).text();
   for (const [name, generator] of Object.entries(generators)) {
-    if (names.length > 0 && !names.includes(name)) {
-      continue;
-    }
-    const outcome = await tryGenerator(generator, join(folder, name), document, environment);
-    process.stdout.write(`${generator.name}: ${outcome}\n`);
-    if (outcome.startsWith('FAILED')) {
-      process.exitCode = 1;
+    if (names.length === 0 || names.includes(name)) {
+      const cwd = join(folder, name);
+      await cp(fileURLToPath(new URL('clients/', import.meta.url)), cwd, { recursive: true });
+      await writeFile(join(cwd, 'openapi.json'), document);
+      const outcome = await tryGenerator(generator, cwd, environment);
+      process.stdout.write(`${generator.name}: ${outcome}\n`);
+      if (outcome.startsWith('FAILED')) {
+        process.exitCode = 1;
+      }
     }
   }
 } finally {
-  await run.stop();
+  await stack.close();
   await rm(folder, { recursive: true, force: true });
 }
 
-type Variables = Readonly<Record<string, string>>;
-
-async function provision({ stateDirectory, baseUrl }: LocalRun): Promise<Variables> {
-  const deployment = await localDeployment(stateDirectory);
-  const organisationId = 'generators';
-  const client = await createClient(deployment, {
-    organisationId,
-    name: 'Generated client',
-    scopes: ['volume:read', 'sync:create'],
-  });
-  const file = await createFile(deployment, { organisationId, name: 'file', syncEnabled: true });
-  return {
-    BASE_URL: baseUrl,
-    CLIENT_ID: client.client_id,
-    CLIENT_SECRET: client.client_secret,
-    FILE_ID: file.file_id,
-  };
-}
-
 async function tryGenerator(
-  generator: Generator,
+  { tools, install, generate, run }: Generator,
   cwd: string,
-  document: string,
-  environment: Variables,
+  environment: Readonly<Record<string, string>>,
 ): Promise<string> {
-  await mkdir(cwd);
-  for (const tool of generator.tools) {
-    if ((await execute(tool, cwd)).problem !== undefined) {
-      return `skipped: ${tool[0]} is not on this machine`;
-    }
-  }
-  await writeFiles(generator, cwd, document);
-  for (const command of generator.install) {
-    const { problem } = await execute(command, cwd);
+  for (const [what, commands] of [
+    ['skipped: a tool is not on this machine', tools],
+    ['skipped: it cannot be installed here', install],
+    ['FAILED to generate or compile', generate],
+  ] as const) {
+    const { problem } = await execute(commands, cwd);
     if (problem !== undefined) {
-      return `skipped: it cannot be installed here: ${problem}`;
+      return `${what}: ${problem}`;
     }
   }
-  for (const command of generator.generate) {
-    const { problem } = await execute(command, cwd);
-    if (problem !== undefined) {
-      return `FAILED to generate or compile: ${problem}`;
-    }
-  }
-  const { stdout, problem } = await execute(generator.run, cwd, environment);
+  const { stdout, problem } = await execute(run, cwd, environment);
   if (problem !== undefined) {
     return `FAILED to run: ${problem}`;
   }
   return stdout === expectedOutput ? 'compiles and works' : `FAILED: it printed ${JSON.stringify(stdout)}`;
-}
-
-async function writeFiles({ files, texts = {} }: Generator, cwd: string, document: string): Promise<void> {
-  const clients = fileURLToPath(new URL('clients/', import.meta.url));
-  for (const [name, text] of Object.entries({ ...texts, 'openapi.json': document })) {
-    await mkdir(dirname(join(cwd, name)), { recursive: true });
-    await writeFile(join(cwd, name), text);
-  }
-  for (const [name, target] of Object.entries(files)) {
-    await mkdir(dirname(join(cwd, target)), { recursive: true });
-    await copyFile(join(clients, name), join(cwd, target));
-  }
 }
 
 interface Ended {
@@ -119,19 +83,10 @@ interface Ended {
   readonly problem?: string;
 }
 
-async function execute(
-  [program, ...parameters]: Command,
-  cwd: string,
-  environment: Variables = {},
-): Promise<Ended> {
-  const env = { ...process.env, ...environment };
+async function execute(commands: string, cwd: string, environment = {}): Promise<Ended> {
+  const options = { cwd, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
   try {
-    const { stdout } = await promisify(execFile)(program, parameters, {
-      cwd,
-      env,
-      maxBuffer: 64 * 1024 * 1024,
-    });
-    return { stdout };
+    return await promisify(execFile)('sh', ['-euc', commands], options);
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
     const end = `${stdout}${stderr}`.trim().slice(-1500);

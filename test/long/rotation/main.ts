@@ -17,7 +17,7 @@ const { values } = parseArgs({
 
 const { failed, ...counts } = await runRotationSoak({
   start: startSoakedRun,
-  connections: 8,
+  clients: 8,
   pauseMilliseconds: 250,
   seconds: Number(values.minutes) * 60,
   outageSeconds: Number(values.outage),

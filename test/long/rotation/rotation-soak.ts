@@ -2,22 +2,21 @@
  * Keys and secrets change while clients work: the signing key three times, a client secret twice, and in
  * between Secrets Manager fails. Every answer and every token is looked at, and each old secret is tried after its end.
  */
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFaults } from 'cloud-assembly-emulator/faults';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { logMessages } from '../../../lambdas/shared/log/log.ts';
 import { rotateSecret } from '../../../tools/operator/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../tools/operator/clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createFile } from '../../../tools/operator/files.ts';
-import { rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
+import { getKeySet, rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
 import { startLocalRun } from '../../support/local-run.ts';
 import { startRunningStack } from '../../support/running-stack.ts';
-import { Connection, type LoadAnswer } from './connection.ts';
-import { KeySetCopy, keyIdOf } from './key-set-copy.ts';
-import { PublishedKeys } from './published-keys.ts';
 
 /** What the load falls on. */
 export interface SoakedService {
@@ -32,7 +31,7 @@ export interface SoakedService {
 export interface RotationSoakOptions {
   readonly start: () => Promise<SoakedService>;
   /** Client applications at work at the same time, and so many functions of each kind. */
-  readonly connections: number;
+  readonly clients: number;
   /** From the beginning of one round of requests to the next. */
   readonly pauseMilliseconds: number;
   /** Length of the load. A rotated key signs after at most 11 minutes, so shorter runs see fewer keys sign. */
@@ -55,7 +54,6 @@ export interface RotationSoakResult {
   /** Verifications of a token by a client with its own copy of the key set. */
   readonly verifications: number;
   readonly notVerified: number;
-  readonly keySetFetches: number;
   readonly signingKeyRotations: number;
   readonly clientSecretRotations: number;
   /** Requests with an old client secret after its end: each answered 401. */
@@ -106,16 +104,39 @@ export async function runRotationSoak(options: RotationSoakOptions): Promise<Rot
   }
 }
 
+/** A client application: its secret, and every token that it got, the oldest first. */
+interface Application {
+  clientSecret: string;
+  readonly tokens: string[];
+}
+
+/** The key set as a client holds it that takes the whole max-age of Cache-Control (RFC 9111 section 5.2.2.1). */
+interface KeySetCopy {
+  /** Copies of different age are worth more than many of one. */
+  readonly beginsAt: number;
+  find?: ReturnType<typeof createLocalJWKSet>;
+  staleAt: number;
+}
+
+/**
+ * A function serves a key set from memory for up to five minutes, and whoever fetched it keeps it for five more
+ * (docs/resource-servers.md, The key set). Written out here, so that a changed constant of the service is seen.
+ */
+const heldMilliseconds = 10 * 60 * 1000;
+
+const keyIdOf = (token: string) => decodeProtectedHeader(token).kid ?? '';
+
 class RotationSoak {
   readonly #service: SoakedService;
-  readonly #client: ClientWithSecret;
+  readonly #clientId: string;
   readonly #options: RotationSoakOptions;
-  readonly #connections: readonly Connection[];
-  readonly #published: PublishedKeys;
+  readonly #applications: readonly Application[];
   /** The secret that the applications have, or learn now. */
   #newestSecret: string;
   readonly #endings: Promise<void>[] = [];
   #copies: readonly KeySetCopy[] = [];
+  /** Earliest time at which a token of each key verifies everywhere, in milliseconds since the epoch. */
+  readonly #usableFrom = new Map<string, number>();
   #begun = 0;
   /** To be done between two rounds of the load, when no request is under way. */
   readonly #waiting: (() => Promise<void>)[] = [];
@@ -132,56 +153,73 @@ class RotationSoak {
     signingKeyRotations: 0,
     clientSecretRotations: 0,
     endedSecrets: 0,
+    keysPublished: 0,
   };
 
   constructor(service: SoakedService, client: ClientWithSecret, options: RotationSoakOptions) {
     this.#service = service;
-    this.#client = client;
+    this.#clientId = client.client_id;
     this.#options = options;
-    const { client_id, client_secret } = client;
-    this.#newestSecret = client_secret;
-    this.#published = new PublishedKeys(service.deployment);
-    this.#connections = Array.from(
-      { length: options.connections },
-      () => new Connection(service.baseUrl, client_id, client_secret),
-    );
+    this.#newestSecret = client.client_secret;
+    this.#applications = Array.from({ length: options.clients }, () => ({
+      clientSecret: client.client_secret,
+      tokens: [],
+    }));
   }
 
   async run(): Promise<RotationSoakResult> {
     await this.#warmUp();
-    await this.#published.readFirst();
+    // Nobody held a key set before the first keys.
+    await this.#readKeys(Number.NEGATIVE_INFINITY);
+    this.#counts.keysPublished = 0;
     this.#begun = Date.now();
     // The copies begin one after another within the time that one is held.
     const apart = (Math.min(300, this.#options.seconds) * 1000) / 4;
-    this.#copies = [0, 1, 2, 3].map(
-      (place) => new KeySetCopy(this.#service.baseUrl, this.#begun + place * apart),
-    );
+    this.#copies = [0, 1, 2, 3].map((place) => ({ beginsAt: this.#begun + place * apart, staleAt: 0 }));
     const changes = this.#change().finally(() => {
       this.#changing = false;
     });
     await Promise.all([changes, this.#load()]);
-    await this.#verifyAllAgain();
-    await this.#published.read();
-    for (const connection of this.#connections) {
-      connection.close();
+    const tokens = this.#applications.flatMap((application) => application.tokens);
+    // No token has expired yet.
+    for (const token of tokens) {
+      await this.#verify(token);
     }
+    await this.#readKeys(Date.now());
     return {
       ...this.#counts,
       failed: this.#failed,
-      keySetFetches: this.#copies.reduce((sum, copy) => sum + copy.fetches, 0),
-      keysPublished: this.#published.count,
-      signedTooSoon: this.#allTokens().filter((token) => this.#published.isTooSoon(token)).length,
-      keysThatSigned: new Set(this.#allTokens().map(keyIdOf)).size,
+      signedTooSoon: tokens.filter((token) => this.#isTooSoon(token)).length,
+      keysThatSigned: new Set(tokens.map(keyIdOf)).size,
       failedRefreshes: await this.#failedRefreshes(),
     };
   }
 
+  /** Notes the keys that are new. They were not published before the given time. */
+  async #readKeys(publishedAt: number): Promise<void> {
+    const { keys } = await getKeySet(this.#service.deployment);
+    for (const { kid } of keys.map(({ jwk }) => jwk)) {
+      if (!this.#usableFrom.has(kid)) {
+        this.#usableFrom.set(kid, publishedAt + heldMilliseconds);
+        this.#counts.keysPublished += 1;
+      }
+    }
+  }
+
+  /** Whether somebody may still hold a key set without the key of this token when it was issued. */
+  #isTooSoon(token: string): boolean {
+    const issuedAt = (decodeJwt(token).iat ?? 0) * 1000;
+    const usableFrom = this.#usableFrom.get(keyIdOf(token)) ?? Number.POSITIVE_INFINITY;
+    // The time of issue is in whole seconds, rounded down.
+    return issuedAt + 1000 <= usableFrom;
+  }
+
   /**
-   * Until there are as many warm functions as connections. A function that starts while Secrets Manager fails has
+   * Until there are as many warm functions as clients. A function that starts while Secrets Manager fails has
    * no keys at all, and can only answer 500: steady load is what starts none.
    */
   async #warmUp(): Promise<void> {
-    for (let round = 0; round < 2 * this.#connections.length; round += 1) {
+    for (let round = 0; round < 2 * this.#options.clients; round += 1) {
       await this.#round();
     }
   }
@@ -227,50 +265,74 @@ class RotationSoak {
   /** Everybody does the same at the same time, so that every warm function stays in use. */
   async #round(): Promise<void> {
     this.#counts.rounds += 1;
-    await this.#all('tokens', 200, (connection) => connection.token());
-    await this.#all('volumes', 200, (connection) => connection.volumes());
-    await this.#all('syncs', 200, (connection) => connection.sync(fileId));
-    await this.#all('forged', 401, (connection) => connection.forged());
-    for (const { tokens } of this.#connections) {
-      await this.#verify(tokens.at(-1));
+    await this.#all('tokens', 200, (application) => this.#requestToken(application));
+    await this.#all('volumes', 200, ({ tokens }) => this.#call('GET /v0/volumes', bearer(tokens.at(-1))));
+    await this.#all('syncs', 200, ({ tokens }) => {
+      const token = tokens[Math.floor(Math.random() * tokens.length)];
+      return this.#call(`POST /v0/files/${fileId}/sync`, bearer(token));
+    });
+    await this.#all('forged', 401, () => this.#call('GET /v0/volumes', bearer(forgedToken())));
+    for (const { tokens } of this.#applications) {
+      await this.#verify(tokens.at(-1) ?? '');
     }
   }
 
   async #all(
     what: 'tokens' | 'volumes' | 'syncs' | 'forged',
     expected: number,
-    call: (connection: Connection) => Promise<LoadAnswer>,
+    call: (application: Application) => Promise<Answer>,
   ): Promise<void> {
-    const answers = await Promise.all(this.#connections.map(call));
+    const answers = await Promise.all(this.#applications.map(call));
     this.#counts[what] += answers.length;
     const wrong = answers.filter(({ status }) => status !== expected);
     this.#failed.push(...wrong.map(({ status }) => `${what}: ${status}`));
   }
 
-  async #verify(token: string | undefined): Promise<void> {
-    if (token === undefined) {
-      return;
+  async #requestToken({ clientSecret, tokens }: Application): Promise<Answer> {
+    const credentials = Buffer.from(`${this.#clientId}:${clientSecret}`).toString('base64');
+    const form = new URLSearchParams({ grant_type: 'client_credentials' });
+    const answer = await this.#call('POST /oauth/token', `Basic ${credentials}`, form);
+    if (answer.status === 200) {
+      tokens.push((JSON.parse(answer.body) as { access_token: string }).access_token);
     }
-    for (const copy of this.#copies) {
-      const verifies = await copy.verifies(token);
-      if (verifies !== undefined) {
-        this.#counts.verifications += 1;
-      }
-      if (verifies === false) {
+    return answer;
+  }
+
+  async #call(route: string, authorization: string, body?: URLSearchParams): Promise<Answer> {
+    const [method = '', path = ''] = route.split(' ');
+    const init = { method, headers: { authorization }, ...(body && { body }) };
+    try {
+      const response = await fetch(`${this.#service.baseUrl}${path}`, init);
+      return { status: response.status, body: await response.text() };
+    } catch {
+      return { status: 0, body: '' };
+    }
+  }
+
+  /** Verifies a token with each copy of the key set that has begun. */
+  async #verify(token: string): Promise<void> {
+    const expected = { issuer: this.#service.baseUrl, audience: this.#service.baseUrl, typ: 'at+jwt' };
+    for (const copy of this.#copies.filter(({ beginsAt }) => Date.now() >= beginsAt)) {
+      const find = await this.#keysOf(copy);
+      this.#counts.verifications += 1;
+      await jwtVerify(token, find, expected).catch(() => {
         this.#counts.notVerified += 1;
+      });
+    }
+  }
+
+  /** Fetches the key set only when the copy's time is over, not for a key that it does not know. */
+  async #keysOf(copy: KeySetCopy): Promise<ReturnType<typeof createLocalJWKSet>> {
+    if (copy.find === undefined || Date.now() >= copy.staleAt) {
+      const response = await fetch(`${this.#service.baseUrl}/.well-known/jwks.json`);
+      const maxAge = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '')?.[1];
+      if (response.status !== 200 || maxAge === undefined) {
+        throw new Error(`The key set answers ${response.status} without a max-age`);
       }
+      copy.find = createLocalJWKSet((await response.json()) as JSONWebKeySet);
+      copy.staleAt = Date.now() + Number(maxAge) * 1000;
     }
-  }
-
-  /** No token has expired yet. */
-  async #verifyAllAgain(): Promise<void> {
-    for (const token of this.#allTokens()) {
-      await this.#verify(token);
-    }
-  }
-
-  #allTokens(): readonly string[] {
-    return this.#connections.flatMap(({ tokens }) => tokens);
+    return copy.find;
   }
 
   /** The changes, each no earlier than its share of the time, with rounds of requests after each. */
@@ -298,7 +360,7 @@ class RotationSoak {
   async #rotateSigningKey(): Promise<void> {
     const began = Date.now();
     await rotateSigningKey(this.#service.deployment);
-    await this.#published.read(began);
+    await this.#readKeys(began);
     this.#counts.signingKeyRotations += 1;
     this.#say('the signing key was rotated');
   }
@@ -309,18 +371,14 @@ class RotationSoak {
    */
   async #rotateClientSecret(): Promise<void> {
     const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
-    const { client_secret } = await rotateSecret(
-      this.#service.deployment,
-      this.#client.client_id,
-      graceSeconds,
-    );
+    const { client_secret } = await rotateSecret(this.#service.deployment, this.#clientId, graceSeconds);
     this.#endings.push(this.#expectEnded(this.#newestSecret, Date.now() + graceSeconds * 1000));
     this.#newestSecret = client_secret;
     this.#counts.clientSecretRotations += 1;
     this.#say(`the client secret was rotated, with ${graceSeconds} s of grace`);
-    for (const connection of this.#connections) {
-      await delay((graceSeconds * 250) / this.#connections.length);
-      connection.useSecret(client_secret);
+    for (const application of this.#applications) {
+      await delay((graceSeconds * 250) / this.#applications.length);
+      application.clientSecret = client_secret;
     }
   }
 
@@ -330,9 +388,8 @@ class RotationSoak {
    */
   async #expectEnded(oldSecret: string, end: number): Promise<void> {
     await delay(Math.max(0, end - Date.now()));
-    const late = new Connection(this.#service.baseUrl, this.#client.client_id, oldSecret);
-    const { status } = await this.#betweenRounds(() => late.token());
-    late.close();
+    const late = { clientSecret: oldSecret, tokens: [] };
+    const { status } = await this.#betweenRounds(() => this.#requestToken(late));
     this.#counts.endedSecrets += 1;
     if (status !== 401) {
       this.#failed.push(`old secret after its end: ${status}`);
@@ -358,6 +415,21 @@ class RotationSoak {
   #say(what: string): void {
     this.#options.report(`${Math.round((Date.now() - this.#begun) / 1000)} s: ${what}`);
   }
+}
+
+interface Answer {
+  /** 0 when the connection ended without an answer. */
+  readonly status: number;
+  readonly body: string;
+}
+
+const bearer = (token: string | undefined) => `Bearer ${token}`;
+
+/** Names a key that no set has. */
+function forgedToken(): string {
+  const header = { alg: 'ES256', typ: 'at+jwt', kid: randomBytes(32).toString('base64url') };
+  const parts = [JSON.stringify(header), '{}', 'forged'];
+  return parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
 }
 
 async function countLogged(stateDirectory: string, message: string): Promise<number> {

@@ -5,7 +5,7 @@ import { runRotationSoak, startSoakedStack } from './rotation-soak.ts';
 test('no request fails and every token verifies while keys and secrets change and Secrets Manager fails', async () => {
   const result = await runRotationSoak({
     start: startSoakedStack,
-    connections: 2,
+    clients: 2,
     pauseMilliseconds: 400,
     seconds: 12,
     // Longer than a function waits between two refreshes, so that each of them meets the outage.
