@@ -4,10 +4,8 @@ import type { RunningStack } from '../../support/running-stack.ts';
 import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
 import { countStatements, type Grant, grantsOf } from './grants.ts';
 
-/** Settings that add grants. */
-export const settingsWithGrants = {
-  alarmEmail: 'operator@example.com',
-} as const;
+/** With somebody to notify, so that the stack has every grant that it can have. */
+export const settingsWithGrants = { alarmEmail: 'operator@example.com' };
 
 /** What became of the service when one grant was taken away. */
 export interface Removal {
@@ -26,21 +24,15 @@ export interface RemovalReport {
   readonly failing: readonly string[];
 }
 
-/**
- * Takes each grant away in turn and does the jobs without it, until one fails.
- *
- * @param known grants that another stack has too, and that were taken away there
- */
+/** Takes each grant away in turn and does the jobs without it, until one fails. */
 export async function removeEachGrant(
   stack: RunningStack,
   report: (removal: Removal) => void,
-  known: readonly Removal[] = [],
 ): Promise<RemovalReport> {
-  const isKnown = ({ name }: Grant) => known.some(({ grant }) => grant === name);
   const work = await prepareWork(stack);
   const failing = await failingJobs(work);
   const removals: Removal[] = [];
-  for (const grant of grantsOf(stack.resources).filter((it) => !isKnown(it))) {
+  for (const grant of grantsOf(stack.resources)) {
     // Grants of one role stand side by side, and the same job usually fails without the next one.
     const removal = await withoutGrant(grant, work, removals.at(-1)?.failedJob);
     removals.push(removal);
