@@ -24,8 +24,8 @@ interface SavedQuery {
 }
 
 /**
- * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log/log.ts; a test runs each
- * query over lines that the functions wrote.
+ * The saved queries of CloudWatch Logs Insights, by name. The messages are those of lambdas/shared/log/log.ts; a test
+ * compares each query with lines that the functions wrote.
  */
 export const savedQueries = {
   'who-is-refused': {
