@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setFaults } from 'cloud-assembly-emulator/faults';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queriedLogs, savedQueries } from '../../../lib/saved-queries.ts';
 import { createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
