@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { settings } from '../../lib/settings.ts';
 
 /** What GitHub and AWS run cannot be run here. These rules hold what a review would look for. */
-
-/** The parser of a development package, which has no types. */
-const yaml: { readonly load: (text: string) => unknown } = createRequire(import.meta.url)('js-yaml');
 
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -28,7 +25,7 @@ const workflow = v.object({
 });
 
 const texts = ['check', 'deploy'].map((name) => textOf(`.github/workflows/${name}.yml`));
-const [check, deploy] = texts.map((text) => v.parse(workflow, yaml.load(text)));
+const [check, deploy] = texts.map((text) => v.parse(workflow, parse(text)));
 // Both have a job `check`: that of a deployment runs the other.
 const jobs = { ...deploy?.jobs, ...check?.jobs };
 const steps = Object.values(jobs).flatMap(({ steps }) => steps);
@@ -118,7 +115,7 @@ const role = v.object({
 it('each role is taken by one environment of one repository alone, and may do no more than its job', () => {
   const { Resources } = v.parse(
     v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
-    yaml.load(textOf('.github/aws/pipeline-roles.yaml')),
+    parse(textOf('.github/aws/pipeline-roles.yaml')),
   );
   const environments = {
     DiffRole: '${Environment}-diff',
