@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { discard } from './object-store.ts';
@@ -34,17 +32,27 @@ export async function receiveContent(
     const [md5, sha256] = [createHash('md5'), createHash('sha256')];
     const checksum = checksumName === 'crc32' ? createCrc32() : new Crc64Nvme();
     let size = 0;
-    const hashed = async function* () {
-      for await (const chunk of stream) {
-        for (const digest of [md5, sha256, checksum]) {
-          digest.update(chunk);
-        }
-        size += chunk.length;
-        yield chunk;
-      }
+    let gathered: Buffer[] = [];
+    let gatheredBytes = 0;
+    // Each write has ended before the file can be closed: a stream would go on writing to a number that then names
+    // another file.
+    const write = async () => {
+      await handle.writeFile(Buffer.concat(gathered));
+      gathered = [];
+      gatheredBytes = 0;
     };
-    const file = createWriteStream('', { fd: handle.fd, autoClose: false, highWaterMark: bufferedBytes });
-    await pipeline(hashed, file);
+    for await (const chunk of stream) {
+      for (const digest of [md5, sha256, checksum]) {
+        digest.update(chunk);
+      }
+      size += chunk.length;
+      gathered.push(chunk);
+      gatheredBytes += chunk.length;
+      if (gatheredBytes >= bufferedBytes) {
+        await write();
+      }
+    }
+    await write();
     await handle.sync();
     await handle.close();
     return {

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { receiveContent } from '../../s3/receive-content.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'emulator-receive-test-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const piece = 256 * 1024;
+
+/** Content in pieces, as a connection brings it. One that breaks off ends with an error in the middle of a piece. */
+async function* sent(content: Buffer, breaksOff: boolean): AsyncGenerator<Buffer> {
+  for (let start = 0; start < content.length; start += piece) {
+    await new Promise((resolve) => setImmediate(resolve));
+    yield content.subarray(start, start + piece);
+    if (breaksOff && start > content.length / 2) {
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    }
+  }
+}
+
+test('stores each content whole, while others break off, and keeps nothing of those', async () => {
+  const contents = Array.from({ length: 60 }, (_, index) => randomBytes(((index % 7) + 5) * piece));
+
+  const outcomes = await Promise.allSettled(
+    contents.map((content, index) =>
+      receiveContent(sent(content, index % 2 === 1), join(folder, `${index}`), 'crc64nvme'),
+    ),
+  );
+
+  const whole = contents.map((_, index) => index).filter((index) => index % 2 === 0);
+  expect(outcomes.map(({ status }) => status)).toEqual(
+    contents.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')),
+  );
+  expect((await readdir(folder)).sort()).toEqual(whole.map(String).sort());
+  for (const index of whole) {
+    const stored = createHash('sha256').update(await readFile(join(folder, `${index}`)));
+    const given = createHash('sha256').update(contents[index] ?? '');
+    expect(stored.digest('hex')).toBe(given.digest('hex'));
+  }
+});
