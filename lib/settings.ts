@@ -129,7 +129,7 @@ const highestRateLimit = 100_000;
 
 /**
  * The settings that an operator may give as CDK context. Every default is safe to deploy. The type of the configuration,
- * the reading of it and README's table are made from these entries.
+ * the reading of it and the table of docs/deployment.md are made from these entries.
  */
 export const settings = {
   stage: oneOf(stages, {

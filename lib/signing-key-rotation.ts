@@ -74,7 +74,7 @@ export class SigningKeyRotation extends Construct {
 
   /**
    * Whoever sets a schedule needs the right to invoke its function (API reference, RotateSecret). Here that is the
-   * function itself (decision 0021). Its right to invoke itself is a policy of its own: the function depends on the
+   * function itself (docs/decisions/0013). Its right to invoke itself is a policy of its own: the function depends on the
    * policy of its role, which therefore cannot name it.
    */
   private allowSchedule(rotate: ServiceFunction): IDependable {

@@ -81,7 +81,7 @@ export class UploadsBucket extends Construct {
 
   /**
    * Allows reading the checksum that S3 computed of an upload. HeadObject of a version needs the permission to read the
-   * version, and no condition narrows it to the headers (docs/decisions/0031).
+   * version, and no condition narrows it to the headers (docs/aws-facts.md, `s3-head-version-permission`).
    */
   grantReadChecksums(role: Role): void {
     allow(role, { actions: ['s3:GetObjectVersion'], resources: [this.uploadsArn] });

@@ -25,7 +25,7 @@ class NotScheduledError extends InternalError {
 /**
  * Sets the rotation schedule if it is another one. It is set here, and not by the template, so that whatever Secrets
  * Manager encrypts or decrypts for its test is done with this function's own rights: nobody else has any
- * ([decision 0021](../../docs/decisions/0021-the-function-sets-its-own-schedule.md)).
+ * (docs/decisions/0013-keys-change-by-compare-and-swap.md).
  *
  * @throws {NotScheduledError} when Secrets Manager does not show the schedule afterwards
  */

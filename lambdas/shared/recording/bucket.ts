@@ -53,7 +53,7 @@ export function createBucket(s3: S3Client, bucketName: string): Bucket {
   };
 }
 
-/** S3 computes the checksum of an object that came without one, and gives it when it is asked for (docs/decisions/0031). */
+/** S3 computes the checksum of an object that came without one (docs/aws-facts.md, `s3-checksum-of-url`). */
 async function readChecksum(
   s3: S3Client,
   bucketName: string,

@@ -22,7 +22,7 @@ export function openapiDocument() {
       summary: 'List volumes and sync external data into files',
       description,
       version: '0.0.0',
-      // Who operates a deployment is not known here, so there is no address (docs/decisions/0016).
+      // Who operates a deployment is not known here, so there is no address.
       contact: { name: 'The operator of this deployment' },
       license: {
         name: 'Proprietary: use is by agreement with the operator',
