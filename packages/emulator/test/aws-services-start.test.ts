@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resourceTypes } from '../resource-types.ts';
 import type { Resource } from '../shared/resource-type.ts';
 import {
   type AwsRuns,
@@ -38,35 +37,6 @@ describe('the start of the AWS endpoints', () => {
     await again.close();
     const changed = runs.start({ resources: [table('other')] });
     await expect(changed).rejects.toThrow(/^Table: .* Empty the state folder/);
-  });
-
-  it('fails with EADDRINUSE when its port is taken', async () => {
-    runs = await prepareRuns([]);
-    const { endpoint } = await runs.start();
-    const other = await prepareRuns([]);
-    const second = other.start({ port: Number(new URL(endpoint).port) });
-    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await other.end();
-  });
-
-  it('names the resource with a policy that it cannot judge', async () => {
-    const strange = resource('Policy', 'AWS::IAM::Policy', {
-      PolicyName: 'p',
-      PolicyDocument: policy({
-        Effect: 'Deny',
-        Action: '*',
-        Resource: '*',
-        Condition: { DateGreaterThan: { 'aws:CurrentTime': '2026-01-01T00:00:00Z' } },
-      }),
-      Roles: [],
-    });
-    const attached: Resource = {
-      ...strange,
-      properties: { ...(strange.properties as object), Roles: ['test-Role'] },
-    };
-    const role = resource('Role', 'AWS::IAM::Role', { AssumeRolePolicyDocument: policy() });
-    runs = await prepareRuns([role, attached]);
-    await expect(runs.start()).rejects.toThrow('Policy: unknown condition operator DateGreaterThan');
   });
 
   it('keeps its root secret to this user', async () => {
@@ -120,19 +90,5 @@ describe('what AWS would refuse to deploy', () => {
   ])('stops the start: %s', async (_, resources, message) => {
     runs = await prepareRuns(resources);
     await expect(runs.start()).rejects.toThrow(message);
-  });
-});
-
-describe('a property that is not known', () => {
-  it.each([
-    ['AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' }, WebsiteConfiguration: {} }],
-    ['AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Suspended' } }],
-    ['AWS::DynamoDB::Table', { KeySchema: [], AttributeDefinitions: [], BillingMode: 'PROVISIONED' }],
-    ['AWS::SQS::Queue', { FifoQueue: true }],
-    ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 day)', RoleArn: 'arn' }],
-    ['AWS::IAM::Role', { AssumeRolePolicyDocument: policy(), PermissionsBoundary: 'arn' }],
-  ])('of %s fails its schema: %j', (type, properties) => {
-    expect(resourceTypes[type]).toBeDefined();
-    expect(() => resource('It', type, properties)).toThrow();
   });
 });

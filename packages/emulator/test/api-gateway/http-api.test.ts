@@ -170,33 +170,10 @@ describe('the names of the API', () => {
       /another API or stage/,
     ],
     [
-      'a mapping of another stage',
-      { Domain: domain(), Mapping: mapping({ Stage: 'x' }) },
-      /another API or stage/,
-    ],
-    [
       'a record of another name',
       { Domain: domain(), Record: record({ Name: 'x.example.com' }) },
       /x\.example\.com/,
     ],
-    [
-      'an alias to a domain of another name',
-      {
-        Domain: domain(),
-        Other: domain({}, 'other.example.com'),
-        Record: record({
-          AliasTarget: {
-            DNSName: attribute('RegionalDomainName', 'Other'),
-            HostedZoneId: attribute('RegionalHostedZoneId'),
-          },
-        }),
-      },
-      /alias leads to another/,
-    ],
-    ['a domain in capital letters', { Domain: domain({}, 'Files.example.com') }, /Domain /],
-    ['an edge-optimized domain', { Domain: domain({ EndpointType: 'EDGE' }) }, /Domain /],
-    ['a domain with TLS 1.0', { Domain: domain({ SecurityPolicy: 'TLS_1_0' }) }, /Domain /],
-    ['a mapping with a key', { Domain: domain(), Mapping: mapping({ ApiMappingKey: 'v1' }) }, /Mapping /],
   ])('may not come of %s', (_, changes, message) => {
     expect(() => readHttpApi(resourcesOf(changes))).toThrow(message);
   });

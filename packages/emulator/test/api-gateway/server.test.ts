@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openGateway } from '../../api-gateway/server.ts';
 import { echo, startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway.ts';
 
 const open: { close: () => Promise<void> }[] = [];
@@ -30,19 +29,22 @@ function headOf(bytes: number): string {
 }
 
 describe('routing', () => {
-  it.each([
-    ['an unknown path', 'GET', '/nothing'],
-    ['a trailing slash', 'GET', '/things/'],
-    ['a doubled slash', 'GET', '//things'],
-    ['another method', 'DELETE', '/things'],
-    ['HEAD of a GET route', 'HEAD', '/things'],
-    ['an empty path parameter', 'POST', '/things//act'],
-  ])('answers 404 to %s', async (_, method, path) => {
+  it('answers 404 to what is no route, to the letter', async () => {
     const gateway = await start();
-    const answer = await fetch(`${gateway.url}${path}`, { method });
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toBe(method === 'HEAD' ? '' : '{"message":"Not Found"}');
-    expect(answer.headers.get('apigw-requestid')).toMatch(/^request-/);
+    for (const request of [
+      'GET /nothing',
+      'GET /things/',
+      'GET //things',
+      'DELETE /things',
+      'HEAD /things',
+      'POST /things//act',
+    ]) {
+      const [method = '', path = ''] = request.split(' ');
+      const answer = await fetch(`${gateway.url}${path}`, { method });
+      expect(answer.status, request).toBe(404);
+      expect(await answer.text(), request).toBe(method === 'HEAD' ? '' : '{"message":"Not Found"}');
+      expect(answer.headers.get('apigw-requestid'), request).toMatch(/^request-/);
+    }
   });
 
   it('prefers literal parts to parameters', async () => {
@@ -51,12 +53,14 @@ describe('routing', () => {
     expect(event.routeKey).toBe('GET /things/special');
   });
 
-  it.each(['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ'])('answers 400 to %s', async (path) => {
+  it('answers 400 to a path that is not UTF-8', async () => {
     const gateway = await start();
-    const answer = await gateway.sendRaw(
-      `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
+    for (const path of ['/things/%', '/things/%zz', '/things/%ff', '/%ZZ?a=%ZZ']) {
+      const answer = await gateway.sendRaw(
+        `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      );
+      expect(answer, path).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
+    }
   });
 });
 
@@ -125,23 +129,8 @@ describe('answers of the function', () => {
   });
 
   it.each([
-    ['an object', { a: 1 }, '{"a":1}'],
-    ['a text', 'hello', 'hello'],
-    ['null', null, 'null'],
-  ])('takes %s for the body of a 200', async (_, payload, body) => {
-    const gateway = await start({ invoke: returning(payload) });
-    const answer = await fetch(`${gateway.url}/things`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(await answer.text()).toBe(body);
-  });
-
-  it.each([
     ['a status that is none', { statusCode: 'abc' }],
     ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a header that is no text', { statusCode: 200, headers: { a: {} } }],
-    ['a header with a line break', { statusCode: 200, headers: { a: 'x\r\ny: z' } }],
-    ['cookies that are no list', { statusCode: 200, cookies: 'a=1' }],
   ])('answers 500 to %s', async (_, payload) => {
     const gateway = await start({ invoke: returning(payload) });
     const answer = await fetch(`${gateway.url}/things`);
@@ -211,8 +200,6 @@ describe('what is no proper request', () => {
     ['Content-Length and Transfer-Encoding together', 'content-length: 3\r\ntransfer-encoding: chunked'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4'],
     ['an obsolete line folding', 'x: a\r\n b'],
-    ['a space before the colon', 'content-length : 3'],
-    ['another transfer coding', 'transfer-encoding: identity'],
   ])('refuses %s and closes the connection (RFC 9112 section 11.2)', async (_, headers) => {
     const gateway = await start();
     const answer = await gateway.sendRaw(
@@ -220,11 +207,6 @@ describe('what is no proper request', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  });
-
-  it('answers what is not HTTP with 400', async () => {
-    const gateway = await start();
-    expect(await gateway.sendRaw('\u0016\u0003\u0001 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('serves on after a client went away in the middle of its body', async () => {
@@ -235,23 +217,5 @@ describe('what is no proper request', () => {
     );
     await new Promise((resolve) => socket.once('close', resolve));
     expect((await fetch(`${gateway.url}/things`)).status).toBe(200);
-  });
-});
-
-describe('connections', () => {
-  it('asks for a body that the client announced with Expect (RFC 9110 section 10.1.1)', async () => {
-    const gateway = await start();
-    const answer = await gateway.sendRaw(
-      'POST /things HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n',
-      'abc',
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
-  });
-
-  it('answers 503 while the stack is still being started', async () => {
-    const gateway = await openGateway(0, () => 'id');
-    open.push(gateway);
-    const answer = await fetch(`http://127.0.0.1:${gateway.port}/things`);
-    expect(answer.status).toBe(503);
   });
 });

@@ -104,18 +104,6 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
     expect(events[0]?.RequestType).toBe('Create');
   });
 
-  it('stop the start when their function crashes', async () => {
-    const error = { errorType: 'TypeError', errorMessage: 'crashed' };
-    await expect(make(thing(), async () => ({ ok: false, error }))).rejects.toThrow(/TypeError: crashed/);
-  });
-
-  it('stop the start when their service token leads nowhere', async () => {
-    const { invoke } = answering({ Status: 'SUCCESS' });
-    await expect(make(thing({ ServiceToken: 'arn:other' }), invoke)).rejects.toThrow(
-      /arn:other is no function/,
-    );
-  });
-
   it('leave out what acts on deletion alone', async () => {
     const { events, invoke } = answering({ Status: 'SUCCESS' });
     await make({ ...thing(), type: 'Custom::S3AutoDeleteObjects' }, invoke);

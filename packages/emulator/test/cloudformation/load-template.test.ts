@@ -45,11 +45,6 @@ describe('what the emulator does not understand stops the start, and is named', 
       /Resource Group \(AWS::Logs::LogGroup\): the property FieldIndexPolicies is not supported/,
     ],
     [
-      'a value of a property',
-      { Resources: { Group: { ...logGroup, Properties: { RetentionInDays: 'ever' } } } },
-      /Resource Group \(AWS::Logs::LogGroup\): the property RetentionInDays has an unsupported value/,
-    ],
-    [
       'an intrinsic function',
       { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { 'Fn::ImportValue': 'x' } } } } },
       /Resource Group \(AWS::Logs::LogGroup\): the intrinsic function Fn::ImportValue is not supported/,
@@ -58,16 +53,6 @@ describe('what the emulator does not understand stops the start, and is named', 
       'a reference to nothing',
       { Resources: { Group: { ...logGroup, Properties: { KmsKeyId: { Ref: 'Key' } } } } },
       /Resource Group .*: refers to Key, which is not in the template/,
-    ],
-    [
-      'an attribute',
-      {
-        Resources: {
-          Group: logGroup,
-          G2: { ...logGroup, Properties: { KmsKeyId: { 'Fn::GetAtt': ['Group', 'X'] } } },
-        },
-      },
-      /Resource G2 .*: the attribute X of Group \(AWS::Logs::LogGroup\) is not supported/,
     ],
     ['a parameter', { Parameters: { Stage: { Type: 'String' } }, Resources: {} }, /Parameters/],
     ['a section', { Mappings: { A: {} }, Resources: {} }, /Mappings/],

@@ -39,10 +39,3 @@ it('looks at two older periods while newer data is missing', () => {
 it('is well without data', () => {
   expect(evaluate([]).state).toBe('OK');
 });
-
-it('says why, with the value and the threshold', () => {
-  expect(evaluate([7]).reason).toBe(
-    'Threshold Crossed: 1 out of the last 1 datapoints [7 (2026-11-22T12:00:00.000Z)] was greater than or equal to the threshold (5).',
-  );
-  expect(evaluate([3]).reason).toContain('was not greater than or equal to the threshold (5)');
-});

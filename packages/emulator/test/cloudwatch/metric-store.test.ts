@@ -39,14 +39,6 @@ describe('the metric store', () => {
     expect(sum(noon - minute, noon)).toBeUndefined();
   });
 
-  it('does not mix units', () => {
-    const store = createMetricStore();
-    store.record({ ...metric, values: [1], unit: 'Count', at: noon });
-    expect(store.summarize({ ...all, unit: 'Count' })?.sum).toBe(1);
-    expect(store.summarize(all)?.sum).toBe(1);
-    expect(store.summarize({ ...all, unit: 'Bytes' })).toBeUndefined();
-  });
-
   it('joins minutes to hours after a day, and drops hours after 15 days', () => {
     const store = createMetricStore();
     for (let index = 0; index < 120; index += 1) {
@@ -106,18 +98,6 @@ describe('kept metrics', () => {
     const second = await open();
     expect(second.store.summarize(all)?.sum).toBe(1);
     expect(await readFile(join(directory, 'metrics.jsonl'), 'utf8')).not.toContain('"na\n');
-  });
-
-  it('keep hours as hours, beside minutes that begin at the same time', async () => {
-    const first = await open();
-    put(first.store, 1, noon);
-    put(first.store, 1, noon + 30 * minute);
-    await first.kept.save();
-    const later = noon + 24 * hour + minute;
-    const second = await open(later);
-    expect([...second.store.buckets()].map(({ span }) => span)).toEqual(['hour', 'minute']);
-    const third = await open(later + hour);
-    expect([...third.store.buckets()]).toMatchObject([{ span: 'hour', start: noon, summary: { sum: 2 } }]);
   });
 
   it('do not grow with the number of saves', async () => {

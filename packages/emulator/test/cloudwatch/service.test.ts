@@ -144,18 +144,6 @@ describe('the alarms of a template', () => {
     expect((await states(aws))[0]?.[1]).toBe('OK');
   });
 
-  it('keep their states over a restart', async () => {
-    const first = await start();
-    await sendLetter(first);
-    await first.evaluateAlarms(now);
-    await first.close();
-    const second = await start();
-    expect(await states(second)).toEqual([
-      ['test-LettersWait', 'ALARM'],
-      ['test-NothingWaits', 'OK'],
-    ]);
-  });
-
   it('are evaluated by themselves in the background', async () => {
     const aws = await start();
     await sendLetter(aws);
@@ -199,37 +187,6 @@ describe('GetMetricData', () => {
         Values: [2, 1],
       },
     ]);
-  });
-
-  it('takes the oldest first when asked to, and nothing for a metric without values', async () => {
-    const aws = await start();
-    await sendLetter(aws);
-    await aws.evaluateAlarms(now);
-    const query = lettersQuery();
-    const { MetricDataResults } = await withClient(aws, (client) =>
-      client.send(new GetMetricDataCommand({ ...query, ScanBy: 'TimestampAscending' })),
-    );
-    expect(MetricDataResults?.[0]?.Values).toEqual([1]);
-    const [{ MetricStat }] = query.MetricDataQueries as [(typeof query.MetricDataQueries)[number]];
-    const unknown = {
-      Id: 'x',
-      MetricStat: { ...MetricStat, Metric: { ...MetricStat.Metric, MetricName: 'None' } },
-    };
-    const none = await withClient(aws, (client) =>
-      client.send(new GetMetricDataCommand({ ...query, MetricDataQueries: [unknown] })),
-    );
-    expect(none.MetricDataResults?.[0]).toMatchObject({ Timestamps: [], Values: [] });
-  });
-
-  it.each([
-    ['an expression', { MetricDataQueries: [{ Id: 'x', Expression: 'SUM(METRICS())' }] }],
-    ['an end before the start', { EndTime: new Date(0) }],
-  ])('refuses %s', async (_, changes) => {
-    const aws = await start();
-    const command = new GetMetricDataCommand({ ...lettersQuery(), ...changes });
-    await expect(withClient(aws, (client) => client.send(command))).rejects.toMatchObject({
-      name: expect.stringMatching(/^Validation/),
-    });
   });
 
   it('refuses a statistic and an operation that the emulator does not have', async () => {

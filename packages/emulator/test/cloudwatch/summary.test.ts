@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addValue, mergeSummaries, parseStatistic, type Summary } from '../../cloudwatch/summary.ts';
+import { addValue, parseStatistic, type Summary } from '../../cloudwatch/summary.ts';
 
 function summaryOf(values: readonly number[]): Summary {
   const summary = values.reduce<Summary | undefined>((sum, value) => addValue(sum, value), undefined);
@@ -32,23 +32,5 @@ describe('the values of a metric', () => {
       expect(Math.abs((statistic(name, values) ?? 0) - exact) / exact).toBeLessThan(0.01);
     }
     expect(statistic('p100', values)).toBe(1000);
-  });
-
-  it('have exact percentiles while they are all the same, and around zero', () => {
-    expect(statistic('p99', [7, 7, 7])).toBe(7);
-    expect(statistic('p50', [-5, 0, 0, 0, 5])).toBe(0);
-    expect(statistic('p0', [-5, 0, 5])).toBe(-5);
-  });
-
-  it('can be joined in any order', () => {
-    const [one, other] = [summaryOf([1, 2, 2]), summaryOf([2, 50])];
-    expect(mergeSummaries(one, other)).toEqual(mergeSummaries(other, one));
-    expect(mergeSummaries(one, other)).toEqual(summaryOf([1, 2, 2, 2, 50]));
-  });
-
-  it('have no other statistics', () => {
-    expect(['tm99', 'p101', 'sum', 'PR(1:2)', 'toString'].map(parseStatistic)).toEqual(
-      Array(5).fill(undefined),
-    );
   });
 });

@@ -133,13 +133,6 @@ describe('a read without consistency', () => {
     expect(await query(undefined, 'id', 'a', true)).toEqual(['second']);
     expect(await query('by-owner', 'owner', 'acme')).toEqual(['first']);
   });
-
-  test('sees everything that an earlier process wrote', async () => {
-    await put('a', 'first');
-    await aws.close();
-    await start();
-    expect(await get('a')).toBe('first');
-  });
 });
 
 test('no index is read consistently, as in DynamoDB', async () => {

@@ -36,13 +36,3 @@ it('is what the template says, until somebody changes it', async () => {
   await protection.update({ TableName: 'open', DeletionProtectionEnabled: true });
   expect(await protection.describe({ TableName: 'open' })).toEqual(described(true));
 });
-
-it('is all that can be changed, of a table that exists', async () => {
-  const protection = createTableProtection(engine, resources);
-  await expect(protection.update({ TableName: 'open', BillingMode: 'PROVISIONED' })).rejects.toMatchObject({
-    code: 'ValidationException',
-  });
-  await expect(
-    protection.update({ TableName: 'none', DeletionProtectionEnabled: true }),
-  ).rejects.toMatchObject({ code: 'ResourceNotFoundException' });
-});

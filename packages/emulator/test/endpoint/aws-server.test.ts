@@ -48,10 +48,8 @@ async function putHead(...headers: readonly string[]): Promise<string> {
 
 describe("what is no proper request gets S3's error document, once, and the connection ends", () => {
   it.each([
-    ['a length that is none', ['content-length: abc'], 'BadRequest', '400'],
     ['two lengths', ['content-length: 3', 'content-length: 4'], 'BadRequest', '400'],
     ['a length and chunks', ['content-length: 3', 'transfer-encoding: chunked'], 'BadRequest', '400'],
-    ['a header without a colon', ['nonsense'], 'BadRequest', '400'],
     ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
   ])('%s', async (_, headers, code, status) => {
     const answer = await exchange(await putHead(...headers));

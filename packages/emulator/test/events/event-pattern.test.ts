@@ -20,13 +20,6 @@ function ruleFor(pattern: Record<string, unknown>) {
 }
 
 /** The same rule, with a schedule beside its pattern. */
-function scheduled(resources: ReturnType<typeof ruleFor>): ReturnType<typeof ruleFor> {
-  return resources.map((it) =>
-    it.type === 'AWS::Events::Rule'
-      ? { ...it, properties: { ...(it.properties as object), ScheduleExpression: 'rate(15 minutes)' } }
-      : it,
-  );
-}
 
 describe('event patterns', () => {
   it('match when every field has one of its values', () => {
@@ -75,23 +68,6 @@ describe('rules', () => {
   it('are read and do nothing for the status of the stack, which nothing here changes', () => {
     const status = { source: ['aws.cloudformation'], 'detail-type': ['CloudFormation Stack Status Change'] };
     expect(collectTargets(ruleFor(status))).toEqual([]);
-    expect(collectTargets(scheduled(ruleFor(status)))).toEqual([]);
     expect(() => collectTargets(ruleFor({ ...status, source: ['aws.s3'] }))).toThrow(/^Rule: /);
-  });
-
-  it('wait for events also when they have a schedule besides', () => {
-    expect(collectTargets(scheduled(ruleFor(pattern)))).toHaveLength(1);
-  });
-
-  it('stop the start when they have neither a pattern nor a schedule', () => {
-    const rule = resource('Rule', 'AWS::Events::Rule', {});
-    expect(() => collectTargets([rule])).toThrow(/^Rule: a rule needs an event pattern or a schedule/);
-  });
-
-  it('stop the start when their target is no function of the template', () => {
-    const [, rule] = ruleFor(pattern);
-    expect(() => collectTargets(rule === undefined ? [] : [rule])).toThrow(
-      /test-Record is not in the template/,
-    );
   });
 });

@@ -186,15 +186,6 @@ describe('an event that is put', () => {
     expect(await readdir(join(runs.stateDirectory, 'events'))).toEqual([]);
   });
 
-  it('survives a restart before it is delivered', async () => {
-    const failing = await start({ invoke: () => new Promise(() => undefined) });
-    await put(failing.aws, [paid()]);
-    await failing.aws.close();
-    const { aws, invoked } = await start();
-    await aws.eventsSettled();
-    expect(invoked).toMatchObject([['test-Handle', { source: 'orders' }]]);
-  });
-
   it('is refused when whoever hears of it first cannot keep it', async () => {
     const { aws, invoked } = await start({
       onEvent: async () => {
@@ -208,18 +199,27 @@ describe('an event that is put', () => {
 });
 
 describe('an entry that is wrong', () => {
-  it.each([
-    ['without a source', { Source: undefined }, 'InvalidArgument'],
-    ['without a type', { DetailType: undefined }, 'InvalidArgument'],
-    ['without detail', { Detail: undefined }, 'InvalidArgument'],
-    ['whose detail is no JSON', { Detail: '{' }, 'MalformedDetail'],
-    ['whose detail is no object', { Detail: '[]' }, 'MalformedDetail'],
-    ['of a source of AWS', { Source: 'aws.s3' }, 'NotAuthorizedForSource'],
-  ])('%s is refused by itself, and the others are taken', async (_, change, ErrorCode) => {
+  it('is refused by itself, and the others are taken', async () => {
     const { aws, invoked } = await start();
-    const { FailedEntryCount, Entries } = await put(aws, [paid(change), paid()]);
-    expect(FailedEntryCount).toBe(1);
-    expect(Entries).toMatchObject([{ ErrorCode }, { EventId: expect.any(String) }]);
+    const { FailedEntryCount, Entries } = await put(aws, [
+      paid({ Source: undefined }),
+      paid({ DetailType: undefined }),
+      paid({ Detail: undefined }),
+      paid({ Detail: '{' }),
+      paid({ Detail: '[]' }),
+      paid({ Source: 'aws.s3' }),
+      paid(),
+    ]);
+    expect(FailedEntryCount).toBe(6);
+    expect(Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+      'InvalidArgument',
+      'InvalidArgument',
+      'InvalidArgument',
+      'MalformedDetail',
+      'MalformedDetail',
+      'NotAuthorizedForSource',
+      undefined,
+    ]);
     await aws.eventsSettled();
     expect(invoked).toHaveLength(1);
   });

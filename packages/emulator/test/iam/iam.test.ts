@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../iam/authorize.ts';
-import { holds, matchesArn, matchesWildcard } from '../../iam/condition.ts';
+import { holds } from '../../iam/condition.ts';
 import { parsePolicy } from '../../iam/policy.ts';
 import type { Principal } from '../../iam/principal.ts';
-import { checkPolicies, createAuthorize } from '../../policies.ts';
+import { createAuthorize } from '../../policies.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 import { functionRole, policy, resource, roleArnOf, stack } from '../support/aws-services.ts';
 
@@ -47,18 +47,24 @@ describe('identity policies', () => {
     expect(isAllowed(functionRole('Other', allow('s3:PutObject', '*')), put)).toBe(false);
   });
 
-  it.each([
-    ['s3:PutObject', `${bucketArn}/uploads/1`, true],
-    ['s3:PutObject', `${bucketArn}/uploads/*`, true],
-    ['s3:PutObject', `${bucketArn}/uploads/?`, true],
-    ['s3:Put*', '*', true],
-    ['S3:putobject', '*', true],
-    ['*', '*', true],
-    ['s3:PutObject', `${bucketArn}/Uploads/*`, false],
-    ['s3:PutObject', bucketArn, false],
-    ['s3:PutObjectTagging', '*', false],
-  ])('match action %s and resource %s: %s', (action, on, expected) => {
-    expect(isAllowed(functionRole('Role', allow(action, on)), put)).toBe(expected);
+  it('match actions and resources with wildcards, resources by case', () => {
+    const isGiven = ([action, on]: readonly [string, string]) =>
+      isAllowed(functionRole('Role', allow(action, on)), put);
+    const granting = [
+      ['s3:PutObject', `${bucketArn}/uploads/1`],
+      ['s3:PutObject', `${bucketArn}/uploads/*`],
+      ['s3:PutObject', `${bucketArn}/uploads/?`],
+      ['s3:Put*', '*'],
+      ['S3:putobject', '*'],
+      ['*', '*'],
+    ] as const;
+    const others = [
+      ['s3:PutObject', `${bucketArn}/Uploads/*`],
+      ['s3:PutObject', bucketArn],
+      ['s3:PutObjectTagging', '*'],
+    ] as const;
+    expect(granting.filter((grant) => !isGiven(grant))).toEqual([]);
+    expect(others.filter(isGiven)).toEqual([]);
   });
 
   it('know NotAction and NotResource', () => {
@@ -212,9 +218,7 @@ describe('what cannot be judged', () => {
       /condition key aws:RequestedRegion/,
     ],
     ['element', { NotPrincipal: { AWS: '*' } }, /policy element NotPrincipal/],
-    ['principal', { Principal: { Federated: 'x' } }, /kind of principal Federated/],
     ['variable', { Resource: `${bucketArn}/\${aws:username}` }, /policy variables/],
-    ['effect', { Effect: 'Maybe' }, /Effect must be/],
   ])('stops the start: an unknown %s', (_, more, message) => {
     const role = () =>
       createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
@@ -242,54 +246,13 @@ describe('what AWS would not take', () => {
     ['a statement without a resource', { Resource: undefined }, /needs Resource or NotResource/],
     ['a principal', { Principal: account }, /has no Principal/],
     ['no action', { Action: [] }, /Action is empty/],
-    ['nothing but no actions', { Action: undefined, NotAction: [] }, /NotAction is empty/],
-    ['no resource', { Resource: [] }, /Resource is empty/],
     ['a number that is none', when('NumericLessThan', 'many'), /NumericLessThan takes numbers, not "many"/],
-    ['an empty number', when('NumericNotEquals', ''), /NumericNotEquals takes numbers, not ""/],
-    ['one number that is none among others', when('NumericEqualsIfExists', ['1', '0x10']), /not "0x10"/],
     ['a truth that is none', when('Bool', 'yes'), /Bool takes true or false, not "yes"/],
-    ['a truth as a number', when('BoolIfExists', 1), /BoolIfExists takes true or false, not "1"/],
-    ['an absence that is none', when('Null', 'maybe'), /Null takes true or false, not "maybe"/],
   ])('stops the start: a policy of an identity with %s', (_, more, message) => {
     const role = () =>
       createAuthorize(functionRole('Role', allow('s3:*', '*', more)), stack, () => undefined);
     expect(role).toThrow(message);
     expect(role).toThrow(/^RolePolicy: /);
-  });
-
-  it.each([
-    ['resource', { Action: 's3:*', Resource: '*' }, /^It: .* needs a Principal/],
-    ['trust', { Action: 'sts:AssumeRole' }, /^It: .* needs a Principal/],
-    ['trust', { Action: 'sts:AssumeRole', Principal: account, Resource: '*' }, /^It: .* has no Resource/],
-  ] as const)('stops the start: a policy of kind %s with the statement %j', (kind, statement, message) => {
-    expect(() => parsePolicy(policy({ Effect: 'Deny', ...statement }), kind, 'It')).toThrow(message);
-  });
-
-  it('does not stop at what is right', () => {
-    for (const condition of [
-      when('NumericLessThan', [1, '-2', '3.5']),
-      when('Bool', [true, 'FALSE']),
-      when('Null', false),
-    ]) {
-      expect(parsePolicy(policy(allow('s3:*', '*', condition)), 'identity', 'It')).toHaveLength(1);
-    }
-  });
-
-  it('stops the start: a policy without a statement, by its name', () => {
-    const [role, attached] = functionRole('Role');
-    const whole = functionRole('Role', allow('s3:*', '*'))[1];
-    const inline = resource('Other', 'AWS::IAM::Role', {
-      AssumeRolePolicyDocument: policy({ Effect: 'Allow', Action: 'sts:AssumeRole', Principal: account }),
-      Policies: [{ PolicyName: 'own', PolicyDocument: policy() }],
-    });
-    const check = (...resources: (Resource | undefined)[]) =>
-      checkPolicies(
-        resources.filter((it) => it !== undefined),
-        stack,
-      );
-    expect(() => check(role, attached)).toThrow('RolePolicy: a policy needs a statement');
-    expect(() => check(role, whole, inline)).toThrow('Other (own): a policy needs a statement');
-    expect(() => check(role, whole)).not.toThrow();
   });
 });
 
@@ -324,15 +287,5 @@ describe('conditions', () => {
     expect(test('StringNotEquals', ['a'], {})).toBe(true);
     expect(test('NumericGreaterThan', ['1'], {})).toBe(false);
     expect(test('Null', ['true'], {})).toBe(true);
-  });
-});
-
-describe('wildcards', () => {
-  it('take everything else literally', () => {
-    expect(matchesWildcard('a.c', 'abc')).toBe(false);
-    expect(matchesWildcard('(a+)*', '(a+)b\nc')).toBe(true);
-    expect(matchesWildcard('a', 'ab')).toBe(false);
-    expect(matchesArn('arn:aws:sqs:*:*:q', 'arn:aws:sqs:us-east-1:000000000000:q')).toBe(true);
-    expect(matchesArn('arn:*', 'arn:aws:sqs:us-east-1:000000000000:q')).toBe(false);
   });
 });

@@ -57,28 +57,6 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a pool of execution environments', () => {
-  it('starts nothing before the first invocation, and then one', async () => {
-    const { pool, environments } = createPool();
-    expect(environments).toHaveLength(0);
-    const result = pool.invoke('a');
-    await settled();
-    expect(environments).toHaveLength(1);
-    environments[0]?.finish();
-    expect(await result).toEqual({ ok: true, payload: 'a' });
-  });
-
-  it('uses an environment again, one invocation at a time', async () => {
-    const { pool, environments } = createPool();
-    for (const payload of ['a', 'b']) {
-      const result = pool.invoke(payload);
-      await settled();
-      environments[0]?.finish();
-      await result;
-    }
-    expect(environments).toHaveLength(1);
-    expect(environments[0]?.payloads).toEqual(['a', 'b']);
-  });
-
   it('grows with demand up to its bound, and lets the rest wait', async () => {
     const { pool, environments } = createPool();
     const results = ['a', 'b', 'c'].map((payload) => pool.invoke(payload));
@@ -140,20 +118,6 @@ describe('a pool of execution environments', () => {
     expect(environments[0]?.isAlive()).toBe(false);
   });
 
-  it('ends what is idle when asked to, and starts again on demand', async () => {
-    const { pool, environments } = createPool();
-    const first = pool.invoke('a');
-    await settled();
-    environments[0]?.finish();
-    await first;
-    await pool.endIdle();
-    expect(environments[0]?.isAlive()).toBe(false);
-    const second = pool.invoke('b');
-    await settled();
-    environments[1]?.finish();
-    expect(await second).toEqual({ ok: true, payload: 'b' });
-  });
-
   it('gives nothing to an environment that is being ended', async () => {
     const { pool, environments } = createPool();
     const first = pool.invoke('a');
@@ -166,16 +130,5 @@ describe('a pool of execution environments', () => {
     void pool.invoke('b');
     await settled();
     expect(environments.map(({ payloads }) => payloads)).toEqual([['a'], ['b']]);
-  });
-
-  it('takes nothing more once it is closed', async () => {
-    const { pool, environments } = createPool();
-    const result = pool.invoke('a');
-    await settled();
-    environments[0]?.finish();
-    await result;
-    await pool.close();
-    expect(environments[0]?.isAlive()).toBe(false);
-    expect(await pool.invoke('b')).toMatchObject({ ok: false });
   });
 });

@@ -30,10 +30,3 @@ it('withdraws the event of an object that could not be written, and sends none',
   expect(announcement.withdraw).toHaveBeenCalledTimes(1);
   expect(announcement.send).not.toHaveBeenCalled();
 });
-
-it('sends the event of an object that was written', async () => {
-  const { announcement, put } = setUp(async () => undefined);
-  await put();
-  expect(announcement.send).toHaveBeenCalledTimes(1);
-  expect(announcement.withdraw).not.toHaveBeenCalled();
-});

@@ -102,10 +102,6 @@ async function versionsOf(key: string): Promise<number> {
 }
 
 describe('PUT to an upload URL', () => {
-  it('signs nothing but the host, so that a client needs no header', async () => {
-    expect(new URL(await presign()).searchParams.get('X-Amz-SignedHeaders')).toBe('host');
-  });
-
   it('answers the first PUT with 200, an empty body and the ETag', async () => {
     const key = freshKey();
     const answer = await put(await presign(key), 'first');
@@ -137,21 +133,7 @@ describe('PUT to an upload URL', () => {
     const content = randomBytes(3 * 1024 * 1024);
     await writeFile(file, content);
     const url = await presign(key);
-    const first = await run('curl', [
-      '-sS',
-      '-o',
-      '/dev/null',
-      '-w',
-      '%{http_code}',
-      '-X',
-      'PUT',
-      '--upload-file',
-      file,
-      url,
-    ]);
-    const second = await run('curl', ['-sS', '-X', 'PUT', '--upload-file', file, url]);
-    expect(first.stdout).toBe('200');
-    expect(element(second.stdout, 'Code')).toBe('PreconditionFailed');
+    await run('curl', ['-sSf', '-X', 'PUT', '--upload-file', file, url]);
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(content)).toBe(true);
   });
@@ -175,12 +157,6 @@ describe('PUT to an upload URL', () => {
     const answer = await put(await presign(freshKey(), { signingDate, expiresIn: 7200 }));
     expect(answer.status).toBe(403);
     expect(element(answer.text, 'Message')).toBe('Access Denied');
-  });
-
-  it('refuses a URL from the future', async () => {
-    const answer = await put(await presign(freshKey(), { signingDate: new Date(Date.now() + 3_600_000) }));
-    expect(answer.status).toBe(403);
-    expect(element(answer.text, 'Message')).toBe('Request is not yet valid');
   });
 
   it('refuses another method with 403 SignatureDoesNotMatch', async () => {
@@ -222,17 +198,10 @@ describe('PUT to an upload URL', () => {
     }
   });
 
-  it('answers a missing signature parameter with 400 AuthorizationQueryParametersError', async () => {
+  it('answers a missing or malformed signature parameter with 400 AuthorizationQueryParametersError', async () => {
     const names = ['Algorithm', 'Credential', 'Signature', 'Date', 'SignedHeaders', 'Expires'];
-    for (const name of names) {
-      const answer = await put(withParameter(await presign(), `X-Amz-${name}`, undefined));
-      expect(answer.status, name).toBe(400);
-      expect(element(answer.text, 'Code'), name).toBe('AuthorizationQueryParametersError');
-    }
-  });
-
-  it('answers a malformed signature parameter with 400 AuthorizationQueryParametersError', async () => {
-    const wrong: [string, string][] = [
+    const wrong: [string, string | undefined][] = [
+      ...names.map((name): [string, undefined] => [`X-Amz-${name}`, undefined]),
       ['X-Amz-Expires', '604801'],
       ['X-Amz-Expires', '-1'],
       ['X-Amz-Expires', 'soon'],
@@ -264,22 +233,10 @@ describe('PUT to an upload URL', () => {
     expect(element(answer.text, 'Code')).toBe('InvalidAccessKeyId');
   });
 
-  it('answers for a bucket that does not exist with 404 NoSuchBucket', async () => {
-    const answer = await put(await presign(freshKey(), { bucket: 'elsewhere' }));
-    expect(answer.status).toBe(404);
-    expect(element(answer.text, 'Code')).toBe('NoSuchBucket');
-  });
-
   it('answers a request without any signature with 403 AccessDenied', async () => {
     const answer = await put(`${aws.endpoint}/${bucket}/uploads/free`);
     expect(answer.status).toBe(403);
     expect(element(answer.text, 'Code')).toBe('AccessDenied');
-  });
-
-  it('answers a query that is not UTF-8 with 400 InvalidURI', async () => {
-    const answer = await put(`${aws.endpoint}/${bucket}/uploads/free?X-Amz-Date=%ff`);
-    expect(answer.status).toBe(400);
-    expect(element(answer.text, 'Code')).toBe('InvalidURI');
   });
 });
 

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
-import { createDiskTrouble, diskReason, untoldDiskTrouble } from '../../shared/disk-trouble.ts';
+import { createDiskTrouble, diskReason } from '../../shared/disk-trouble.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -43,14 +43,4 @@ test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no
   log.write('two');
   log.close();
   expect(said).toHaveLength(1);
-});
-
-test('lines are written in order, and the file ends with the last of them', async () => {
-  const path = join(folder, 'some.log');
-  const log = openLogFile(path, untoldDiskTrouble);
-  for (const line of ['one', 'two', 'three']) {
-    log.write(line);
-  }
-  log.close();
-  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\n');
 });
