@@ -90,13 +90,6 @@ describe('the function that protects from deletion', () => {
     expect(lines.map(({ name }) => name).sort()).toEqual(['stack', ...names].sort());
   });
 
-  test('changes nothing, and logs nothing, when all is protected', async () => {
-    const { handler } = await load();
-    await logOf(handler);
-    expect(await logOf(handler)).toEqual([]);
-    expect(await protectedNow()).toEqual(['stack', ...names]);
-  });
-
   test('fails when a table cannot be protected, without what AWS says of it, and protects the others', async () => {
     vi.stubEnv('FILES_TABLE_NAME', 'no-such-table');
     const { handler } = await load();

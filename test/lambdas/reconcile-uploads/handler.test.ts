@@ -1,31 +1,17 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { putNewFile } from '../../../storage/file.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { environmentIn, names, type Storage, startStorage } from '../shared/recording/support.ts';
 
 let storage: Storage;
 
 beforeAll(async () => {
   storage = await startStorage();
-  const { accessKeyId, secretAccessKey } = storage.aws.operatorCredentials;
-  const environment = {
-    AWS_ENDPOINT_URL: storage.aws.endpoint,
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    FILES_TABLE_NAME: names.files,
-    UPLOADS_TABLE_NAME: names.uploads,
-    BUCKET_NAME: names.bucket,
-    EVENT_BUS_NAME: names.bus,
-    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-    METRICS_NAMESPACE: 'file-sync-test',
-  };
-  for (const [name, value] of Object.entries(environment)) {
+  for (const [name, value] of Object.entries(environmentIn(storage))) {
     vi.stubEnv(name, value);
   }
 });

@@ -84,26 +84,6 @@ describe('an upload that was completed, and something was left to do', () => {
     // What is completed was announced.
     expect(history.store.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`]);
   });
-
-  test('by a function of the version before, is announced', async () => {
-    const history = startHistory(1);
-    history.put(objectOf(1));
-    const { store } = history;
-    const content = {
-      upload_id: id(1),
-      key: `uploads/${id(1)}`,
-      version_id: 'version-1',
-      size: 1,
-      etag: 'etag-1',
-    };
-    const completed_at = '2026-01-31T08:30:00.000Z';
-    store.files.set('orders.csv', { content: { ...content, completed_at }, superseded: [] });
-    await store.tables.completeUpload(id(1), { ...content, completed_at }, 'open');
-    store.change(id(1), { announced: undefined });
-    await history.run(dueAt);
-    expect(history.store.kinds()).toEqual([`completed ${id(1)}`]);
-    expect(history.store.isDue(id(1))).toBe(false);
-  });
 });
 
 describe('a cancelled upload', () => {

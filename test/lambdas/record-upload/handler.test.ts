@@ -1,31 +1,17 @@
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { stack } from 'cloud-assembly-emulator/test/aws-services';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
 import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { environmentIn, names, type Storage, startStorage } from '../shared/recording/support.ts';
 
 let storage: Storage;
 
 beforeAll(async () => {
   storage = await startStorage();
-  const { accessKeyId, secretAccessKey } = storage.aws.operatorCredentials;
-  const environment = {
-    AWS_ENDPOINT_URL: storage.aws.endpoint,
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    FILES_TABLE_NAME: names.files,
-    UPLOADS_TABLE_NAME: names.uploads,
-    BUCKET_NAME: names.bucket,
-    EVENT_BUS_NAME: names.bus,
-    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
-    METRICS_NAMESPACE: 'file-sync-test',
-  };
-  for (const [name, value] of Object.entries(environment)) {
+  for (const [name, value] of Object.entries(environmentIn(storage))) {
     vi.stubEnv(name, value);
   }
 });
@@ -113,17 +99,6 @@ describe('the function that records uploads', () => {
     expect(storage.events.map(({ source, detail }) => [source, detail.event_id, detail.bucket])).toEqual([
       ['file-sync-api', `${older}.completed`, names.bucket],
       ['file-sync-api', `${newer}.completed`, names.bucket],
-    ]);
-  });
-
-  test('fails for an upload that nobody issued, so that the event ends in the dead-letter queue', async () => {
-    const { handler } = await load();
-    const unknown = '019c1b2e-7d3a-7003-8f43-5e0d1c2b3a49';
-    const lines = await logOf(async () => {
-      await expect(handler(eventOf(unknown, 'v1'))).rejects.toThrow(`No upload ${unknown}`);
-    });
-    expect(lines).toMatchObject([
-      { level: 'ERROR', message: 'Upload could not be recorded', error_name: 'InternalError' },
     ]);
   });
 

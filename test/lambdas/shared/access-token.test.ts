@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isTokenSpelling } from '../../../contract/access-token.ts';
 import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
@@ -135,6 +134,7 @@ describe('access token', () => {
     for (const change of [
       { iss: 'https://other.invalid' },
       { aud: 'https://other.invalid' },
+      { aud: ['https://other.invalid'] },
       { iss: `${baseUrl}/` },
       { nbf: now + 60 },
       { exp: 'never' },
@@ -150,16 +150,6 @@ describe('access token', () => {
     for (const alg of ['none', 'HS256', 'RS256', 'ES384', 'PS256']) {
       const token = signParts(signer(es256), encode({ alg, typ: 'at+jwt', kid: es256.kid }), encode(claims));
       await expect(verify(token)).rejects.toMatchObject({ reason: 'ERR_JOSE_ALG_NOT_ALLOWED' });
-    }
-  });
-
-  test('HS256 with a public key as secret is refused (algorithm confusion)', async () => {
-    for (const key of [es256, rs256]) {
-      const input = `${encode({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })}.${encode(claims)}`;
-      const signature = createHmac('sha256', JSON.stringify(publicJwk(key)))
-        .update(input)
-        .digest('base64url');
-      await expectRefused(`${input}.${signature}`);
     }
   });
 
@@ -254,7 +244,7 @@ describe('access token', () => {
   });
 
   describe('that is refused tells the operator why, and quotes nothing', () => {
-    test.each([
+    const refused: readonly (readonly [reason: string, token: () => string | Promise<string>])[] = [
       ['The token is not three parts in base64url, each in its one spelling', () => 'a.b.c'],
       ['The token is not a JWT', () => 'aaaa.aaaa.aaaa'],
       ['The token names no published key', () => sign(claims, {}, foreign)],
@@ -264,8 +254,12 @@ describe('access token', () => {
       ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', () => sign(claims, { kid: es256.kid }, foreign)],
       ['ERR_JOSE_ALG_NOT_ALLOWED', () => sign(claims, { kid: rs256.kid })],
       ['The token lacks a claim', () => sign({ ...claims, organisation_id: 1 })],
-    ])('%s', async (reason, token) => {
-      await expect(verify(await token())).rejects.toMatchObject({ reason });
+    ];
+
+    test('in one of a few texts', async () => {
+      for (const [reason, token] of refused) {
+        await expect(verify(await token()), reason).rejects.toMatchObject({ reason });
+      }
     });
 
     test('and whose it was, if it was ours and has expired: that is a reason of its own', async () => {
@@ -275,40 +269,32 @@ describe('access token', () => {
       });
     });
 
-    test.each([
-      ['was signed by another', () => sign({ ...claims, exp: now }, { kid: es256.kid }, foreign)],
-      ['is of another deployment', () => sign({ ...claims, exp: now, aud: 'https://other.invalid' })],
-      ['is not valid yet', () => sign({ ...claims, nbf: now + 60 })],
-    ])('but never names the client of a token that %s', async (_, token) => {
-      const error = await verify(await token()).catch((caught: unknown) => caught);
-      expect(error).toMatchObject({ refusal: 'invalid_token' });
-      expect((error as ApiError).client).toBeUndefined();
-    });
-
-    test('nor the client of an expired token that names none', async () => {
-      const error = await verify(await sign({ ...claims, exp: now, client_id: 1 })).catch((caught) => caught);
-      expect(error).toMatchObject({ refusal: 'expired_token' });
-      expect((error as ApiError).client).toBeUndefined();
+    test('but never names the client of a token that is not ours, not valid yet, or names none', async () => {
+      for (const [refusal, token] of [
+        ['invalid_token', sign({ ...claims, exp: now }, { kid: es256.kid }, foreign)],
+        ['invalid_token', sign({ ...claims, exp: now, aud: 'https://other.invalid' })],
+        ['invalid_token', sign({ ...claims, nbf: now + 60 })],
+        ['expired_token', sign({ ...claims, exp: now, client_id: 1 })],
+      ] as const) {
+        const error = await verify(await token).catch((caught: unknown) => caught);
+        expect(error).toMatchObject({ refusal });
+        expect((error as ApiError).client).toBeUndefined();
+      }
     });
   });
 });
 
 describe('an access token that was verified before', () => {
   let time: Date;
-  let asked: string[];
   let published: Map<string, VerificationKey>;
   let again: VerifyAccessToken;
 
   beforeEach(async () => {
     const { keys } = await importKeySet(keySetOf(es256, rs256));
     time = noon;
-    asked = [];
     published = new Map(keys);
     again = createVerifyAccessToken({
-      findKey: async (kid) => {
-        asked.push(kid);
-        return published.get(kid);
-      },
+      findKey: async (kid) => published.get(kid),
       baseUrl,
       now: () => time,
     });
@@ -351,16 +337,6 @@ describe('an access token that was verified before', () => {
     await expect(again(token)).resolves.toMatchObject({ clientId: 'client-1' });
   });
 
-  test('is refused while the key set cannot be read', async () => {
-    const token = await sign(claims);
-    await again(token);
-    const unavailable = vi.spyOn(published, 'get').mockImplementation(() => {
-      throw new Error('unavailable');
-    });
-    await expect(again(token)).rejects.toThrow('unavailable');
-    unavailable.mockRestore();
-  });
-
   test('is refused from the second that it expires, for the same reason as any other', async () => {
     const token = await sign({ ...claims, exp: now + 10 });
     await again(token);
@@ -383,12 +359,5 @@ describe('an access token that was verified before', () => {
     ]) {
       expect(await reasonOf(forged)).not.toBe('accepted');
     }
-  });
-
-  test('asks for its key each time', async () => {
-    const token = await sign(claims);
-    await again(token);
-    await again(token);
-    expect(asked).toEqual([es256.kid, es256.kid]);
   });
 });

@@ -114,5 +114,6 @@ describe('what a function throws', () => {
       name: 'InternalError',
       message: `${kind}: see the log of the function`,
     });
+    expect(withoutDetail(error)).not.toHaveProperty('cause');
   });
 });

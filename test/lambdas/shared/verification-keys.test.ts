@@ -54,21 +54,13 @@ describe('looking up a published key', () => {
 
   const madeUp = 'A'.repeat(43);
 
-  test.each([
-    ['short', 'x'],
-    ['empty', ''],
-    ['a path', '../../key'],
-    ['a character too short', madeUp.slice(1)],
-    ['a character too long', `${madeUp}A`],
-    ['one that begins with another character', `.${madeUp}`],
-    ['one that ends with another character', `${madeUp}.`],
-    ['one that ends with a line break', `${madeUp}\n`],
-    ['one with another character inside', `${madeUp.slice(1)}+`],
-  ])('a kid that no key of ours can have fetches nothing: %s', async (_, implausible) => {
+  test('a kid that no key of ours can have fetches nothing', async () => {
     const { find, pass, loads } = await published(keySetOf(await newKey()));
-    await find(implausible);
-    pass(60);
-    expect(await find(implausible)).toBeUndefined();
+    const short = madeUp.slice(1);
+    for (const kid of ['x', '', '../../key', short, `${madeUp}A`, `.${madeUp}`, `${madeUp}\n`, `${short}+`]) {
+      pass(15);
+      expect(await find(kid), kid).toBeUndefined();
+    }
     expect(loads()).toBe(1);
     // The same cache does fetch for one that could be ours.
     await find(madeUp);

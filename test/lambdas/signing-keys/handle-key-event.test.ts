@@ -151,16 +151,6 @@ describe('a rotation step', () => {
     await expect(handler(step({ Step: 'testSecret' }))).rejects.toThrow('is not published');
     expect(pauses.slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
   });
-
-  test('that fails in foreign code throws nothing of what it said', async () => {
-    const { handler, store, ensure } = keyHandler();
-    await ensure();
-    store.begin('token');
-    store.writesLeft = 0;
-    const thrown = await handler(step()).catch((error: Error) => error);
-    expect(thrown).toMatchObject({ name: 'InternalError', message: 'Error: see the log of the function' });
-    expect(thrown).not.toHaveProperty('cause');
-  });
 });
 
 describe('an operator', () => {

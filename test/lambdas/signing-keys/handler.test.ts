@@ -107,15 +107,4 @@ describe('the function of the signing keys', () => {
     vi.stubEnv('SIGNING_ALGORITHM', 'HS256');
     await expect(load()).rejects.toThrow('Unknown signing algorithm: HS256');
   });
-
-  test('rotates its own secret alone', async () => {
-    const { handler } = await load();
-    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const event = { Step: 'createSecret', SecretId: publicSecret.ref, ClientRequestToken: 'token' };
-    await expect(handler(event, invocation)).rejects.toThrow('another secret than that of the signing keys');
-    await expect(handler({ ...event, SecretId: privateSecret.ref }, invocation)).rejects.toThrow(
-      'was given up',
-    );
-    written.mockRestore();
-  });
 });

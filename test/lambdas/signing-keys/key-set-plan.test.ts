@@ -112,7 +112,8 @@ describe('a retired key', () => {
     expect(entry(kid)).toMatchObject({ until: isoAfter(retentionSeconds(day)), token_lifetime_seconds: day });
   });
 
-  test('leaves the set when its time is over, to the second', async () => {
+  test('leaves the set when its last token has expired, plus caching time, to the second', async () => {
+    expect(retention).toBe(tokenLifetimeSeconds + 300 + 300);
     for (const [seconds, isThere] of [
       [retention - 1, true],
       [retention, false],

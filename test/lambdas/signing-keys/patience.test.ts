@@ -6,7 +6,6 @@ import { recordingLog } from '../support/log.ts';
 function setUp() {
   const { log, lines } = recordingLog();
   let time = Date.UTC(2026, 0, 31, 9);
-  const started = time;
   const waits: number[] = [];
   const patiently = createPatience({
     now: () => new Date(time),
@@ -20,10 +19,6 @@ function setUp() {
     patiently,
     waits,
     lines,
-    pass: (milliseconds: number) => {
-      time += milliseconds;
-    },
-    elapsed: () => time - started,
   };
 }
 
@@ -38,21 +33,6 @@ describe('the patience of a deployment', () => {
     const { patiently, waits } = setUp();
     await expect(patiently(fail, () => true)).rejects.toBe(failure);
     expect(waits).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
-  });
-
-  test('is one minute for all actions, and begins each with a short wait', async () => {
-    const { patiently, waits, elapsed } = setUp();
-    let left = 3;
-    const passing = async () => {
-      left -= 1;
-      if (left >= 0) {
-        throw failure;
-      }
-    };
-    await patiently(passing, () => true);
-    await expect(patiently(fail, () => true)).rejects.toBe(failure);
-    expect(waits.slice(0, 5)).toEqual([1_000, 2_000, 4_000, 1_000, 2_000]);
-    expect(elapsed()).toBeLessThanOrEqual(60_000);
   });
 
   test('is not for a failure that does not pass, and says why it waits for another', async () => {

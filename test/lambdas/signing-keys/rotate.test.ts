@@ -74,19 +74,6 @@ describe('a rotation', () => {
     expect(entry(before.current.kid)?.state).toBe('retired');
   });
 
-  test('keeps the old key published until its last token has expired, plus caching time, and no longer', async () => {
-    const { ensure, pass, rotateAll, keys, published } = setUp();
-    await ensure();
-    const old = (await keys()).current.kid;
-    pass(90 * day);
-    await rotateAll('rotation-1');
-    pass(retention - 1);
-    expect(published()).toContain(old);
-    pass(1);
-    expect(published()).not.toContain(old);
-    expect(retention).toBe(tokenLifetimeSeconds + 300 + 300);
-  });
-
   test('repeated step by step, each twice and then all again, ends where one pass ends', async () => {
     const { store, ensure, step, rotateAll, pass } = setUp();
     await ensure();

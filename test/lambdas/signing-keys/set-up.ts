@@ -1,4 +1,3 @@
-import type { SigningAlgorithm } from '../../../contract/access-token.ts';
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { keySigningAt, publishedKeys } from '../../../storage/signing-keys.ts';
@@ -8,14 +7,13 @@ import { FakeKeyStore } from './fake-store.ts';
 
 export const tokenLifetimeSeconds = 3600;
 
-export function setUp(algorithm: SigningAlgorithm = 'ES256') {
+export function setUp() {
   const store = new FakeKeyStore();
   const { log, lines } = recordingLog();
   let time = noon.getTime();
-  let alg = algorithm;
   const dependencies = {
     store,
-    generateKey: () => newKey(alg),
+    generateKey: () => newKey(),
     tokenLifetimeSeconds,
     now: () => new Date(time),
     log,
@@ -24,9 +22,6 @@ export function setUp(algorithm: SigningAlgorithm = 'ES256') {
     store,
     lines,
     dependencies,
-    setAlgorithm: (next: SigningAlgorithm) => {
-      alg = next;
-    },
     pass: (seconds: number) => {
       time += seconds * 1000;
     },

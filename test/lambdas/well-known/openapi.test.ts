@@ -37,18 +37,9 @@ describe('OpenAPI document', () => {
     }
   });
 
-  test('says of the life of an upload URL only what holds for every setting', () => {
-    const texts = [document.info.description, document.paths[routes.sync.path].post.description];
-    for (const text of texts) {
-      expect(text).toContain('at most one hour');
-      expect(text).toContain('X-Amz-Expires');
-      expect(text).not.toMatch(/for one hour|the hour/);
-    }
-  });
-
   const token = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, scope: 'volume:read' };
 
-  test.each([
+  const bodies: readonly (readonly [schema: string, right: object, wrong: object])[] = [
     ['VolumeList', { data: [] }, { data: [], more: 1 }],
     ['Volume', { id: 'a', name: 'b' }, { id: 'a', name: 'b', size: 1 }],
     [
@@ -84,11 +75,14 @@ describe('OpenAPI document', () => {
     ],
     ['TokenError', { error: 'invalid_scope', error_description: '' }, { error: 'invalid_scope' }],
     ['TooManyRequests', { message: 'Too Many Requests' }, { message: 'Unauthorized' }],
-  ])('%s takes what the contract says and refuses what it does not', (name, right, wrong) => {
+  ];
+
+  test('takes the bodies of the contract, and refuses others', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'document');
-    const validate = ajv.getSchema(`document#/components/schemas/${name}`);
-    expect(validate?.(right)).toBe(true);
-    expect(validate?.(wrong)).toBe(false);
+    for (const [schema, right, wrong] of bodies) {
+      const validate = ajv.getSchema(`document#/components/schemas/${schema}`);
+      expect([validate?.(right), validate?.(wrong)], schema).toEqual([true, false]);
+    }
   });
 });

@@ -119,53 +119,32 @@ describe('API description', () => {
   });
 });
 
-describe.each([discovery, jwks, openapi])('%s', (routeKey) => {
-  test('is cacheable and has a strong entity tag that stays', async () => {
-    const { get } = setUp();
-    const [first, second] = [await get(routeKey), await get(routeKey)];
-    expect(header(first, 'cache-control')).toBe('public, max-age=300');
-    expect(header(first, 'etag')).toMatch(/^"[\w-]{22}"$/);
-    expect(header(second, 'etag')).toBe(header(first, 'etag'));
-    expect(header(first, 'content-type')).toBe('application/json');
+describe('a document that a client has a copy of', () => {
+  test('is cacheable and has a strong entity tag that stays, by which a 304 without a body answers', async () => {
+    for (const route of [discovery, jwks, openapi]) {
+      const { get } = setUp();
+      const [first, second] = [await get(route), await get(route)];
+      const etag = header(first, 'etag') ?? '';
+      expect(etag, route).toMatch(/^"[\w-]{22}"$/);
+      expect(header(second, 'etag')).toBe(etag);
+      const headers = { 'content-type': 'application/json', etag, 'cache-control': 'public, max-age=300' };
+      expect(first.headers).toEqual(headers);
+      expect(await get(route, etag)).toEqual({ statusCode: 304, headers });
+    }
   });
 
-  test.each([
-    (etag: string) => etag,
-    (etag: string) => `W/${etag}`,
-    (etag: string) => `"other", ${etag}`,
-    (etag: string) => `"a,b" ,W/"x",  W/${etag} `,
-    () => '*',
-  ])(
-    'answers 304 without a body when the copy at hand is current (RFC 9110 section 13.1.2) %#',
-    async (value) => {
-      const { get } = setUp();
-      const etag = header(await get(routeKey), 'etag') ?? '';
-      const answer = await get(routeKey, value(etag));
-      expect(answer).toEqual({
-        statusCode: 304,
-        headers: { 'content-type': 'application/json', etag, 'cache-control': 'public, max-age=300' },
-      });
-    },
-  );
-
-  // `*` is a value of its own, and no member of a list.
-  test.each(['"other"', '', 'W/', '"*"', 'garbage', '*, "other"'])(
-    'answers 200 to If-None-Match: %s',
-    async (value) => {
-      expect((await setUp().get(routeKey, value)).statusCode).toBe(200);
-    },
-  );
-
-  test.each([
-    ['without quotes', (etag: string) => etag.replaceAll('"', '')],
-    ['with W/ inside', (etag: string) => `${etag.slice(0, 5)}W/${etag.slice(5)}`],
-    ['with W/ at its end', (etag: string) => `${etag}W/`],
-    ['with W/ twice', (etag: string) => `W/W/${etag}`],
-    ['with a text before it', (etag: string) => `x${etag}`],
-    ['beside a star', (etag: string) => `*, "x", ${etag}`],
-  ])('answers 200 to its own tag %s', async (_, value) => {
+  test('is sent anew only when no tag in If-None-Match is its own (RFC 9110 section 13.1.2)', async () => {
     const { get } = setUp();
-    const etag = header(await get(routeKey), 'etag') ?? '';
-    expect((await get(routeKey, value(etag))).statusCode).toBe(200);
+    const etag = header(await get(jwks), 'etag') ?? '';
+    const statusOf = async (value: string) => (await get(jwks, value)).statusCode;
+    for (const value of [`W/${etag}`, `"other", ${etag}`, `"a,b" ,W/"x",  W/${etag} `, '*']) {
+      expect(await statusOf(value), value).toBe(304);
+    }
+    // `*` is a value of its own, and no member of a list.
+    const others = ['"other"', '', 'W/', '"*"', 'garbage', '*, "other"', `*, "x", ${etag}`];
+    const damaged = [etag.slice(1, -1), `${etag.slice(0, 5)}W/${etag.slice(5)}`, `${etag}W/`];
+    for (const value of [...others, ...damaged, `W/W/${etag}`, `x${etag}`]) {
+      expect(await statusOf(value), value).toBe(200);
+    }
   });
 });

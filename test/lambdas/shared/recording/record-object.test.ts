@@ -501,19 +501,6 @@ describe('an event that a crash interrupted at any step', () => {
       expect(stops).toBeGreaterThan(5);
     }
   });
-
-  test('stays unsettled while EventBridge does not take its event', async () => {
-    for (const { prepare, event } of cases) {
-      const parts = setUp(2);
-      await prepare(parts);
-      parts.store.put(event.key, event.versionId);
-      const announce = () => Promise.reject(new Error('no bus'));
-      await expect(recordObject(event, { ...parts.dependencies, announce })).rejects.toThrow('no bus');
-      const uploadId = event.key.slice('uploads/'.length);
-      expect(parts.store.isDue(uploadId)).toBe(true);
-      expect(parts.store.upload(uploadId).state).not.toBe('completed');
-    }
-  });
 });
 
 describe('events late, twice, out of order, at the same time, with crashes, and with second versions', () => {

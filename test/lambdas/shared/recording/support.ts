@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BusEvent } from 'cloud-assembly-emulator';
-import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { clientFor, prepareRuns, resource, stack } from 'cloud-assembly-emulator/test/aws-services';
 import { uploadsTable } from '../../../../storage/upload.ts';
 import { definitionOf } from '../../../support/dynamodb.ts';
 
@@ -71,3 +71,19 @@ export async function startStorage() {
 }
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
+
+/** The variables of a function that records uploads there. */
+export function environmentIn({ aws }: Storage): Readonly<Record<string, string>> {
+  return {
+    AWS_ENDPOINT_URL: aws.endpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: aws.operatorCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: aws.operatorCredentials.secretAccessKey,
+    FILES_TABLE_NAME: names.files,
+    UPLOADS_TABLE_NAME: names.uploads,
+    BUCKET_NAME: names.bucket,
+    EVENT_BUS_NAME: names.bus,
+    UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+    METRICS_NAMESPACE: 'file-sync-test',
+  };
+}

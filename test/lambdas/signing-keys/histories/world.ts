@@ -23,9 +23,6 @@ import { FakeKeyStore } from '../fake-store.ts';
 
 const lifetimeSeconds = 3600;
 
-/** How often an environment under steady load is used, in seconds. */
-const steadySeconds = 5;
-
 /** Warm environments of each function. */
 const environments = 2;
 
@@ -44,11 +41,9 @@ interface ClientCopy {
  * holds the key set for as long as Cache-Control allows and never asks sooner.
  */
 export class World {
-  readonly #steady: boolean;
   readonly #store = new FakeKeyStore();
   readonly #log = recordingLog().log;
   #time = noon.getTime();
-  #isDown = false;
   #rotations = 0;
   #unfinished: string | undefined;
   /** When the last token of each key expires, in milliseconds since the epoch. */
@@ -60,12 +55,10 @@ export class World {
   readonly #wellKnown: readonly ReturnType<typeof createWellKnownHandler>[];
   readonly #clients: (ClientCopy | undefined)[] = Array.from({ length: clients });
   /** What happened, for the counts. */
-  readonly counts = { tokens: 0, rotations: 0, checks: 0, failedRefreshes: 0, revocations: 0 };
+  readonly counts = { tokens: 0, rotations: 0, checks: 0, revocations: 0 };
   readonly #revoked = new Set<string>();
 
-  /** @param steady whether every environment is always in use; otherwise it may sleep between requests */
-  constructor(steady: boolean) {
-    this.#steady = steady;
+  constructor() {
     this.#signers = this.#environments(async () =>
       importSigningKeys(parseSigningKeys(await this.#signingKey())),
     );
@@ -99,19 +92,9 @@ export class World {
     const lastMoments = [...this.#expiryByKid.values()].map((expiry) => expiry - 1);
     const moments = lastMoments.filter((moment) => this.#time < moment && moment < end);
     for (const moment of [...moments.sort((a, b) => a - b), end]) {
-      await this.#passUntil(moment);
+      this.#time = moment;
       await this.checkValidTokens();
     }
-  }
-
-  async #passUntil(end: number): Promise<void> {
-    while (this.#steady && this.#time + steadySeconds * 1000 < end) {
-      this.#time += steadySeconds * 1000;
-      for (const cache of this.#caches()) {
-        await cache.get();
-      }
-    }
-    this.#time = end;
   }
 
   /** Issues a token and verifies it everywhere. */
@@ -153,8 +136,8 @@ export class World {
       this.#unfinished = undefined;
       this.counts.rotations += 1;
     } catch (error) {
-      // It died, or Secrets Manager is down: anything else is a fault of the code.
-      if (!/^(crash|down)$/.test((error as Error).message)) {
+      // Anything but its death is a fault of the code.
+      if ((error as Error).message !== 'crash') {
         throw error;
       }
     } finally {
@@ -190,19 +173,11 @@ export class World {
     this.#revoked.add(kid);
     this.#expiryByKid.delete(kid);
     this.counts.revocations += 1;
-    await this.#passUntil(this.#time + propagationSeconds * 1000);
+    this.#time += propagationSeconds * 1000;
     for (const cache of this.#caches()) {
       await cache.get();
     }
     await this.checkValidTokens();
-  }
-
-  /** Secrets Manager fails for so long, and then works again for long enough that everybody has asked it. */
-  async fail(seconds: number): Promise<void> {
-    this.#isDown = true;
-    await this.pass(seconds);
-    this.#isDown = false;
-    await this.pass(30);
   }
 
   /** @throws {Error} when some token that has not expired would not be accepted */
@@ -254,35 +229,28 @@ export class World {
   }
 
   #environments<Value>(load: () => Promise<Value>): readonly Cache<Value>[] {
-    const onRefreshFailed = () => {
-      this.counts.failedRefreshes += 1;
+    const onRefreshFailed = (error: unknown) => {
+      throw error;
     };
     return Array.from({ length: environments }, () => createCache({ load, now: this.#now, onRefreshFailed }));
   }
 
   async #signingKey(): Promise<string> {
-    return JSON.stringify((await this.#reachable().readCurrent())?.value);
+    return JSON.stringify((await this.#store.readCurrent())?.value);
   }
 
   async #keySet(): Promise<string> {
-    return JSON.stringify((await this.#reachable().readKeySet())?.value);
+    return JSON.stringify((await this.#store.readKeySet())?.value);
   }
 
   #keyDependencies() {
     return {
-      store: this.#reachable(),
+      store: this.#store,
       generateKey: () => newKey(),
       tokenLifetimeSeconds: lifetimeSeconds,
       now: () => new Date(this.#time),
       log: this.#log,
     };
-  }
-
-  #reachable(): FakeKeyStore {
-    if (this.#isDown) {
-      throw new Error('down');
-    }
-    return this.#store;
   }
 }
 
