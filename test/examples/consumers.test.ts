@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConsumerStack } from '../../examples/consumers/cdk/consumer-stack.ts';
 // @ts-expect-error It is JavaScript, as Lambda runs it.
 import { createHandler } from '../../examples/consumers/cdk/handler/consume.mjs';
-import { createClient } from '../../tools/operator/clients.ts';
-import { createFile } from '../../tools/operator/files.ts';
+import { createApiUser } from '../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** The consumers of events, with the events of a running stack that has the CloudFormation one in it. */
@@ -45,30 +44,12 @@ function withConsumer(template: unknown): unknown {
 
 beforeAll(async () => {
   stack = await startRunningStack({ changeTemplate: withConsumer });
-  await upload('content');
+  const { put } = await (await createApiUser(stack)).issue();
+  await put('content');
   await stack.eventsSettled();
   event = stack.sentEvents[0] ?? expect.fail('no event was sent');
 });
 afterAll(() => stack?.close());
-
-async function upload(body: string): Promise<void> {
-  const { deployment, baseUrl } = stack;
-  const { client_id, client_secret } = await createClient(deployment, {
-    organisationId: 'acme',
-    name: 'Test',
-    scopes: ['sync:create'],
-  });
-  const { file_id } = await createFile(deployment, { organisationId: 'acme', name: 'f', syncEnabled: true });
-  const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const { access_token } = (await answer.json()) as { access_token: string };
-  const sync = await fetch(`${baseUrl}/v0/files/${file_id}/sync`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${access_token}` },
-  });
-  const { data } = (await sync.json()) as { data: { upload_url: string } };
-  await fetch(data.upload_url, { method: 'PUT', body });
-}
 
 async function receive(output: string): Promise<readonly (string | undefined)[]> {
   const sqs = new SQSClient({ ...stack.deployment.awsConfig, useQueueUrlAsEndpoint: false });

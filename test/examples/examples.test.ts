@@ -173,40 +173,35 @@ for (const { name, missing, run: command } of allExamples) {
       expect(credentialsOf(outcome)).toEqual([client.client_id, secret]);
     });
 
-    test('says that there is no such file', async () => {
-      const outcome = await example(['orders [1].csv', 'un/known']);
-      expect(outcome).toMatchObject({ code: 1, stdout: '' });
-      expect(outcome.stderr).toMatch(
+    test('shows the words of the API about a file that it refuses', async () => {
+      const [unknown, closed] = await Promise.all([
+        example(['orders [1].csv', 'un/known']),
+        example(['orders [1].csv', closedFileId]),
+      ]);
+      expect(unknown.stderr).toMatch(
         /^error: .* file un\/known was refused with 404: not_found \(There is no /,
       );
-      expectNoSecrets(outcome);
-      expect(kinds(outcome)).toEqual(['token', 'sync']);
+      expect(closed.stderr).toMatch(/^error: .* 409: sync_not_enabled \(Syncing is not .* Ask the operator/);
+      for (const outcome of [unknown, closed]) {
+        expect(outcome).toMatchObject({ code: 1, stdout: '' });
+        expectNoSecrets(outcome);
+        expect(kinds(outcome)).toEqual(['token', 'sync']);
+      }
     });
 
-    test('says that syncing is not enabled', async () => {
-      const outcome = await example(['orders [1].csv', closedFileId]);
-      expect(outcome).toMatchObject({ code: 1, stdout: '' });
-      expect(outcome.stderr).toMatch(/^error: .* 409: sync_not_enabled \(Syncing is not .* Ask the operator/);
-      expectNoSecrets(outcome);
-    });
-
-    test('shows its usage for missing arguments', async () => {
-      const outcome = await example(['orders [1].csv']);
-      expect(outcome).toMatchObject({ code: 2, stdout: '', seen: [] });
-      expect(outcome.stderr).toMatch(/\nusage: .*PATH FILE_ID\n/);
-      expect(outcome.stderr).toContain('FILE_SYNC_CLIENT_SECRET');
-    });
-
-    test('refuses a path where no file is', async () => {
-      const outcome = await example([folder, fileId]);
-      expect(outcome).toMatchObject({ code: 1, stdout: '', seen: [] });
-      expect(outcome.stderr).toContain(`error: ${folder} is not a file`);
-    });
-
-    test('refuses a file larger than 5 GiB before it sends anything', async () => {
-      const outcome = await example(['large.csv', fileId]);
-      expect(outcome).toMatchObject({ code: 1, stdout: '', seen: [] });
-      expect(outcome.stderr).toContain('large.csv has 5368709121 bytes.');
+    test('sends nothing for missing arguments, a path where no file is, or more than 5 GiB', async () => {
+      const [usage, path, large] = await Promise.all([
+        example(['orders [1].csv']),
+        example([folder, fileId]),
+        example(['large.csv', fileId]),
+      ]);
+      expect(usage).toMatchObject({ code: 2, stdout: '', seen: [] });
+      expect(usage.stderr).toMatch(/\nusage: .*PATH FILE_ID\n/);
+      expect(usage.stderr).toContain('FILE_SYNC_CLIENT_SECRET');
+      expect(path).toMatchObject({ code: 1, stdout: '', seen: [] });
+      expect(path.stderr).toContain(`error: ${folder} is not a file`);
+      expect(large).toMatchObject({ code: 1, stdout: '', seen: [] });
+      expect(large.stderr).toContain('large.csv has 5368709121 bytes.');
     });
 
     test('tries again after 503 and 429, each time with a new upload URL', async () => {
@@ -278,9 +273,6 @@ function credentialsOf({ seen }: Outcome): readonly string[] {
 
 const java = allExamples.find(({ name }) => name.startsWith('Java'));
 
-test.skipIf(java?.missing !== undefined)(
-  `Java runs from its source file${java?.missing === undefined ? '' : ` (not run: ${java.missing})`}`,
-  async () => {
-    await expectUploaded(javaFromSource, 'orders [1].csv', content);
-  },
-);
+test.skipIf(java?.missing !== undefined)('Java runs from its source file', async () => {
+  await expectUploaded(javaFromSource, 'orders [1].csv', content);
+});

@@ -71,57 +71,36 @@ describe('an option that is given twice is refused', () => {
   });
 });
 
-describe('a wrong value exits 2 and asks nothing of a deployment', () => {
-  const create = ['client', 'create', '--organisation', 'acme', '--name', 'n'];
-  const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];
-  test.each([
-    [['--stack', 'a_b', 'client', 'list'], /not the name of a stack/],
-    [['--stack', 'a'.repeat(129), 'client', 'list'], /not the name of a stack/],
-    [['--local', ...create, '--scope', 'volume:write'], /no scope "volume:write"/],
-    [['--local', 'client', 'set-scopes', 'x', '--scope', ''], /no scope ""/],
-    [['--local', 'client', 'set-scopes', 'x'], /at least one --scope/],
-    [['--local', 'client', 'rotate-secret', 'x', '--grace', '1'], /not a duration/],
-    [['--local', 'client', 'rotate-secret', 'x', '--grace', '-1d'], /not a duration/],
-    [['--local', 'client', 'rotate-secret', 'x', '--grace', '366d'], /at most 365d/],
-    [['--local', 'file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
-    [['--local', 'file', 'create', '--organisation', 'acme', '--name', '  '], /1 to 200/],
-    [['--local', ...file, '--id', 'a/b'], /not a file id/],
-    [['--local', 'file', 'list', '--organisation', 'a b'], /not an organisation id/],
-    [['--local', 'file', 'download', 'f', '--output', ''], /'--output <path>' is empty/],
-    [['--local', 'upload', 'list', '--file', 'f', '--status', 'ended'], /Allowed choices/],
-    [['--local', 'signing-key', 'revoke', 'x', '--all'], /either a kid or --all/],
-  ])('admin %j', async (parameters, reason) => {
-    const run = await admin(undefined, parameters);
-    expect(run).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) });
+describe('a wrong value exits 2', () => {
+  useFakeService();
+
+  test('of upload', async () => {
+    const reasons: readonly (readonly [string, RegExp])[] = [
+      ['--file orders --base-url files.example.com', /not a base URL/],
+      ['--file ..', /not a file id/],
+      ['--file orders --client-secret a --client-secret-file b', /not both/],
+    ];
+    for (const [words, reason] of reasons) {
+      const run = await upload([import.meta.filename, ...words.split(' ')]);
+      expect(run, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+    }
   });
 
-  describe('of upload', () => {
-    useFakeService();
-    test.each([
-      [['--file', 'orders', '--base-url', 'files.example.com'], /not a base URL/],
-      [['--file', 'orders', '--base-url', 'ftp://files.example.com'], /not a base URL/],
-      [['--file', 'orders', '--base-url', 'https://files.example.com/?a'], /must not have/],
-      [['--file', '..'], /not a file id/],
-      [['--file', '.'], /not a file id/],
-      [['--file', 'orders', '--client-secret', 'a', '--client-secret-file', 'b'], /not both/],
-    ])('%j', async (parameters, reason) => {
-      const run = await upload([import.meta.filename, ...parameters]);
-      expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
-    });
-  });
-
-  test.each([
-    [['--port', '65536'], /0 to 65535/],
-    [['--port', '-1'], /0 to 65535/],
-    [['--aws-port', 'http'], /0 to 65535/],
-    [['--context', 'stage'], /key=value/],
-    [['--context', 'stag=dev'], /no setting stag/],
-    [['--context', 'stage=dev', '--context', 'stage=prod'], /stage was given before/],
-    [['--port', '4566'], /must differ/],
-    [['here'], /too many arguments/],
-  ])('npm start -- %j', async (parameters, reason) => {
-    const run = await runNothing('local', parameters);
-    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+  test('of npm start', async () => {
+    const reasons: Readonly<Record<string, RegExp>> = {
+      '--port 65536': /0 to 65535/,
+      '--port -1': /0 to 65535/,
+      '--aws-port http': /0 to 65535/,
+      '--context stage': /key=value/,
+      '--context stag=dev': /no setting stag/,
+      '--context stage=dev --context stage=prod': /stage was given before/,
+      '--port 4566': /must differ/,
+      here: /too many arguments/,
+    };
+    for (const [words, reason] of Object.entries(reasons)) {
+      const run = await runNothing('local', words.split(' '));
+      expect(run, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { identifierPattern, newIdentifier } from '../../../contract/identifiers.
 import { parseDuration, parseName } from '../../../tools/operator/parse-input.ts';
 import { formatBytes, formatSeconds, printable, quoted, shellWord } from '../../../tools/operator/text.ts';
 import { createProgress } from '../../../tools/terminal/progress.ts';
-import { renderDetails, renderTable } from '../../../tools/terminal/table.ts';
+import { renderDetails } from '../../../tools/terminal/table.ts';
 import { backoffMilliseconds, parseRetryAfter } from '../../../tools/upload/retry.ts';
 import { parseBaseUrl } from '../../../tools/upload/settings.ts';
 import { TextCollector } from '../../support/text-stream.ts';
@@ -51,12 +51,6 @@ describe('progress', () => {
     expect(stream.text).toMatch(/2\.0 MiB of 4\.0 MiB, 2\.0 MiB\/s, 1\.0 s\n$/);
   });
 
-  test('a terminal that does not tell its width gets a bar too', () => {
-    const stream = Object.assign(new TextCollector({ isTTY: true }), { columns: 0 });
-    progressOn(stream).progress.finish();
-    expect(stream.text).toContain('Moving [---');
-  });
-
   test('elsewhere writes a line for each quarter, and the end once', () => {
     const stream = new TextCollector();
     const { clock, progress } = progressOn(stream);
@@ -69,6 +63,18 @@ describe('progress', () => {
     const lines = stream.text.trimEnd().split('\n');
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['0%', '25%', '50%', '75%', '100%']);
     expect(lines[2]).toMatch(/2\.0 MiB of 4\.0 MiB, .*\/s, .* left$/);
+  });
+
+  test('of a transfer that breaks off says how far it came, and no rate before its first byte', () => {
+    const stream = new TextCollector();
+    const { clock, progress } = progressOn(stream);
+    clock.now = 1000;
+    progress.update(mebibyte / 2);
+    progress.finish();
+    expect(stream.text).toMatch(/\nMoving: 12% 512\.0 KiB of 4\.0 MiB, 512\.0 KiB\/s, 1\.0 s\n$/);
+    const none = new TextCollector();
+    progressOn(none).progress.finish();
+    expect(none.text).toBe('Moving: 0% 0 bytes of 4.0 MiB\n');
   });
 
   test('of nothing is complete immediately', () => {
@@ -102,34 +108,9 @@ describe('text', () => {
   });
 });
 
-describe('tables', () => {
-  const columns = [
-    { heading: 'NAME', value: (row: { name: string; size: number }) => row.name },
-    {
-      heading: 'SIZE',
-      value: (row: { name: string; size: number }) => String(row.size),
-      align: 'right' as const,
-    },
-  ];
-  const rows = [
-    { name: '注文', size: 5 },
-    { name: 'orders', size: 12_345 },
-  ];
-
-  test('are aligned by what a terminal shows, without colour where none is wanted', () => {
-    expect(renderTable(rows, columns, { colour: false })).toBe(
-      'NAME     SIZE\n注文        5\norders  12345\n',
-    );
-  });
-
-  test('have a bold heading where colour is wanted', () => {
-    expect(renderTable([], columns, { colour: true })).toContain('\u001b[1m');
-  });
-
-  test('of details leave out what has no value', () => {
-    const pairs = [['Name', 'a'] as const, ['Ends', undefined] as const];
-    expect(renderDetails(pairs, { colour: false })).toBe('Name  a\n');
-  });
+test('details leave out what has no value', () => {
+  const pairs = [['Name', 'a'] as const, ['Ends', undefined] as const];
+  expect(renderDetails(pairs, { colour: false })).toBe('Name  a\n');
 });
 
 describe('identifiers, names and times', () => {

@@ -139,11 +139,6 @@ describe('secrets', () => {
     expect((await stored()).secrets[0]).toEqual(ending);
   });
 
-  test('rotate-secret --grace 0s ends the old one immediately', async () => {
-    const rotated = (await run('client', 'rotate-secret', clientId, '--grace', '0s', '--json')).json();
-    expect(rotated.secrets).toMatchObject([{ secret_id: rotated.secret_id }]);
-  });
-
   test('rotate-secret --grace 0s ends both, if it has two: a leaked one must not outlive it', async () => {
     await run('client', 'rotate-secret', clientId, '--grace', '7d');
     expect((await stored()).secrets).toHaveLength(2);
@@ -170,19 +165,23 @@ describe('secrets', () => {
   });
 });
 
-test.each([
-  ['show', []],
-  ['revoke', []],
-  ['restore', []],
-  ['rename', ['--name', 'n']],
-  ['set-scopes', ['--scope', 'volume:read']],
-  ['add-secret', []],
-  ['remove-secret', ['--secret-id', 'x']],
-  ['rotate-secret', []],
-])('client %s of an unknown id fails and makes no client', async (command, flags) => {
-  for (const id of ['client_unknown', 'not an id']) {
-    const failed = await run('client', command, id, ...flags, '--json');
-    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: `error: There is no client "${id}".\n` });
+test('commands of an unknown client fail and make no client', async () => {
+  const commands = {
+    show: [],
+    revoke: [],
+    restore: [],
+    rename: ['--name', 'n'],
+    'set-scopes': ['--scope', 'volume:read'],
+    'add-secret': [],
+    'remove-secret': ['--secret-id', 'x'],
+    'rotate-secret': [],
+  };
+  for (const [command, flags] of Object.entries(commands)) {
+    for (const id of ['client_unknown', 'not an id']) {
+      const failed = await run('client', command, id, ...flags, '--json');
+      const stderr = `error: There is no client "${id}".\n`;
+      expect(failed, command).toMatchObject({ code: 1, stdout: '', stderr });
+    }
   }
   await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
 });
@@ -194,13 +193,5 @@ describe('client rename', () => {
     expect(renamed).toMatchObject({ code: 0 });
     expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
     expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
-  });
-
-  test.each(['', '  ', 'a\nb', 'x'.repeat(201)])('to %j is a usage error', async (name) => {
-    expect(await run('client', 'rename', clientId, '--name', name)).toMatchObject({
-      code: 2,
-      opened: [],
-      stdout: '',
-    });
   });
 });

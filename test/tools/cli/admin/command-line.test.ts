@@ -7,79 +7,79 @@ import { admin } from '../../../support/run-admin.ts';
 const failing = undefined;
 
 describe('which deployment is meant', () => {
-  test.each([
-    [['--local', 'client', 'list'], {}, ['local .local']],
-    [['--local', 'file', 'list'], {}, ['local .local']],
-    [['--local', 'upload', 'list'], {}, ['local .local']],
-    [['client', 'list', '--local'], {}, ['local .local']],
-    [['--local', '--state', 'here', 'client', 'list'], {}, ['local here']],
-    [['client', 'list', '--local', '--state', 'here'], {}, ['local here']],
-    [['--stack', 'prod', 'client', 'list'], {}, ['stack prod']],
-    [['client', 'list'], { FILE_SYNC_STACK: 'prod' }, ['stack prod']],
-    [['--local', 'client', 'list'], { FILE_SYNC_STACK: 'prod' }, ['local .local']],
-  ])('%j with %j', async (parameters, env, opened) => {
-    expect((await admin(failing, parameters, env as Record<string, string>)).opened).toEqual(opened);
+  test('follows from the flags before or after the command, and the environment', async () => {
+    const prod = { FILE_SYNC_STACK: 'prod' };
+    const expected: readonly (readonly [string, Record<string, string>, string])[] = [
+      ['--local client list', {}, 'local .local'],
+      ['client list --local', {}, 'local .local'],
+      ['client list --local --state here', {}, 'local here'],
+      ['--stack prod client list', {}, 'stack prod'],
+      ['client list', prod, 'stack prod'],
+      ['--local client list', prod, 'local .local'],
+    ];
+    for (const [words, env, opened] of expected) {
+      expect((await admin(failing, words.split(' '), env)).opened, words).toEqual([opened]);
+    }
   });
 
-  test.each([
-    [['client', 'list'], /--local or --stack NAME, or set FILE_SYNC_STACK/],
-    [['--local', '--stack', 'prod', 'client', 'list'], /not both/],
-    [['--stack', 'prod', '--state', 'here', 'client', 'list'], /add --local/],
-  ])('%j is a usage error', async (parameters, text) => {
-    const run = await admin(failing, parameters);
-    expect(run).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(text) });
+  test('has to be said, once', async () => {
+    const reasons: Readonly<Record<string, RegExp>> = {
+      'client list': /--local or --stack NAME, or set FILE_SYNC_STACK/,
+      '--local --stack prod client list': /not both/,
+      '--stack prod --state here client list': /add --local/,
+      '--stack a_b client list': /not the name of a stack/,
+      [`--stack ${'a'.repeat(129)} client list`]: /not the name of a stack/,
+    };
+    for (const [words, reason] of Object.entries(reasons)) {
+      const run = await admin(failing, words.split(' '));
+      const refused = { code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) };
+      expect(run, words).toMatchObject(refused);
+    }
   });
 });
 
 describe('usage', () => {
-  test.each([
-    [['clinet'], /Did you mean client/],
-    [['--local', 'client', 'shwo', 'x'], /Did you mean show/],
-    [['--local', 'client', 'show'], /missing required argument/],
-    [['--local', 'client', 'create', '--name', 'n'], /--organisation/],
-    [['--local', 'client', 'create', '--organisation', 'acme', '--name', 'n'], /at least one --scope/],
-    [
-      ['--local', 'client', 'create', '--organisation', 'a/b', '--name', 'n', '--scope', 'volume:read'],
-      /organisation/,
-    ],
-    [
-      ['--local', 'client', 'create', '--organisation', 'acme', '--name', '', '--scope', 'volume:read'],
-      /1 to 200/,
-    ],
-    [
-      ['--local', 'client', 'create', '--organisation', 'acme', '--name', 'a\nb', '--scope', 'volume:read'],
-      /control/,
-    ],
-    [
-      ['--local', 'client', 'set-scopes', 'x', '--scope', 'volume:write'],
-      /There is no scope "volume:write". The scopes are volume:read and sync:create/,
-    ],
-    [['--local', 'client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
-    [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', '..'], /path/],
-    [['--local', 'file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'a b'], /1 to 128/],
-    [
-      ['--local', 'upload', 'list', '--file', 'f', '--organisation', 'o'],
-      /either --file ID or --organisation ID/,
-    ],
-    [
-      ['--local', 'upload', 'list', '--file', 'f', '--status', 'lost'],
-      /issued, completed, cancelled, expired/,
-    ],
-    [['--local', 'signing-key', 'rotate'], /add --yes/],
-    [['--local', 'client', 'show', 'x', '--colour'], /unknown option/],
-  ])('%j exits 2, says why and asks nothing of a deployment', async (parameters, text) => {
-    const run = await admin(failing, parameters);
-    expect(run).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(text) });
+  test('that is wrong exits 2, says why and asks nothing of a deployment', async () => {
+    const client = ['client', 'create', '--organisation', 'acme', '--name'];
+    const file = ['file', 'create', '--organisation', 'acme', '--name', 'n'];
+    const scope = ['--scope', 'volume:read'];
+    const reasons: readonly (readonly [readonly string[], RegExp])[] = [
+      [['clinet'], /Did you mean client/],
+      [['client', 'shwo', 'x'], /Did you mean show/],
+      [['client', 'show'], /missing required argument/],
+      [['client', 'create', '--name', 'n'], /--organisation/],
+      [[...client, 'n'], /at least one --scope/],
+      [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
+      [[...client, '  ', ...scope], /1 to 200/],
+      [[...client, 'a\nb', ...scope], /control/],
+      [
+        ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
+        /There is no scope "volume:write". The scopes are volume:read and sync:create/,
+      ],
+      [['client', 'set-scopes', 'x'], /at least one --scope/],
+      [['client', 'rename', 'x', '--name', ' '], /1 to 200/],
+      [['client', 'rotate-secret', 'x', '--grace', '7w'], /is not a duration/],
+      [['client', 'rotate-secret', 'x', '--grace', '366d'], /at most 365d/],
+      [['file', 'create', '--organisation', '..', '--name', 'n'], /URL's path/],
+      [['file', 'rename', 'x', '--name', ' '], /1 to 200/],
+      [[...file, '--id', '..'], /path/],
+      [[...file, '--id', 'a b'], /1 to 128/],
+      [['signing-key', 'rotate'], /add --yes/],
+    ];
+    for (const [parameters, reason] of reasons) {
+      const run = await admin(failing, ['--local', ...parameters]);
+      const refused = { code: 2, opened: [], stdout: '', stderr: expect.stringMatching(reason) };
+      expect(run, parameters.join(' ')).toMatchObject(refused);
+    }
   });
 
-  test.each([[['--help']], [['client', '--help']], [['help', 'client']], [['client', 'create', '--help']]])(
-    '%j is help on standard output',
-    async (parameters) => {
-      const run = await admin(failing, parameters);
-      expect(run).toMatchObject({ code: 0, opened: [], stderr: '' });
+  test('is asked for on standard output', async () => {
+    for (const words of ['--help', 'client --help', 'help client', 'client create --help']) {
+      const run = await admin(failing, words.split(' '));
+      expect(run, words).toMatchObject({ code: 0, opened: [], stderr: '' });
       expect(run.stdout).toMatch(/^Usage: admin/);
-    },
-  );
+    }
+  });
 
   test('a client secret that is typed where an id belongs is not repeated', async () => {
     const secret = generateClientSecret(randomBytes);

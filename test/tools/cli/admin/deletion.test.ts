@@ -301,28 +301,6 @@ describe('client delete', () => {
     }
     expect(await getClient(aws.deployment, client_id)).toMatchObject({ status: 'revoked', secrets: [] });
   });
-
-  test('reaches the same end after a crash at each write', async () => {
-    for (let writes = 0; ; writes += 1) {
-      const { client_id } = await newClient();
-      const upload = await putUpload({ client: client_id });
-      aws.writesLeft = writes;
-      const first = await run('client', 'delete', client_id, '--yes');
-      aws.writesLeft = Number.POSITIVE_INFINITY;
-      if (first.code === 0) {
-        expect(writes).toBe(4);
-        break;
-      }
-      expect((await getClient(aws.deployment, client_id)).delete_after).toBeUndefined();
-      expect((await run('client', 'delete', client_id, '--yes')).code).toBe(0);
-      expect(await getClient(aws.deployment, client_id)).toMatchObject({
-        status: 'revoked',
-        secrets: [],
-        delete_after: expect.any(String),
-      });
-      expect((await getUpload(aws.deployment, upload)).state).toBe('cancelled');
-    }
-  }, 30_000);
 });
 
 describe('organisation delete', () => {

@@ -186,12 +186,6 @@ describe('with --cancel-uploads', () => {
     expect((await cancelAll('--json')).json()).toMatchObject({ uploads: { cancelled: 0, failed: 0 } });
   });
 
-  test('completes a run that was stopped after the tombstone was written', async () => {
-    const { id } = await putUpload();
-    aws.objects.set(`uploads/${id}`, { body: '', tagging: 'tombstone=cancelled' });
-    expect((await cancelAll('--json')).json()).toMatchObject({ uploads: { cancelled: 1 } });
-  });
-
   test('stops when everything fails, and does not try the others', async () => {
     for (let index = 0; index < 40; index += 1) {
       await putUpload();
@@ -205,14 +199,5 @@ describe('with --cancel-uploads', () => {
     expect(aws.s3Script).toHaveLength(16);
     aws.s3Script.length = 0;
     expect((await cancelAll('--json')).json()).toMatchObject({ uploads: { cancelled: 40 } });
-  });
-
-  test('of an unknown file changes nothing and does not ask', async () => {
-    fileId = 'unknown';
-    expect(await run('--cancel-uploads')).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: 'error: There is no file "unknown".\n',
-    });
   });
 });

@@ -173,10 +173,12 @@ describe('token --explain', () => {
     expect(explained.stderr).not.toContain(client.client_secret);
   });
 
-  test.each(['', 'nonsense', 'a.b.c', '..'])('%j is no token', async (text) => {
-    const explained = await token(text, '--explain');
-    expect(explained).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^error: /) });
-    expect(explained.code).not.toBe(0);
+  test('what is no token is refused', async () => {
+    for (const text of ['', 'nonsense', 'a.b.c', '..']) {
+      const explained = await token(text, '--explain');
+      expect(explained, text).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^error: /) });
+      expect(explained.code).not.toBe(0);
+    }
   });
 
   test('nothing in a token reaches the terminal as a control character', async () => {
@@ -235,7 +237,6 @@ describe('why the API refuses a token', () => {
       () => signed({ claims: { exp: seconds - 125 } }),
       [/^It expired 2 min 05 s ago\. The client must/],
     ],
-    ['it expires now', () => signed({ claims: { exp: seconds } }), [/^It expired/]],
     ['it is for later', () => signed({ claims: { nbf: seconds + 30 } }), [/not valid for another 30 s/]],
     [
       'another deployment',
@@ -257,7 +258,6 @@ describe('why the API refuses a token', () => {
       () => signed({ header: { typ: 'JWT' } }),
       [/^It is no access token: its type \(typ\) is "JWT"/],
     ],
-    ['no type', () => signed({ header: { typ: undefined } }), [/is absent/]],
     ['a long type, which is good', () => signed({ header: { typ: 'application/at+jwt' } }), []],
     ['no key', () => signed({ header: { kid: undefined } }), [/^It does not say which key/]],
     ['an unknown key', async () => signed({}, await generateKey('ES256')), [/^No published key has the kid/]],
@@ -279,13 +279,7 @@ describe('why the API refuses a token', () => {
       async () => respelled(await signed(), (all) => all.find((text) => text.endsWith('=='))),
       [/^It is not written as it was issued: .*padded with "="/],
     ],
-    [
-      'another last character',
-      async () => respelled(await signed(), (all) => all.find((text) => text.length === 86)),
-      [/^It is not written as it was issued: .*the last character of a part is another/],
-    ],
     ['b64 in the header', async () => signedWith({ b64: true }), [/^Its header has "b64"/]],
-    ['crit in the header', async () => signedWith({ crit: [] }), [/^Its header has "crit"/]],
     ['an unknown member of the header, which is good', async () => signedWith({ unknown: 1 }), []],
     [
       'a missing claim',

@@ -59,7 +59,7 @@ const completed = {
 
 const cancelled = { state: 'cancelled', more: { cancelled_at: { S: '2026-01-01T00:00:00.000Z' } } };
 
-describe('upload show and list', () => {
+describe('upload show', () => {
   test('an issued upload past its time is shown as expired', async () => {
     await putUpload({ lifeSeconds: 10 });
     expect((await run('upload', 'show', uploadId, '--json')).json()).toMatchObject({ state: 'expired' });
@@ -82,55 +82,17 @@ describe('upload show and list', () => {
     expect((await run('upload', 'show', uploadId)).stderr).toBe('');
   });
 
-  test('list is newest first, of a file or an organisation, of one state', async () => {
-    await putUpload(completed);
-    for (const selection of [
-      ['--file', 'orders'],
-      ['--organisation', 'acme'],
-    ]) {
-      const all = (await run('upload', 'list', ...selection, '--json')).json().data as {
-        upload_id: string;
-      }[];
-      expect(all.map((upload) => upload.upload_id)).toEqual(
-        all
-          .map((upload) => upload.upload_id)
-          .sort()
-          .reverse(),
-      );
-      expect(all[0]).toMatchObject({ upload_id: uploadId, state: 'completed', size: 3 });
-      const some = await run('upload', 'list', ...selection, '--status', 'cancelled', '--json');
-      expect(some.stdout).not.toContain(uploadId);
-    }
-  });
-
-  test('list of an unknown file fails, show of an unknown upload too', async () => {
-    expect(await run('upload', 'list', '--file', 'unknown')).toMatchObject({ code: 1, stdout: '' });
+  test('one of an unknown id fails', async () => {
     expect(await run('upload', 'show', 'unknown')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('file show has the history', async () => {
-    const shown = (await run('file', 'show', 'orders', '--json')).json();
-    expect(shown.history).toContainEqual(expect.objectContaining({ upload_id: uploadId, state: 'issued' }));
-    expect((await run('file', 'show', 'orders')).stdout).toContain(uploadId);
-  });
-
-  test('file show takes a limit, for people and as JSON, and refuses what is none', async () => {
-    const all = (await run('file', 'show', 'orders', '--json')).json().history as { upload_id: string }[];
-    const newest = all.slice(0, 1);
-    expect(all.length).toBeGreaterThan(1);
-    expect((await run('file', 'show', 'orders', '--limit', '1', '--json')).json().history).toEqual(newest);
-    const shown = await run('file', 'show', 'orders', '--limit', '1');
-    expect(all.filter(({ upload_id }) => shown.stdout.includes(upload_id))).toEqual(newest);
-    expect(shown.stderr).toContain('Older uploads are not shown. List all with: ');
-    for (const limit of ['0', '1.5', 'x', '1001']) {
-      const refused = await run('file', 'show', 'orders', '--limit', limit);
-      expect(refused).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/limit|at most 1000/),
-      });
-    }
-    expect((await run('file', 'show', 'orders', '--limit', '1001', '--json')).json().history).toEqual(all);
+  test('one whose content was sent as a form is shown with its type and a warning', async () => {
+    const contentType = 'multipart/form-data; boundary=x';
+    await putUpload(completed);
+    aws.objects.set(`uploads/${uploadId}`, { body: '--x', contentType });
+    const shown = await run('upload', 'show', uploadId, '--json');
+    expect(shown.json()).toMatchObject({ content_type: contentType });
+    expect(shown.stderr).toContain('warning: this content was sent as a form');
   });
 });
 

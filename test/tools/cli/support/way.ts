@@ -9,8 +9,6 @@ export interface Way {
   object: { readonly bytes: number; readonly end: 'stall' | 'cut' } | undefined;
   /** From now on connections are refused, and those that are open are broken. */
   readonly close: () => void;
-  /** Opens it again, on the same port. */
-  readonly open: () => Promise<void>;
 }
 
 export async function openWay({ awsConfig, ...rest }: Deployment): Promise<Way> {
@@ -22,9 +20,7 @@ export async function openWay({ awsConfig, ...rest }: Deployment): Promise<Way> 
     }
     carry(near, far, () => way.object);
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
-  await listen(0);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const way: Way = {
     deployment: { ...rest, awsConfig: { ...awsConfig, endpoint: `http://127.0.0.1:${port}` } },
@@ -35,7 +31,6 @@ export async function openWay({ awsConfig, ...rest }: Deployment): Promise<Way> 
         socket.destroy();
       }
     },
-    open: () => listen(port),
   };
   return way;
 }

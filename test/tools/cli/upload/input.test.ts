@@ -110,11 +110,6 @@ describe('what is refused before any request', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('a command line without --file, with where to read on', async () => {
-    const run = await upload([await file('orders.csv', 'abc')]);
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --help') });
-  });
-
   test('a file of one byte more than 5 GiB', async () => {
     const path = await file('large', '');
     await truncate(path, 5_368_709_121);

@@ -1,9 +1,7 @@
-import { open, readdir } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { runProgram } from '../../../../tools/terminal/run-program.ts';
-import { createUploadProgram } from '../../../../tools/upload/program.ts';
-import { TextCollector } from '../../../support/text-stream.ts';
 import { uploadId } from '../support/fake-service.ts';
 import {
   chunks,
@@ -20,23 +18,26 @@ import {
 useFakeService();
 
 describe('the whole job', () => {
-  test.each([0, 1, 524_288, 1_048_576, 3_500_001])('uploads %i bytes as they are', async (size) => {
-    const content = Buffer.alloc(size, 'file sync ');
-    const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
-    expect(run).toMatchObject({ code: 0, waits: [] });
-    expect(paths()).toEqual(wholeJob);
-    expect(service.requests[3]?.body.equals(content)).toBe(true);
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      file_id: 'orders',
-      upload_id: uploadId,
-      size,
-      md5: md5(content),
-      etag: md5(content),
-      verified: true,
-      checksum_crc64nvme: await crc64nvme(content),
-      checksum_verified: true,
-      attempts: 1,
-    });
+  test('uploads a file as it is, whatever its size', async () => {
+    for (const size of [0, 1, 524_288, 3_500_001]) {
+      service.requests.length = 0;
+      const content = Buffer.alloc(size, 'file sync ');
+      const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
+      expect(run).toMatchObject({ code: 0, waits: [] });
+      expect(paths()).toEqual(wholeJob);
+      expect(service.requests[3]?.body.equals(content)).toBe(true);
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        file_id: 'orders',
+        upload_id: uploadId,
+        size,
+        md5: md5(content),
+        etag: md5(content),
+        verified: true,
+        checksum_crc64nvme: await crc64nvme(content),
+        checksum_verified: true,
+        attempts: 1,
+      });
+    }
   });
 
   test('ends with one line that says what is now where', async () => {
@@ -174,34 +175,13 @@ describe('integrity', () => {
 
   test('a file that changes while it is read breaks the upload off', async () => {
     const path = await file('growing', Buffer.alloc(100_000));
-    const writer = await open(path, 'a');
     // The change falls between opening the file and its last bytes: while the first request is retried.
     service.script.discovery.push({ status: 503 });
-    const env = {
-      FILE_SYNC_BASE_URL: service.baseUrl,
-      FILE_SYNC_CLIENT_ID: 'a',
-      FILE_SYNC_CLIENT_SECRET: 'b',
-    };
-    const stdout = new TextCollector();
-    const stderr = new TextCollector();
-    const program = createUploadProgram({
-      stdin: chunks(),
-      stdout,
-      stderr,
-      env,
-      words: 'upload',
-      version: '1.2.3',
-      sleep: () => writer.appendFile('more'),
+    const run = await upload([path, '--file', 'orders'], {
+      beforeRetry: () => void appendFileSync(path, 'more'),
     });
-    const code = await runProgram(program, {
-      parameters: [path, '--file', 'orders'],
-      stdout,
-      stderr,
-      env: {},
-    });
-    await writer.close();
-    expect(code).toBe(1);
-    expect(stderr.text).toContain('was changed while it was read');
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('was changed while it was read');
     expect(service.requests.at(-1)).not.toMatchObject({ body: expect.objectContaining({ length: 100_000 }) });
   });
 });
