@@ -23,12 +23,7 @@ interface Finished {
 /** What Node.js takes to run a tool. */
 type Tool = readonly string[];
 
-interface Tools {
-  readonly admin: Tool;
-  readonly upload: Tool;
-}
-
-const fromSource: Tools = {
+const fromSource = {
   admin: commandFromSource('tools/admin/main.ts'),
   upload: commandFromSource('tools/upload/main.ts'),
 };
@@ -52,7 +47,7 @@ function finished(child: ChildProcess): Promise<Finished> {
 }
 
 /** The same tools, made to start sooner. */
-let tools: Tools;
+let tools: typeof fromSource;
 let run: LocalRun;
 let folder: string;
 let client: { readonly client_id: string; readonly client_secret: string };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { identifierPattern, newIdentifier } from '../../../contract/identifiers.ts';
 import { parseDuration, parseName } from '../../../tools/operator/parse-input.ts';
 import { formatBytes, formatSeconds, printable, quoted, shellWord } from '../../../tools/operator/text.ts';
 import { createProgress } from '../../../tools/terminal/progress.ts';
@@ -113,13 +112,7 @@ test('details leave out what has no value', () => {
   expect(renderDetails(pairs, { colour: false })).toBe('Name  a\n');
 });
 
-describe('identifiers, names and times', () => {
-  test('a new identifier stands in a path as it is', () => {
-    const id = newIdentifier('client', (size) => new Uint8Array(size).fill(255));
-    expect(id).toBe(`client_${'z'.repeat(26)}`);
-    expect(id).toMatch(identifierPattern);
-  });
-
+describe('names and times', () => {
   test('a name has 200 characters, however many bytes they take', () => {
     expect(parseName('👩'.repeat(200))).toHaveLength(400);
     expect(() => parseName('a'.repeat(201))).toThrow('1 to 200');

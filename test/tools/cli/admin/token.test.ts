@@ -135,10 +135,6 @@ describe('token CLIENT_ID', () => {
     const given = await token('eyJhbGciOiJub25lIn0.eyJh.x', client.client_id);
     expect(given).toMatchObject({ ...refused, stderr: expect.stringContaining('add --explain') });
   });
-
-  test('without a client id and without --explain is a usage error', async () => {
-    expect(await token('')).toMatchObject({ code: 2, opened: [], stdout: '' });
-  });
 });
 
 describe('token --explain', () => {

@@ -118,13 +118,8 @@ export function stackReply(baseUrl: string, status: string, names: readonly stri
   return { body: xml('DescribeStacks', `<Stacks>${member(stack)}</Stacks>`) };
 }
 
-export function alarmReply(changes: object): Reply {
+export function alarmReply(...alarms: readonly object[]): Reply {
   const alarm = { AlarmName: 'a1', StateValue: 'OK', ActionsEnabled: true, AlarmActions: ['topic'] };
-  return { body: { MetricAlarms: [{ ...alarm, ...changes }] } };
-}
-
-export function alarmsReply(alarms: readonly object[]): Reply {
-  const alarm = { StateValue: 'OK', ActionsEnabled: true };
   return { body: { MetricAlarms: alarms.map((changes) => ({ ...alarm, ...changes })) } };
 }
 

@@ -2,37 +2,40 @@ import { describe, expect, test } from 'vitest';
 import { displayWidth, shortened } from '../../../../tools/terminal/display-width.ts';
 import { type Column, startTable } from '../../../../tools/terminal/table.ts';
 
-describe('the width of a text is what a terminal shows', () => {
-  test.each([
-    ['orders', 6],
-    ['Zoë', 3],
-    ['e\u0301', 1],
-    ['注文', 4],
-    ['ｱﾂ', 2],
-    ['ＡＢ', 4],
-    ['한국', 4],
-    ['、。', 4],
-    ['👍🏽', 2],
-    ['👩‍👩‍👧', 2],
-    ['🇳🇱', 2],
-    ['❤️', 2],
-    ['© 2026 ™', 8],
-    ['שלום', 4],
-    ['\u2068א\u2069', 1],
-    ['\u200b', 0],
-  ])('%s: %i', (text, width) => expect(displayWidth(text)).toBe(width));
+test('the width of a text is what a terminal shows', () => {
+  const widths = {
+    orders: 6,
+    Zoë: 3,
+    'e\u0301': 1,
+    注文: 4,
+    ｱﾂ: 2,
+    ＡＢ: 4,
+    한국: 4,
+    '、。': 4,
+    '👍🏽': 2,
+    '👩‍👩‍👧': 2,
+    '🇳🇱': 2,
+    '❤️': 2,
+    '© 2026 ™': 8,
+    שלום: 4,
+    '\u2068א\u2069': 1,
+    '\u200b': 0,
+  };
+  const found = Object.fromEntries(Object.keys(widths).map((text) => [text, displayWidth(text)]));
+  expect(found).toEqual(widths);
 });
 
-test.each([
-  ['orders', 6, 'orders'],
-  ['orders', 5, 'orde…'],
-  ['注文データ', 6, '注文…'],
-  ['注文データ', 5, '注文…'],
-  ['a👩‍👩‍👧b', 3, 'a…'],
-  ['orders', 1, '…'],
-])('%s in %i columns is %s', (text, columns, expected) => {
-  expect(shortened(text, columns)).toBe(expected);
-  expect(displayWidth(shortened(text, columns))).toBeLessThanOrEqual(columns);
+test('a text is shortened to so many columns, between what a terminal shows as one', () => {
+  for (const [text, columns, expected] of [
+    ['orders', 6, 'orders'],
+    ['orders', 5, 'orde…'],
+    ['注文データ', 6, '注文…'],
+    ['注文データ', 5, '注文…'],
+    ['a👩‍👩‍👧b', 3, 'a…'],
+    ['orders', 1, '…'],
+  ] as const) {
+    expect(shortened(text, columns)).toBe(expected);
+  }
 });
 
 describe('a table in parts', () => {

@@ -1,5 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Reply, uploadId } from '../support/fake-service.ts';
 import {
   file,
@@ -150,13 +149,6 @@ describe('an attempt whose answer was lost', () => {
     );
   });
 
-  test('counts as lost, too, where what came back is no HTTP', async () => {
-    service.script.sync.push(issued(await babbling(), uploadId));
-    service.script.put.push(refused);
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
-    expect(run.stderr).toContain(`Upload ${uploadId} was sent completely`);
-  });
-
   test.each([0, 3])('is none where nobody listened (%i bytes)', async (size) => {
     service.script.sync.push(...Array.from({ length: 5 }, () => issued('http://127.0.0.1:9', uploadId)));
     const run = await upload([await file('orders.csv', Buffer.alloc(size)), '--file', 'orders']);
@@ -172,11 +164,3 @@ describe('an attempt whose answer was lost', () => {
     expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).not.toContain('sent completely');
   });
 });
-
-/** A server that takes a request and answers in no language. */
-async function babbling(): Promise<string> {
-  const server = createServer((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
