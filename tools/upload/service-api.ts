@@ -152,10 +152,6 @@ function syncRefused(answer: Answer, fileId: string): CommandError {
         `The file ${quoted(fileId)} does not have syncing enabled. An operator can enable it.`,
         exitCodes.conflict,
       );
-    case 410:
-      return new CommandError(
-        'The service has ended the version of its API that this command uses (v0). Get the newer command from the operator.',
-      );
     default:
       return unexpectedAnswer(answer, 'The sync endpoint');
   }
