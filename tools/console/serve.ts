@@ -79,7 +79,7 @@ async function listen(server: Server, { port }: ServeOptions): Promise<void> {
     }
     if (port !== undefined) {
       throw new CommandError(
-        `Port ${port} is in use, perhaps by another console. Choose another one with --port, or 0 for any free one.`,
+        `Port ${port} is in use, perhaps by another console. Choose another port, or 0 for any free one.`,
       );
     }
     await listenOn(server, 0);
