@@ -98,7 +98,7 @@ export function selectAttributes<const Entries extends v.ObjectEntries>(what: st
       ProjectionExpression: names.map((name) => `#${name}`).join(', '),
       ExpressionAttributeNames: attributeNames(...names),
     },
-    /** @throws {StoredDataError} when the item is not as docs/storage.md says */
+    /** @throws {StoredDataError} when the item is not as storage/README.md says */
     parse: (item: Item): v.InferOutput<typeof schema> => parseStored(what, schema, item),
   };
 }

@@ -56,7 +56,7 @@ export type StoredSecret = StoredClient['secrets'][number];
 /** A client has at most two live secrets. The second is for replacing the first without downtime. */
 export const maximumLiveSecrets = 2;
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientFromItem(item: Item): StoredClient {
   return parseStored('client', clientSchema, item);
 }
@@ -78,7 +78,7 @@ export function readClientAuthentication(clientId: string): ItemRead {
   return { ...readClient(clientId), ...authentication.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientAuthenticationFromItem(item: Item) {
   return authentication.parse(item);
 }

@@ -69,7 +69,7 @@ export function contentOfUpload(upload: Content): Content {
   return { upload_id, key, version_id, size, etag, ...checksum, completed_at };
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function fileFromItem(item: Item): File {
   return parseStored('file', fileSchema, item);
 }
@@ -93,7 +93,7 @@ export function readFileAccess(fileId: string): ItemRead {
   return { ...readFile(fileId), ...access.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function fileAccessFromItem(item: Item): FileAccess {
   return access.parse(item);
 }
@@ -112,7 +112,7 @@ export function readFileContent(fileId: string): ItemRead {
   return { ...readFile(fileId), ...contentState.projection };
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function fileContentFromItem(item: Item): FileContent {
   return contentState.parse(item);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
 import { parseStored } from './stored-data.ts';
 
-/** Schemas of the two secrets (docs/storage.md, Secrets). */
+/** Schemas of the two secrets (storage/README.md, Secrets). */
 
 const base64url = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/));
 const named = { kid: base64url, alg: v.picklist(signingAlgorithms) };
@@ -76,12 +76,12 @@ export interface Revocation {
   readonly tokens_until: string;
 }
 
-/** @throws {StoredDataError} when the secret is not as docs/storage.md says; the message quotes nothing of it */
+/** @throws {StoredDataError} when the secret is not as storage/README.md says; the message quotes nothing of it */
 export function parseSigningKeys(secret: string): SigningKeys {
   return parseStored('secret with the signing keys', jsonOf(signingKeysSchema), secret);
 }
 
-/** @throws {StoredDataError} when the secret is not as docs/storage.md says */
+/** @throws {StoredDataError} when the secret is not as storage/README.md says */
 export function parseKeySet(secret: string): KeySet {
   return parseStored('key set', jsonOf(keySetSchema), secret);
 }

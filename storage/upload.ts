@@ -114,7 +114,7 @@ function stateOf<const State extends (typeof storedUploadStates)[number]>(state:
   return v.pipe(textAttribute, v.literal(state));
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function uploadFromItem(item: Item): Upload {
   const { state } = parseStored('upload', stateSchema, item);
   switch (state) {

@@ -125,7 +125,7 @@ describe('tables', () => {
     Projection: { ProjectionType: 'KEYS_ONLY' },
   };
 
-  it('have the keys and indexes of docs/storage.md', () => {
+  it('have the keys and indexes of storage/README.md', () => {
     expect(tables).toMatchObject({
       ClientsTable: { KeySchema: [hash('client_id')], GlobalSecondaryIndexes: [byCreation] },
       FilesTable: {

@@ -44,7 +44,7 @@ const client: StoredClient = {
   created_at: created,
 };
 
-/** The same client as docs/storage.md says. */
+/** The same client as storage/README.md says. */
 const item = {
   client_id: { S: 'client_1' },
   organisation_id: { S: 'acme' },

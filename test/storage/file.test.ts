@@ -38,7 +38,7 @@ const file: File = {
   updated_at: created,
 };
 
-/** The same file as docs/storage.md says. */
+/** The same file as storage/README.md says. */
 const item: Item = {
   file_id: { S: 'orders.csv' },
   organisation_id: { S: 'acme' },

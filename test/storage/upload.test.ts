@@ -50,7 +50,7 @@ const completion: Completion = {
   completed_at: later,
 };
 
-// The same as docs/storage.md says, in each state.
+// The same as storage/README.md says, in each state.
 const issuedItem: Item = {
   upload_id: { S: 'a' },
   file_id: { S: 'orders.csv' },

@@ -9,7 +9,7 @@ import type { Operator, SigningKey } from './deployment.ts';
 import { withoutDetail } from './plain-errors.ts';
 import { recordProduced } from './produced-secrets.ts';
 
-/** An entry of the key set (docs/storage.md, Secrets), as far as this file reads it. */
+/** An entry of the key set (storage/README.md, Secrets), as far as this file reads it. */
 interface Entry {
   readonly jwk: { readonly kid: string };
 }

@@ -77,7 +77,7 @@ export async function getClient(deployment: Deployment, clientId: string): Promi
   return withoutDigests(await getStoredClient(deployment, clientId));
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function clientOf(item: Item): Client {
   return withoutDigests(clientFromItem(item));
 }

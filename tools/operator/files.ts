@@ -179,7 +179,7 @@ export async function renameFile(deployment: Deployment, fileId: string, name: s
   return item === 'refused' ? getLiveFile(deployment, fileId) : fileOf(item);
 }
 
-/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+/** @throws {StoredDataError} when the item is not as storage/README.md says */
 export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isIdentifier, isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 
-describe('an identifier (docs/storage.md)', () => {
+describe('an identifier (storage/README.md)', () => {
   test.each(['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)])('can be %j', (text) => {
     expect(isIdentifier(text)).toBe(true);
   });
