@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const contract = 'test/contract/*.test.ts';
+const system = 'test/system/**/*.test.ts';
+const sharedTemplates = 'test/support/assemblies.ts';
 
 export default defineConfig({
   test: {
@@ -19,10 +21,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'project',
+          name: 'unit',
           include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [contract],
-          globalSetup: ['test/support/assemblies.ts'],
+          exclude: [contract, system],
+          globalSetup: [sharedTemplates],
         },
       },
       {
@@ -32,8 +34,13 @@ export default defineConfig({
           name: 'contract',
           include: [contract],
           testTimeout: 120_000,
-          globalSetup: ['test/support/assemblies.ts', 'test/contract/global-setup.ts'],
+          globalSetup: [sharedTemplates, 'test/contract/global-setup.ts'],
         },
+      },
+      {
+        extends: true,
+        // `npm run test:system`; `npm test` leaves it out.
+        test: { name: 'system', include: [system], globalSetup: [sharedTemplates] },
       },
     ],
   },

@@ -1,5 +1,5 @@
 /**
- * Stands in for `bin/app.ts` in the local runs of `npm test`. The first run with a context synthesizes it; every
+ * Stands in for `bin/app.ts` in the local runs of the tests. The first run with a context synthesizes it; every
  * later one gets a copy with its own base URL. JavaScript, since loading TypeScript would take longer than the copy.
  */
 import { spawnSync } from 'node:child_process';

@@ -203,7 +203,7 @@ export const rows: readonly Row[] = [
       sendRaw((await issue()).url, [`Content-Length: ${fiveGibibytes}`, 'Expect: 100-continue']),
     documented: { status: 100 },
     page: s3Pages.uploading,
-    note: '`test/long/limits/` also sends the bytes',
+    note: '`test/system/limits/` also sends the bytes',
   },
   {
     sent: 'PUT of 5,368,709,121 bytes',

@@ -1,0 +1,311 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Resource } from 'cloud-assembly-emulator';
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
+import { type FaultyStack, startFaultyStack, until } from '../../support/faulty-stack.ts';
+import { admin } from '../../support/run-admin.ts';
+import { resourcesOf, synthesized } from '../../support/synthesized.ts';
+
+/**
+ * Each alarm of the template goes off by a real fault, with those that follow from it and no other. Each of them notifies
+ * by itself, and again when it is over.
+ */
+
+interface Fault {
+  readonly fault: string;
+  /** The alarms that it raises. */
+  readonly raises: readonly string[];
+  /** Makes it happen, with requests of clients. */
+  readonly cause: (faulty: FaultyStack) => Promise<unknown>;
+  /** Does what the runbook says, when the faults of AWS's services are over. */
+  readonly mend?: (faulty: FaultyStack) => Promise<unknown>;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+const faults: readonly Fault[] = [
+  {
+    fault: 'DynamoDB answers every call with 500, and a client asks for a token',
+    raises: ['ServerErrors'],
+    cause: async ({ setFaults, requestToken }) => {
+      setFaults({ dynamodb: 'failing' });
+      expect(await requestToken()).toBe(500);
+    },
+  },
+  {
+    fault: 'The role that signs upload URLs is deleted, and a client asks for one',
+    raises: ['ServerErrors'],
+    cause: async (faulty) => {
+      takeAway(
+        faulty,
+        ({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith('SyncSigner'),
+      );
+      expect((await faulty.sync()).status).toBe(500);
+    },
+  },
+  {
+    fault: 'DynamoDB takes 5 s for two reads and two writes, and a client asks for an upload URL',
+    raises: ['SlowAnswers'],
+    cause: async ({ setFaults, token, sync }) => {
+      const known = await token();
+      setFaults({
+        dynamodb: [
+          { fault: 'slow', operation: 'GetItem', calls: 2 },
+          { fault: 'slow', operation: 'PutItem', calls: 2 },
+        ],
+      });
+      expect((await sync(known)).status).toBe(200);
+    },
+  },
+  {
+    fault: '120 requests come at the same time to a route that may be called five times a second',
+    raises: ['RequestsThrottled'],
+    cause: async ({ stack }) => {
+      const url = `${stack.baseUrl}/v0/files/some-file/sync`;
+      const ask = async () => (await fetch(url, { method: 'POST' })).status;
+      const statuses = await Promise.all(Array.from({ length: 120 }, ask));
+      expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100);
+      // Until the route takes requests again.
+      await delay(1000);
+    },
+  },
+  {
+    fault: 'DynamoDB answers every call with 500 while an upload arrives, and at both retries of Lambda',
+    raises: ['UploadsNotRecorded'],
+    cause: async ({ stack, setFaults, issueUrl, upload, evaluate }) => {
+      const url = await issueUrl();
+      setFaults({ dynamodb: 'failing' });
+      await upload(url);
+      await evaluate();
+      const { stdout } = await admin(stack.deployment, ['--local', 'doctor']);
+      expect(stdout).toMatch(/^FAIL +alarms +1 alarm raised: .*replay the dead letters/m);
+    },
+    mend: replay,
+  },
+  {
+    fault: 'DynamoDB answers every call with 500 while a client asks for a token and an upload arrives',
+    raises: ['ServerErrors', 'UploadsNotRecorded'],
+    cause: async ({ setFaults, issueUrl, upload, requestToken }) => {
+      const url = await issueUrl();
+      setFaults({ dynamodb: 'failing' });
+      await upload(url);
+      expect(await requestToken()).toBe(500);
+    },
+    mend: replay,
+  },
+  {
+    fault: 'EventBridge loses the event of an upload, and the upload becomes due',
+    raises: ['UploadsReconciled'],
+    cause: async (faulty) => {
+      faulty.loseEvents(true);
+      await faulty.upload(await faulty.issueUrl());
+      faulty.loseEvents(false);
+      await reconcile(faulty);
+    },
+  },
+  {
+    fault: 'EventBridge loses the permission to invoke record-upload while an upload arrives',
+    raises: ['EventsNotDelivered', 'UploadsNotRecorded'],
+    cause: async (faulty) => {
+      const url = await faulty.issueUrl();
+      takePermissionAway(faulty, 'RecorderRecordFunction');
+      await faulty.upload(url);
+    },
+    mend: replay,
+  },
+  {
+    fault: 'EventBridge loses the permission to invoke reconcile-uploads when its time comes',
+    raises: ['EventsNotDelivered'],
+    cause: async (faulty) => {
+      takePermissionAway(faulty, 'ReconcilerReconcileFunction');
+      await reconcile(faulty);
+    },
+    mend: reconcile,
+  },
+  {
+    fault: 'S3 takes a second PUT to an upload URL',
+    raises: ['SecondVersions'],
+    cause: async ({ issueUrl, upload }) => {
+      const url = await issueUrl();
+      await upload(url, 'first');
+      await upload(url, 'second');
+    },
+  },
+  {
+    fault: 'DynamoDB answers every call with 500 while the reconciliation runs',
+    raises: ['BackgroundFailing'],
+    cause: async (faulty) => {
+      faulty.setFaults({ dynamodb: 'failing' });
+      await reconcile(faulty);
+    },
+    mend: reconcile,
+  },
+  {
+    fault: 'DynamoDB answers reads with 500 while the reconciliation looks at an upload whose event is lost',
+    // Its end is that the reconciliation records the upload, which it says.
+    raises: ['BackgroundFailing', 'UploadsReconciled'],
+    cause: async (faulty) => {
+      faulty.loseEvents(true);
+      await faulty.upload(await faulty.issueUrl());
+      faulty.loseEvents(false);
+      faulty.setFaults({ dynamodb: [{ fault: 'failing', operation: 'GetItem' }] });
+      await reconcile(faulty);
+    },
+    mend: (faulty) => reconcile(faulty, 150),
+  },
+  {
+    fault: 'DynamoDB and SQS answer every call with 500 while an upload arrives',
+    raises: ['BackgroundFailing', 'UploadsReconciled'],
+    cause: async ({ setFaults, issueUrl, upload }) => {
+      const url = await issueUrl();
+      setFaults({ dynamodb: 'failing', sqs: 'failing' });
+      await upload(url);
+    },
+    mend: reconcile,
+  },
+  {
+    fault: 'Secrets Manager answers every call with 500 while a function wants to refresh its keys',
+    raises: ['KeysFailing'],
+    cause: async ({ setFaults, requestToken, clock }) => {
+      setFaults({ secretsmanager: 'failing' });
+      // A copy is refreshed after five minutes, and a refresh that failed is repeated after ten seconds.
+      for (const pause of [5 * minute, 11 * second, 11 * second]) {
+        clock.advance(pause);
+        expect(await requestToken()).toBe(200);
+      }
+    },
+  },
+  {
+    fault: 'Secrets Manager answers writes with 500 while the keys are rotated',
+    raises: ['KeysFailing'],
+    cause: async ({ stack, setFaults }) => {
+      setFaults({ secretsmanager: [{ fault: 'failing', operation: 'PutSecretValue' }] });
+      const secrets = new SecretsManagerClient(stack.deployment.awsConfig);
+      await secrets.send(new RotateSecretCommand({ SecretId: stack.deployment.outputs.SigningKeySecretArn }));
+      secrets.destroy();
+    },
+    mend: rotate,
+  },
+  {
+    fault: 'The keys are not rotated for 93 days, and a client gets a token',
+    raises: ['KeysFailing'],
+    cause: async ({ clock, requestToken }) => {
+      clock.advance(93 * day);
+      expect(await requestToken()).toBe(200);
+    },
+    mend: rotate,
+  },
+];
+
+let faulty: FaultyStack;
+
+beforeAll(async () => {
+  faulty = await startFaultyStack();
+  expect(await faulty.requestToken()).toBe(200);
+  await faulty.evaluate();
+}, 60_000);
+afterAll(() => faulty?.close());
+
+test('each alarm of the template has a fault', () => {
+  const alarms = resourcesOf(synthesized().document, 'AWS::CloudWatch::Alarm').map(([id]) => alarmId(id));
+  expect([...new Set(faults.flatMap(({ raises }) => raises))].toSorted()).toEqual(alarms.toSorted());
+});
+
+test.each(faults.map((each) => [each.raises.join(' and '), each.fault, each] as const))(
+  '%s: %s',
+  async (_raises, _fault, { raises, cause, mend = async () => undefined }) => {
+    const before = (await notifications()).length;
+    const [first = ''] = raises;
+    try {
+      await cause(faulty);
+      await until(`${first} is raised`, async () => {
+        await faulty.evaluate();
+        return raisedNow().includes(first);
+      });
+    } finally {
+      // A fault that raised nothing must not last until the next one.
+      faulty.setFaults({});
+      takeAway(faulty, () => false);
+      await mend(faulty);
+      await faulty.pass(17);
+    }
+    const told = (await notifications()).slice(before);
+    const toldOf = (state: string) => told.flatMap((line) => (line.endsWith(state) ? [line] : []));
+    expect(toldOf(' ALARM').toSorted()).toEqual(raises.map((alarm) => `${alarm} ALARM`));
+    expect(toldOf(' OK').toSorted()).toEqual(raises.map((alarm) => `${alarm} OK`));
+    expect(raisedNow()).toEqual([]);
+  },
+  60_000,
+);
+
+/** Runs what is due, as of a time at which every URL that was issued so far has expired. */
+function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void> {
+  return stack.runSchedules(new Date(clock.now() + inMinutes * minute));
+}
+
+async function replay({ stack }: FaultyStack): Promise<void> {
+  const quietly = { onFailure: () => undefined, onThrottled: () => undefined, sleep: delay };
+  expect(await replayUploads(stack.deployment, quietly)).toMatchObject({ failed: 0 });
+}
+
+/** Secrets Manager finishes a rotation that failed before it begins another one. */
+async function rotate(stack: FaultyStack): Promise<void> {
+  await until('the keys were rotated', () =>
+    rotateSigningKey(stack.stack.deployment).then(
+      () => true,
+      () => false,
+    ),
+  );
+  // By then no function signs with an older copy of the keys.
+  stack.clock.advance(6 * minute);
+  expect(await stack.requestToken()).toBe(200);
+}
+
+/** Takes resources with permissions away. */
+function takeAway({ stack }: FaultyStack, isTaken: (resource: Resource) => boolean): void {
+  stack.usePolicies(stack.resources.filter((resource) => !isTaken(resource)));
+}
+
+const permissionSchema = v.object({ Principal: v.literal('events.amazonaws.com'), FunctionName: v.string() });
+
+/** Takes EventBridge's permission to invoke a function away. */
+function takePermissionAway(stack: FaultyStack, functionId: string): void {
+  takeAway(
+    stack,
+    ({ type, properties }) =>
+      type === 'AWS::Lambda::Permission' &&
+      v.is(permissionSchema, properties) &&
+      properties.FunctionName.includes(functionId),
+  );
+}
+
+function raisedNow(): readonly string[] {
+  const states = new Map(faulty.changes.map(({ alarm, to }) => [alarmId(alarm), to]));
+  return [...states].flatMap(([alarm, state]) => (state === 'ALARM' ? [alarm] : []));
+}
+
+const notificationSchema = v.object({
+  message: v.pipe(v.string(), v.parseJson(), v.object({ AlarmName: v.string(), NewStateValue: v.string() })),
+});
+
+/** What CloudWatch sent so far: alarm and state. */
+async function notifications(): Promise<readonly string[]> {
+  const text = await readFile(join(faulty.stack.stateDirectory, 'notifications.jsonl'), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => v.parse(notificationSchema, JSON.parse(line)).message)
+    .map(({ AlarmName, NewStateValue }) => `${alarmId(AlarmName)} ${NewStateValue}`);
+}
+
+/** The id of an alarm: its name without the stack's, that of the construct `Alarms`, and the hash that the CDK adds. */
+function alarmId(name: string): string {
+  return name.replace(/^(?:.*-)?Alarms(.*).{8}$/, '$1');
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closePagesAfterEach, complaintsOfAxe, openPage } from '../../tools/console/support/browser.ts';
+import { type ConsoleWithAws, startConsoleWithAws } from '../../tools/console/support/serve.ts';
+import { seedWorld, type World } from '../../tools/console/support/world.ts';
+
+closePagesAfterEach();
+
+let console: ConsoleWithAws;
+let world: World;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+  world = await seedWorld(console);
+});
+afterAll(() => console.stop());
+
+/** Every kind of page. */
+function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uploads }: World) {
+  const of = (place: string, ends: readonly string[]) => ends.map((end) => `${place}${end}`);
+  return [
+    ...of('/clients', ['', '?q=nothing', '/new', '/none', `/${clientWithTwoSecrets}`, `/${revokedClient}`]),
+    ...of(`/clients/${clientId}`, [
+      '',
+      '/name',
+      '/scopes',
+      '/revoke',
+      '/delete',
+      `/secrets/${secretId}/remove`,
+    ]),
+    ...of('/files', ['', '/+new', '/orders', '/form', '/prices', '/orders/sync/close', '/orders/delete']),
+    ...of('/uploads', ['', '?since=yesterday', '/replay', ...Object.values(uploads).map((id) => `/${id}`)]),
+    `/uploads/${uploads.issued}/cancel`,
+    ...of('/signing-keys', ['', '/rotate', '/current-kid/revoke']),
+    ...['/overview', '/organisations/acme', '/search?q=orders', '/search?q=nothing'],
+  ];
+}
+
+describe('every page', () => {
+  it('passes axe, light and dark, fits 390 pixels and has one heading', async () => {
+    const page = await openPage(console);
+    const culprits: string[] = [];
+    for (const path of pagesOf(world)) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.goto(`${console.origin}${path}`);
+      culprits.push(...(await complaintsOfAxe(page)));
+      await page.setViewportSize({ width: 390, height: 800 });
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      if (width !== 390 || (await page.locator('h1').count()) !== 1) {
+        culprits.push(`${path}: ${width} pixels wide`);
+      }
+    }
+    expect(culprits).toEqual([]);
+  }, 300_000);
+});

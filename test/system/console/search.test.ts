@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFile } from '../../../tools/operator/files.ts';
+import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
+import { seedClient, seedSigningKeys } from '../../tools/console/support/seed.ts';
+import { seedUpload } from '../../tools/console/support/seed-uploads.ts';
+import { type ConsoleWithAws, startConsoleWithAws } from '../../tools/console/support/serve.ts';
+import { enter } from '../../tools/console/support/visitor.ts';
+
+closePagesAfterEach();
+
+let console: ConsoleWithAws;
+let clientId: string;
+let uploadId: string;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+  const { deployment } = console.aws;
+  seedSigningKeys(console.aws);
+  clientId = (await seedClient(deployment, 'Nightly export')).client_id;
+  const file = { organisationId: 'umbrella', syncEnabled: true };
+  await createFile(deployment, { ...file, name: 'Orders of the night', fileId: 'orders' });
+  await createFile(deployment, { ...file, name: 'Twin', fileId: 'current-kid' });
+  const upload = { fileId: 'orders', organisationId: 'umbrella', clientId, requestId: 'JKJaXmPLvHcESHA=' };
+  uploadId = await seedUpload(console.aws, upload);
+});
+afterAll(() => console.stop());
+
+const searchFor = async (q: string) => (await enter(console)).get(`/search?${new URLSearchParams({ q })}`);
+
+describe('the search', () => {
+  it('finds by any id, and shows all that have it', async () => {
+    const expected = [
+      [clientId, [`/clients/${clientId}`]],
+      [' orders ', ['/files/orders']],
+      [uploadId, [`/uploads/${uploadId}`]],
+      [`uploads/${uploadId}`, [`/uploads/${uploadId}`]],
+      ['JKJaXmPLvHcESHA=', [`/uploads/${uploadId}`]],
+      ['umbrella', ['/organisations/umbrella']],
+      ['current-kid', ['/files/current-kid', '/signing-keys']],
+      ['nothing', []],
+    ] as const;
+    for (const [q, found] of expected) {
+      const { text } = await searchFor(q);
+      const [, list = ''] = text.split('<section id="list-what-was-found"');
+      const [rows = ''] = list.split('</section>');
+      expect([...rows.matchAll(/href="([^"]+)"/g)].map(([, address]) => address).sort(), q).toEqual(found);
+    }
+  });
+
+  it('finds parts of names', async () => {
+    const page = await openPage(console, '/clients');
+    await page.getByRole('searchbox').fill('night');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Nightly export' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Orders of the night' }).count()).toBe(1);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('night');
+  });
+
+  it('lets no secret stay in the address', async () => {
+    const { client_secret } = await seedClient(console.aws.deployment);
+    const answer = await searchFor(`x ${client_secret}`);
+    expect(answer.headers.location).toBe('/search');
+    expect(answer.text).not.toContain(client_secret);
+  });
+
+  it('finds the rest when something cannot be read', async () => {
+    console.aws.keySet = 'broken';
+    const { status, text } = await searchFor('orders');
+    expect(status).toBe(200);
+    expect(text).toContain('class="problem"');
+    expect(text).toContain('href="/files/orders"');
+  });
+});

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { BusEvent } from 'cloud-assembly-emulator';
+import { matchesEventPattern, parseEventPattern } from 'cloud-assembly-emulator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConsumerStack } from '../../../examples/consumers/cdk/consumer-stack.ts';
+// @ts-expect-error It is JavaScript, as Lambda runs it.
+import { createHandler } from '../../../examples/consumers/cdk/handler/consume.mjs';
+import { createApiUser } from '../../support/api-user.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/** The consumers of events, with the events of a running stack that has the CloudFormation one in it. */
+
+interface PlainTemplate {
+  readonly Parameters: Readonly<Record<string, unknown>>;
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: object }>>;
+  readonly Outputs: Readonly<Record<string, unknown>>;
+}
+
+const example = (path: string) =>
+  fileURLToPath(new URL(`../../../examples/consumers/${path}`, import.meta.url));
+const consumer: PlainTemplate = JSON.parse(readFileSync(example('cloudformation/template.json'), 'utf8'));
+
+let stack: RunningStack;
+let event: BusEvent;
+
+/** Adds the resources and outputs of the consumer to the stack, with its bus in place of the parameter. */
+function withConsumer(template: unknown): unknown {
+  const own = template as PlainTemplate;
+  const [bus] = Object.entries(own.Resources).find(([, { Type }]) => Type === 'AWS::Events::EventBus') ?? [];
+  const { Resources, Outputs }: PlainTemplate = JSON.parse(
+    JSON.stringify(consumer).replaceAll('{"Ref":"EventBusName"}', JSON.stringify({ Ref: bus })),
+  );
+  return {
+    ...own,
+    Resources: { ...own.Resources, ...Resources },
+    Outputs: { ...own.Outputs, ...Outputs },
+  };
+}
+
+beforeAll(async () => {
+  stack = await startRunningStack({ changeTemplate: withConsumer });
+  const { put } = await (await createApiUser(stack)).issue();
+  await put('content');
+  await stack.eventsSettled();
+  event = stack.sentEvents[0] ?? expect.fail('no event was sent');
+});
+afterAll(() => stack?.close());
+
+async function receive(output: string): Promise<readonly (string | undefined)[]> {
+  const sqs = new SQSClient({ ...stack.deployment.awsConfig, useQueueUrlAsEndpoint: false });
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: stack.outputs[output], VisibilityTimeout: 0 }),
+  );
+  sqs.destroy();
+  return Messages.map(({ Body }) => Body);
+}
+
+describe('the consumer in CloudFormation', () => {
+  test('has one parameter, and gets the event of a running stack into its queue', async () => {
+    expect(Object.keys(consumer.Parameters)).toEqual(['EventBusName']);
+    const [body = ''] = await receive('QueueUrl');
+    expect(JSON.parse(body)).toEqual(event);
+    expect(event['detail-type']).toBe('Upload Completed');
+  });
+
+  test('keeps an event that its worker fails on five times', async () => {
+    // It was received once above.
+    for (const _ of [2, 3, 4, 5]) {
+      expect(await receive('QueueUrl')).toHaveLength(1);
+    }
+    expect(await receive('QueueUrl')).toEqual([]);
+    expect((await receive('DeadLetterQueueUrl')).map((body) => JSON.parse(body ?? ''))).toEqual([event]);
+  });
+});
+
+describe('the consumer in CDK', () => {
+  const template = Template.fromStack(new ConsumerStack(new App(), 'consumer', { eventBusName: 'bus' }));
+
+  test('listens on the bus that it is given, for events such as the stack sends', () => {
+    const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
+    expect(rule?.Properties.EventBusName).toBe('bus');
+    const pattern = parseEventPattern(rule?.Properties.EventPattern, 'the rule');
+    expect(matchesEventPattern(pattern, event)).toBe(true);
+    const next = { ...event, detail: { ...event.detail, schema_version: 2 } };
+    expect(matchesEventPattern(pattern, next)).toBe(false);
+  });
+
+  test('keeps what could not be delivered, and what its function failed on', () => {
+    template.resourceCountIs('AWS::SQS::Queue', 1);
+    const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
+    expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();
+    const [lambda] = Object.values(template.findResources('AWS::Lambda::Function'));
+    expect(lambda?.Properties.DeadLetterConfig).toBeDefined();
+    expect(lambda?.Properties.Handler).toBe('consume.handler');
+  });
+
+  const failed = (...codes: readonly string[]) =>
+    Object.assign(new Error('cancelled'), {
+      name: 'TransactionCanceledException',
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    });
+
+  function handlerThat(fails?: Error) {
+    const inputs: { readonly TransactItems: readonly object[] }[] = [];
+    const send = async ({ input }: { input: (typeof inputs)[number] }) => {
+      inputs.push(input);
+      if (fails !== undefined) {
+        throw fails;
+      }
+    };
+    const tables = { catalogue: 'catalogue', handled: 'handled' };
+    return { inputs, handle: createHandler({ send }, tables, () => 0) };
+  }
+
+  test('stores the event and its effect in one transaction', async () => {
+    const { inputs, handle } = handlerThat();
+    await handle(event);
+    const [{ TransactItems: items } = { TransactItems: [] }, ...others] = inputs;
+    expect(others).toEqual([]);
+    const { event_id, file_id, upload_id } = event.detail;
+    expect(items).toMatchObject([
+      {
+        Put: {
+          Item: { event_id: { S: event_id }, delete_after: { N: '5184000' } },
+          ConditionExpression: 'attribute_not_exists(event_id)',
+        },
+      },
+      {
+        Update: {
+          Key: { file_id: { S: file_id } },
+          ExpressionAttributeValues: { ':upload': { S: upload_id }, ':size': { N: '7' } },
+        },
+      },
+    ]);
+  });
+
+  test('takes a repeated event, and one that comes late, and does nothing', async () => {
+    await handlerThat(failed('ConditionalCheckFailed', 'None')).handle(event);
+    await handlerThat(failed('None', 'ConditionalCheckFailed')).handle(event);
+  });
+
+  test.each([
+    ['a conflict', failed('ConditionalCheckFailed', 'TransactionConflict')],
+    ['another error', new Error('throttled')],
+  ])('fails after %s, so that the event comes again', async (_, error) => {
+    await expect(handlerThat(error).handle(event)).rejects.toThrow(error);
+  });
+});
+
+test('the consumer of a local run prints each event once', async () => {
+  const child = spawn(process.execPath, [example('local/print-events.mjs'), '0'], { stdio: 'pipe' });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  try {
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
+    const [url = ''] = /http:\S+/.exec(output) ?? [];
+    const post = async (body: string) => (await fetch(url, { method: 'POST', body })).status;
+    expect(await post(JSON.stringify(event))).toBe(204);
+    expect(await post(JSON.stringify(event))).toBe(204);
+    expect(await post('no event')).toBe(400);
+    const line = `Upload Completed: file ${event.detail.file_id}, upload ${event.detail.upload_id}`;
+    await expect.poll(() => output.split('\n').filter((text) => text === line)).toEqual([line]);
+  } finally {
+    child.kill();
+    await once(child, 'exit');
+  }
+});

@@ -1,0 +1,49 @@
+/**
+ * The long form of the attack; the short form is one of the system tests.
+ *
+ *     npm run test:system -- fuzz [--inputs 100000] [--seed N] [--only NAME]
+ */
+import '../../support/quiet-sdk.ts';
+import { parseArgs } from 'node:util';
+import { startInProcessService } from '../../support/in-process-service.ts';
+import { attacks, inputsOf } from './attacks.ts';
+
+const { values } = parseArgs({
+  options: {
+    inputs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    only: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+say(`seed ${seed}`);
+const service = await startInProcessService();
+for (const attack of attacks.filter(({ name }) => name === (values.only ?? name))) {
+  const startedAt = performance.now();
+  const prepared = await attack.prepare(service);
+  try {
+    await prepared.run({ numRuns: inputsOf(attack, Number(values.inputs)), seed });
+    await prepared.finish();
+  } catch (error) {
+    process.exitCode = 1;
+    // Closes what it opened; what it would check is known to be wrong.
+    await prepared.finish().catch(() => undefined);
+    say(`FAILED: ${attack.name}: ${describe(error)}`);
+  }
+  const outcomes = [...prepared.reached].sort().map(([outcome, count]) => `${outcome}: ${count}`);
+  const inputs = [...prepared.reached.values()].reduce((sum, count) => sum + count, 0);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  say(`${attack.name}: ${inputs} inputs in ${seconds} s (${outcomes.join(', ')})`);
+}
+await service.close();
+
+/** fast-check names the input, and its cause says what it brought about. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const cause = error.cause instanceof Error ? `\nbecause ${error.cause.message}` : '';
+  return `${error.message.slice(0, 2000)}${cause}`;
+}

@@ -1,0 +1,95 @@
+/**
+ * Makes clients of the published description with generators in several languages, and has each of them bring a file
+ * into a local run:
+ *
+ *     npm run test:system -- generators [NAME ...]
+ *
+ * The names are hey-api, python, go and java; all by default. Gets the generators from npm, PyPI, the Go module proxy
+ * and Maven Central. What cannot be had on this machine is skipped, and the output says so. Exits 1 when a client does
+ * not compile or does not work.
+ */
+import '../../support/quiet-sdk.ts';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createApiUser } from '../../support/api-user.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
+import { expectedOutput, type Generator, generators } from './generators.ts';
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(generators, name));
+if (unknown.length > 0) {
+  const known = Object.keys(generators).join(', ');
+  process.stderr.write(`error: unknown name '${unknown[0]}'. The names are: ${known}\n`);
+  process.exit(2);
+}
+
+const stack = await startRunningStack();
+const folder = await mkdtemp(join(tmpdir(), 'file-sync-generators-'));
+try {
+  const { client, newFile } = await createApiUser(stack);
+  const environment = {
+    BASE_URL: stack.baseUrl,
+    CLIENT_ID: client.client_id,
+    CLIENT_SECRET: client.client_secret,
+    FILE_ID: await newFile(),
+  };
+  const document = await (await fetch(`${stack.baseUrl}/v0/openapi.json`)).text();
+  for (const [name, generator] of Object.entries(generators)) {
+    if (names.length === 0 || names.includes(name)) {
+      const cwd = join(folder, name);
+      await cp(fileURLToPath(new URL('clients/', import.meta.url)), cwd, { recursive: true });
+      await writeFile(join(cwd, 'openapi.json'), document);
+      const outcome = await tryGenerator(generator, cwd, environment);
+      process.stdout.write(`${generator.name}: ${outcome}\n`);
+      if (outcome.startsWith('FAILED')) {
+        process.exitCode = 1;
+      }
+    }
+  }
+} finally {
+  await stack.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function tryGenerator(
+  { tools, install, generate, run }: Generator,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  for (const [what, commands] of [
+    ['skipped: a tool is not on this machine', tools],
+    ['skipped: it cannot be installed here', install],
+    ['FAILED to generate or compile', generate],
+  ] as const) {
+    const { problem } = await execute(commands, cwd);
+    if (problem !== undefined) {
+      return `${what}: ${problem}`;
+    }
+  }
+  const { stdout, problem } = await execute(run, cwd, environment);
+  if (problem !== undefined) {
+    return `FAILED to run: ${problem}`;
+  }
+  return stdout === expectedOutput ? 'compiles and works' : `FAILED: it printed ${JSON.stringify(stdout)}`;
+}
+
+interface Ended {
+  readonly stdout: string;
+  /** The end of what it wrote; absent when it succeeded. */
+  readonly problem?: string;
+}
+
+async function execute(commands: string, cwd: string, environment = {}): Promise<Ended> {
+  const options = { cwd, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    return await promisify(execFile)('sh', ['-euc', commands], options);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
+    const end = `${stdout}${stderr}`.trim().slice(-1500);
+    return { stdout, problem: end === '' ? String(error) : end };
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The long form of the search for leaks; a shorter one follows the contract suite in `npm test`.
+ *
+ *     npm run test:system -- leaks
+ *
+ * Runs the whole contract suite in a process of its own and the command-line tools, with success and with failure,
+ * against one local run. Then searches all that any of them wrote, and everything that is under version control, for
+ * every secret, token, private key and URL signature that was produced. Exits 1 when there is one.
+ */
+import '../../support/quiet-sdk.ts';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { targetEnvironment } from '../../support/contract-target.ts';
+import { startLocalRun } from '../../support/local-run.ts';
+import { producedSecretsVariable } from '../../support/produced-secrets.ts';
+import { describeSearch, type Written } from '../../support/search-for-secrets.ts';
+import { stopAndSearch } from '../../support/watched-run.ts';
+import { runTools } from './run-tools.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'file-sync-leaks-'));
+const produced = join(folder, 'produced.jsonl');
+process.env[producedSecretsVariable] = produced;
+
+const run = await startLocalRun({ stateDirectory: join(folder, 'state') });
+const suite = await runSuite(run.stateDirectory);
+const tools = await runTools(run, folder);
+const report = await stopAndSearch(run, produced, [...suite, ...tools, ...(await readTracked())]);
+await rm(folder, { recursive: true, force: true });
+process.stdout.write(`${describeSearch(report)}\n`);
+process.exitCode = report.leaks.length === 0 ? 0 : 1;
+
+/** What the runner printed and reported, whether the tests passed or failed. */
+async function runSuite(stateDirectory: string): Promise<Written[]> {
+  const reportFile = join(folder, 'report.json');
+  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const { code, output } = await execute(
+    ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contract', ...reporters],
+    targetEnvironment({ kind: 'local', stateDirectory }),
+  );
+  process.stdout.write(`contract suite: exit ${code}\n`);
+  if (code !== 0) {
+    process.exitCode = 1;
+  }
+  return [
+    { name: 'output of the test runner', bytes: Buffer.from(output) },
+    { name: 'report of the test runner', bytes: await readFile(reportFile) },
+  ];
+}
+
+async function readTracked(): Promise<Written[]> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: root });
+  const names = stdout.split('\0').filter((name) => name !== '');
+  return Promise.all(
+    // A file that is deleted and not committed is not there to be read.
+    names.map(async (name) => ({
+      name,
+      bytes: await readFile(join(root, name)).catch(() => Buffer.alloc(0)),
+    })),
+  );
+}
+
+async function execute(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...parameters],
+      { cwd: root, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
+    );
+  });
+}

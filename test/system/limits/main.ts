@@ -1,0 +1,78 @@
+/**
+ * Sends a body of exactly 5 GiB to an upload URL, and one of a byte more to another, byte for byte:
+ *
+ *     npm run test:system -- limits
+ *
+ * Takes some minutes and 5 GiB of disk in the folder for temporary files.
+ */
+import '../../support/quiet-sdk.ts';
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { element } from 'cloud-assembly-emulator/test/presigned';
+import { maximumUploadBytes } from '../../../contract/limits.ts';
+import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
+
+const chunk = Buffer.alloc(1024 * 1024);
+
+function* zeros(length: number): Generator<Buffer> {
+  for (let left = length; left > 0; left -= chunk.length) {
+    yield chunk.subarray(0, Math.min(left, chunk.length));
+  }
+}
+
+/** Sends all of the body, whatever is answered meanwhile. */
+function put(url: string, length: number): Promise<{ status: number; code?: string }> {
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method: 'PUT', headers: { 'content-length': String(length) } });
+    sending.once('response', async (response) => {
+      const body = Buffer.concat(await response.toArray()).toString('utf8');
+      const code = element(body, 'Code');
+      resolve({ status: response.statusCode ?? 0, ...(code === undefined ? {} : { code }) });
+    });
+    sending.on('error', reject);
+    Readable.from(zeros(length)).on('error', reject).pipe(sending);
+  });
+}
+
+async function stored({ s3, bucket }: Storage, { key }: SignedUpload): Promise<unknown> {
+  const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+  return head.then(
+    ({ ContentLength, ETag }) => ({ size: ContentLength, etag: ETag?.replaceAll('"', '') }),
+    () => 'nothing',
+  );
+}
+
+function md5OfZeros(length: number): string {
+  const hash = createHash('md5');
+  for (const part of zeros(length)) {
+    hash.update(part);
+  }
+  return hash.digest('hex');
+}
+
+function check(what: string, found: unknown, expected: unknown): void {
+  const same = JSON.stringify(found) === JSON.stringify(expected);
+  process.stdout.write(`${same ? 'ok' : 'NOT OK'}: ${what}: ${JSON.stringify(found)}\n`);
+  if (!same) {
+    process.exitCode = 1;
+  }
+}
+
+const storage = await startStorage();
+try {
+  const [most, over] = [await storage.issue(), await storage.issue()];
+  check('one byte more is refused', await put(over.url, maximumUploadBytes + 1), {
+    status: 400,
+    code: 'EntityTooLarge',
+  });
+  check('and stores', await stored(storage, over), 'nothing');
+  check('exactly 5 GiB are taken', await put(most.url, maximumUploadBytes), { status: 200 });
+  check('and are stored', await stored(storage, most), {
+    size: maximumUploadBytes,
+    etag: md5OfZeros(maximumUploadBytes),
+  });
+} finally {
+  await storage.end();
+}

@@ -1,0 +1,44 @@
+/**
+ * The long form of the soak test; the short form is one of the system tests.
+ *
+ *     npm run test:system -- uploads [--uploads 1000] [--clients 16] [--files 24] [--kills 5] [--largest 1048576]
+ *         [--doubled 0.01] [--dropped 0.01] [--seed N]
+ */
+import '../../support/quiet-sdk.ts';
+import { parseArgs } from 'node:util';
+import { runUploadsSoak } from './uploads-soak.ts';
+
+const { values } = parseArgs({
+  options: {
+    uploads: { type: 'string', default: '1000' },
+    clients: { type: 'string', default: '16' },
+    files: { type: 'string', default: '24' },
+    kills: { type: 'string', default: '5' },
+    largest: { type: 'string', default: String(1024 * 1024) },
+    doubled: { type: 'string', default: '0.01' },
+    dropped: { type: 'string', default: '0.01' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+});
+
+process.stdout.write(`seed ${values.seed}\n`);
+const { violations, ...counts } = await runUploadsSoak({
+  uploads: Number(values.uploads),
+  clients: Number(values.clients),
+  files: Number(values.files),
+  kills: Number(values.kills),
+  largestUpload: Number(values.largest),
+  abandonedShare: 0.1,
+  doubledShare: Number(values.doubled),
+  droppedShare: Number(values.dropped),
+  seed: Number(values.seed),
+  report: (line) => process.stdout.write(`${line}\n`),
+});
+for (const [name, count] of Object.entries(counts)) {
+  process.stdout.write(`${name}: ${count}\n`);
+}
+process.stdout.write(`violations: ${violations.length}\n`);
+for (const violation of violations) {
+  process.stdout.write(`  ${violation}\n`);
+}
+process.exitCode = violations.length === 0 ? 0 : 1;
