@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
+import { countCalls, type OnCall } from './calls.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { createServiceMetrics, type ServiceMetrics } from './cloudwatch/service-metrics.ts';
@@ -64,6 +65,8 @@ export interface AwsServicesOptions {
   readonly eventBackoff?: EventBackoff | undefined;
   /** Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails. */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
+  /** Hears of each call of AWS. */
+  readonly onCall?: OnCall | undefined;
   /** Whether DynamoDB answers outdated reads: see dynamodb/delayed-reads.ts. */
   readonly eventuallyConsistent?: boolean | undefined;
   /** Whether S3 takes `If-None-Match` as a header only. */
@@ -199,32 +202,34 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
   const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
   const listenerFor = createObjectEvents(resources, outbox, bus, stack);
   const authentication = { credentials, region: stack.region, now };
+  const onCall = options.onCall ?? (() => undefined);
   const services = {
     json: {
-      dynamodb: createDynamoDb(engine, createTableProtection(engine, resources), authorize, stack),
-      secretsmanager: createSecretsManager({
-        store,
-        rotation,
-        keys,
-        authorize,
-        stack,
-        now,
-      }),
-      monitoring: cloudWatch.createService(authorize),
-      sqs: createSqs(queues, authorize, stack),
-      events: createEvents({
-        outbox,
-        bus,
-        authorize,
-        stack,
-        busNames: new Set(ofType(resources, eventBusType).map(({ ref }) => ref)),
-        onEvent: options.onEvent ?? (async () => undefined),
-        now,
-      }),
+      dynamodb: createDynamoDb(engine, createTableProtection(engine, resources), authorize, stack, onCall),
+      secretsmanager: countCalls(
+        'secretsmanager',
+        createSecretsManager({ store, rotation, keys, authorize, stack, now }),
+        onCall,
+      ),
+      monitoring: countCalls('monitoring', cloudWatch.createService(authorize), onCall),
+      sqs: countCalls('sqs', createSqs(queues, authorize, stack), onCall),
+      events: countCalls(
+        'events',
+        createEvents({
+          outbox,
+          bus,
+          authorize,
+          stack,
+          busNames: new Set(ofType(resources, eventBusType).map(({ ref }) => ref)),
+          onEvent: options.onEvent ?? (async () => undefined),
+          now,
+        }),
+        onCall,
+      ),
     },
     query: {
       cloudformation: createCloudFormation({ stack, resources, authorize, now }),
-      sts: createSts({ resources, stack, credentials, authorize, now }),
+      sts: countCalls('sts', createSts({ resources, stack, credentials, authorize, now }), onCall),
     },
     lambda: createLambda({ invoke, authorize, stack }),
     s3: createS3(buckets, {
@@ -235,6 +240,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       log,
       disk,
       listenerFor,
+      onCall,
     }),
   };
   const unknownBodies = createSlots(largeBodies);

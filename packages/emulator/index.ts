@@ -5,6 +5,7 @@
  */
 
 export type { AwsServices } from './aws-services.ts';
+export type { AwsCall } from './calls.ts';
 export { type Assembly, readAssembly } from './cloudformation/assembly.ts';
 export { loadTemplate, stackId } from './cloudformation/load-template.ts';
 export type { AlarmChange } from './cloudwatch/alarms.ts';

@@ -5,6 +5,7 @@ import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
 import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
 import { type AwsServices, startAwsServices } from './aws-services.ts';
+import type { OnCall } from './calls.ts';
 import type { Assembly } from './cloudformation/assembly.ts';
 import { makeCustomResources } from './cloudformation/custom-resources.ts';
 import { type LoadedTemplate, loadTemplate } from './cloudformation/load-template.ts';
@@ -63,6 +64,8 @@ export interface EmulatorOptions {
    * sent the event sends it again.
    */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
+  /** Hears of each call of AWS, for tests that count what is paid for. */
+  readonly onCall?: OnCall | undefined;
   /** The time of everything in the emulator, functions included. By default that of the machine. */
   readonly clock?: Clock | undefined;
   /**
@@ -288,6 +291,7 @@ async function startResources(parts: StartParts): Promise<{
     eventChaos: options.eventChaos,
     eventBackoff: options.eventBackoff,
     onEvent: options.onEvent,
+    onCall: options.onCall,
     eventuallyConsistent: options.eventuallyConsistent,
     ignoresIfNoneMatch: options.ignoresIfNoneMatch,
     faultsFile: faultsFile(stateDirectory),

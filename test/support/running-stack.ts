@@ -45,6 +45,7 @@ export interface RunningStackOptions
     | 'eventuallyConsistent'
     | 'ignoresIfNoneMatch'
     | 'onAlarm'
+    | 'onCall'
     | 'onFunctionError'
     | 'throttled'
   > {

@@ -1,7 +1,7 @@
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
-import type { TableEngine, TableOperation } from './engine.ts';
+import { itemWrites, type TableEngine, type TableOperation } from './engine.ts';
 import { tableType } from './resource-types.ts';
 import { createTables } from './tables.ts';
 
@@ -10,7 +10,6 @@ type Json = Record<string, unknown>;
 /** Names of the key attributes of each table. */
 type Keys = ReadonlyMap<string, readonly string[]>;
 
-const writes: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 const reads: ReadonlySet<TableOperation> = new Set(['BatchGetItem', 'GetItem', 'Query', 'Scan']);
 
 /**
@@ -35,7 +34,7 @@ export async function delayReads(
   return {
     ...truth,
     run: (operation, input) => {
-      const key = writes.has(operation) ? keyIn(input, keys) : undefined;
+      const key = itemWrites.has(operation) ? keyIn(input, keys) : undefined;
       if (key !== undefined) {
         return mutex.run(JSON.stringify([input.TableName, key]), () =>
           write({ operation, input, key }, truth, past),

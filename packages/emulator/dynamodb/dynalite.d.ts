@@ -13,25 +13,19 @@ declare module 'dynalite/db/index.js' {
     del(key: string, done?: Done): unknown;
     batch(changes: readonly unknown[], done?: Done): unknown;
   }
-  /** The part of the database that holds one table or one index. */
-  export interface ItemStore {
-    del(name: string, callback: (error: Error | null) => void): void;
-    lock(key: string, act: (release: unknown) => void): void;
-    createKeyStream(options?: unknown): NodeJS.ReadableStream;
-    createValueStream(options?: unknown): NodeJS.ReadableStream;
-  }
-  export interface TableStore extends ItemStore {
+  export interface TableStore {
     awsAccountId: string;
     awsRegion: string;
+    del(name: string, callback: (error: Error | null) => void): void;
   }
   export interface Store {
     readonly db: Database;
     readonly tableDb: TableStore;
-    getItemDb(name: string): ItemStore;
-    getIndexDb(kind: string, table: string, index: string): ItemStore;
     readonly lifecycleManager: { gracefulClose(callback: (error: Error | null) => void): void };
   }
   export function create(options: { path?: string; createTableMs: number }): Store;
+  /** Request units of an item, or of one that is not there. */
+  export function capacityUnits(item: unknown, isRead: boolean, isConsistent: boolean): number;
 }
 
 declare module 'dynalite/validations/index.js' {

@@ -23,7 +23,7 @@ import updateItemValidation from 'dynalite/validations/updateItem.js';
 import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { makeDirectory } from '../shared/files.ts';
-import { inScope, scopeStore } from './operation-scope.ts';
+import { joinWrites } from './joined-writes.ts';
 
 const operations = {
   BatchGetItem: { act: batchGetItem, validation: batchGetItemValidation },
@@ -44,7 +44,11 @@ type Json = Record<string, unknown>;
 
 /** dynalite without its HTTP server: requests that come here are authenticated and authorized. */
 export interface TableEngine {
-  /** @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails */
+  /**
+   * Outputs of operations on items have `ConsumedCapacity`, of a table with its indexes.
+   *
+   * @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails
+   */
   readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
   /** Removes a table that was not completely made. */
   readonly forget: (tableName: string) => Promise<void>;
@@ -60,39 +64,42 @@ export async function openTableEngine(
   if (path !== undefined) {
     await makeDirectory(path);
   }
-  const opened = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
-  opened.tableDb.awsRegion = region;
-  opened.tableDb.awsAccountId = accountId;
-  const store = scopeStore(opened);
+  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  store.tableDb.awsRegion = region;
+  store.tableDb.awsAccountId = accountId;
+  const indexUnits = joinWrites(store.db);
   let failed: unknown;
-  const use = async <Result>(isRead: boolean, act: () => Promise<Result>): Promise<Result> => {
+  const use = async <Result>(isWrite: boolean, act: () => Promise<Result>): Promise<Result> => {
     // After a write that failed, LevelDB's log may end in half a record. What came after it would be lost at the next start.
-    if (failed !== undefined && !isRead) {
+    if (failed !== undefined && isWrite) {
       throw failure('The store', failed);
     }
     try {
       return await act();
     } catch (error) {
-      failed ??= !isRead && diskReason(error) !== undefined ? error : undefined;
+      failed ??= isWrite && diskReason(error) !== undefined ? error : undefined;
       throw error;
     }
   };
   return {
-    run: (operation, input) => use(reads.has(operation), () => run(store, operation, input)),
-    forget: (tableName) => use(false, () => settle((done) => store.tableDb.del(tableName, done))),
+    run: (operation, input) =>
+      use(operation === 'CreateTable' || itemWrites.has(operation), () =>
+        run({ store, indexUnits }, operation, input),
+      ),
+    forget: (tableName) => use(true, () => settle((done) => store.tableDb.del(tableName, done))),
     close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
   };
 }
 
-const reads: ReadonlySet<TableOperation> = new Set([
-  'DescribeTable',
-  'GetItem',
-  'ListTables',
-  'Query',
-  'Scan',
-]);
+/** The operations that change items. */
+export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
 
-async function run(store: Store, operation: TableOperation, request: Json): Promise<Json> {
+interface Engine {
+  readonly store: Store;
+  readonly indexUnits: () => number;
+}
+
+async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = operations[operation];
   const input = operation === 'Scan' ? withoutConsistency(request) : request;
   // dynalite ignores what it does not know. A caller that depends on it must get an error.
@@ -102,9 +109,13 @@ async function run(store: Store, operation: TableOperation, request: Json): Prom
     throw new AwsError(400, 'ValidationException', text);
   }
   return guard((done) => {
-    const checked = validations.checkTypes(input, validation.types);
+    const measured = { ...input, ReturnConsumedCapacity: 'TOTAL' };
+    const isOnItems = Object.hasOwn(validation.types, 'ReturnConsumedCapacity');
+    const checked = validations.checkTypes(isOnItems ? measured : input, validation.types);
     validations.checkValidations(checked, validation.types, validation.custom, store);
-    act(store, checked, done);
+    act(store, checked, (error, output) =>
+      done(error, itemWrites.has(operation) ? withUnits(output, indexUnits()) : output),
+    );
   }, operation);
 }
 
@@ -113,12 +124,22 @@ function withoutConsistency({ ConsistentRead: _inherent, ...input }: Json): Json
   return input;
 }
 
+/** The units of the table itself are known. */
+function withUnits(output: Json | undefined, indexUnits: number): Json {
+  const table = output?.ConsumedCapacity as { readonly CapacityUnits: number } | undefined;
+  return { ...output, ConsumedCapacity: { CapacityUnits: (table?.CapacityUnits ?? 0) + indexUnits } };
+}
+
 type Done = (error: Error | null, output?: Json) => void;
 
 function guard(act: (done: Done) => void, operation: TableOperation): Promise<Json> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toAwsError(error, operation));
-    inScope(fail, () => act((error, output) => (error ? fail(error) : resolve(output ?? {}))));
+    try {
+      act((error, output) => (error ? fail(error) : resolve(output ?? {})));
+    } catch (error) {
+      fail(error);
+    }
   });
 }
 

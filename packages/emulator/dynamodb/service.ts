@@ -1,3 +1,4 @@
+import { callerOf, type OnCall } from '../calls.ts';
 import { type Authorize, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -29,6 +30,7 @@ export function createDynamoDb(
   protection: TableProtection,
   authorize: Authorize,
   stack: StackIdentity,
+  onCall: OnCall,
 ): Service {
   const ofTables = { DescribeTable: protection.describe, UpdateTable: protection.update };
   return async (call) => {
@@ -41,7 +43,23 @@ export function createDynamoDb(
       throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
     }
     requireAccess(call, authorize, stack);
-    return engine.run(operation, { ...call.input });
+    const tell = (units: number) =>
+      onCall({
+        service: 'dynamodb',
+        operation,
+        caller: callerOf(call.principal),
+        table: tableOf(operation, call.input),
+        units,
+      });
+    const { ConsumedCapacity: capacity, ...output } = await engine
+      .run(operation, { ...call.input })
+      .catch((error) => {
+        // A write whose condition does not hold costs as much as the item that is there ("Write operations").
+        tell(1);
+        throw error;
+      });
+    tell([capacity].flat().reduce<number>((sum, it) => sum + Number(Object(it).CapacityUnits ?? 0), 0));
+    return output;
   };
 }
 
@@ -69,9 +87,12 @@ function resourceOf(operation: string, input: ServiceCall['input'], stack: Stack
   if (operation === 'ListTables') {
     return '*';
   }
-  const name = operation === 'BatchGetItem' ? theOnlyTable(input) : input.TableName;
-  const table = regionalArn('dynamodb', `table/${String(name)}`, stack);
+  const table = regionalArn('dynamodb', `table/${tableOf(operation, input)}`, stack);
   return typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
+}
+
+function tableOf(operation: string, input: ServiceCall['input']): string {
+  return operation === 'BatchGetItem' ? theOnlyTable(input) : String(input.TableName);
 }
 
 /** @throws {AwsError} for a batch of several tables, of which each would have to be authorized */

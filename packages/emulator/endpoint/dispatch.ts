@@ -15,10 +15,11 @@ import {
   queryAnswer,
   queryErrorAnswer,
 } from '../protocols/query-protocol.ts';
-import { queryValue, type ReceivedRequest, readBody } from '../protocols/request.ts';
+import { type ReceivedRequest, readBody } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
+import { operationOf } from '../s3/service.ts';
 import type { ReadBody } from '../server/read-body.ts';
 import type { Slots } from '../shared/concurrency.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
@@ -93,17 +94,13 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   }
 }
 
-/** Operations of S3 on one object, as IAM names them: HeadObject needs `s3:GetObject`. */
-const verbs: Readonly<Record<string, string>> = { GET: 'Get', HEAD: 'Get', PUT: 'Put', DELETE: 'Delete' };
-
 /** Reads which operation a request is for, and on which table. A body that cannot be read is refused later. */
 async function readCall(
   request: ReceivedRequest,
   { signature, target, readBody }: Claim,
 ): Promise<FaultyCall> {
   if (signature?.service === 's3') {
-    const subject = queryValue(request, 'tagging') === undefined ? 'Object' : 'ObjectTagging';
-    return { operation: `${verbs[request.method] ?? ''}${subject}`, table: undefined };
+    return { operation: operationOf(request), table: undefined };
   }
   const text = await readBody().then(
     ({ body }) => body.toString('utf8'),

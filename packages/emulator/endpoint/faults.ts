@@ -31,7 +31,7 @@ const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Some calls of a service, and their fault. The SDK repeats a call that failed: each attempt counts as a call. */
 const callsSchema = v.strictObject({
   fault: faultSchema,
-  /** As IAM names it: `GetItem`. Default: every operation. */
+  /** As the API reference names it: `GetItem`. Default: every operation. */
   operation: v.exactOptional(v.string()),
   /** Name of a table of DynamoDB. Default: every table. */
   table: v.exactOptional(v.string()),

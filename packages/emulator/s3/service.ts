@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Authentication } from '../authentication/authenticate.ts';
+import { callerOf, type OnCall } from '../calls.ts';
 import type { Authorize } from '../iam/authorize.ts';
 import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
@@ -29,6 +30,7 @@ export interface S3Parts {
   readonly ignoresQueryCondition: boolean;
   /** The listener for the new objects that a request makes in a bucket. */
   readonly listenerFor: (bucket: string, request: ReceivedRequest) => ObjectListener;
+  readonly onCall: OnCall;
 }
 
 /** Query parameters that choose an operation. Those without an operation here are refused. */
@@ -93,33 +95,57 @@ async function answerRequest(
     ignoresQueryCondition,
     listenerFor,
   };
-  return route({ received, caller, key, bucket }, common);
+  const operation = requireOperation(received);
+  return operations[operation]({ received, caller, key, bucket }, common).finally(() =>
+    parts.onCall({ service: 's3', operation, caller: callerOf(caller.principal) }),
+  );
 }
 
-async function route(
+/** An operation writes its answer itself, or returns it. */
+type Operation = (
   request: S3Request,
   common: Readonly<Record<string, string>>,
-): Promise<Answer | undefined> {
-  const { received, key } = request;
-  const subresource = received.query.map(({ name }) => name).find((name) => subresources.has(name));
-  const operation = `${received.method} ${key === '' ? 'bucket' : 'object'}${subresource === undefined ? '' : `?${subresource}`}`;
-  switch (operation) {
-    case 'PUT object':
-      return putObject(request);
-    case 'GET object':
-    case 'HEAD object':
-      await getObject(request, common);
-      return undefined;
-    case 'DELETE object':
-      return deleteObject(request);
-    case 'GET object?tagging':
-      return getObjectTagging(request);
-    case 'GET bucket?versions':
-      return listObjectVersions(request);
+) => Promise<Answer | undefined>;
+
+const operations = {
+  PutObject: putObject,
+  GetObject: getObject,
+  HeadObject: getObject,
+  DeleteObject: deleteObject,
+  GetObjectTagging: getObjectTagging,
+  ListObjectVersions: listObjectVersions,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** What a request is for: its method, and whether it has a key, and a parameter that chooses an operation. */
+const requests: Readonly<Record<string, keyof typeof operations>> = {
+  'PUT object': 'PutObject',
+  'GET object': 'GetObject',
+  'HEAD object': 'HeadObject',
+  'DELETE object': 'DeleteObject',
+  'GET object?tagging': 'GetObjectTagging',
+  'GET bucket?versions': 'ListObjectVersions',
+};
+
+/** Name of the operation that a request is for; undefined when the emulator does not have it. */
+export function operationOf(received: ReceivedRequest): keyof typeof operations | undefined {
+  return requests[describeRequest(received)];
+}
+
+function describeRequest({ method, path, query }: ReceivedRequest): string {
+  const subresource = query.map(({ name }) => name).find((name) => subresources.has(name));
+  const subject = /^\/[^/]*\/./s.test(path) ? 'object' : 'bucket';
+  return `${method} ${subject}${subresource === undefined ? '' : `?${subresource}`}`;
+}
+
+function requireOperation(received: ReceivedRequest): keyof typeof operations {
+  const operation = operationOf(received);
+  if (operation !== undefined) {
+    return operation;
   }
-  if (subresource !== undefined) {
+  const described = describeRequest(received);
+  if (described.includes('?')) {
     const text = 'A header you provided implies functionality that is not implemented';
-    throw new AwsError(501, 'NotImplemented', text, { Operation: operation });
+    throw new AwsError(501, 'NotImplemented', text, { Operation: described });
   }
   const text = 'The specified method is not allowed against this resource.';
   throw new AwsError(405, 'MethodNotAllowed', text, { Method: received.method });

@@ -24,7 +24,7 @@ const operations = [
   { service: 'secretsmanager', operation: 'GetSecretValue' },
   { service: 'secretsmanager', operation: 'PutSecretValue' },
   { service: 'secretsmanager', operation: 'UpdateSecretVersionStage' },
-  { service: 's3', operation: 'GetObject' },
+  { service: 's3', operation: 'HeadObject' },
   { service: 's3', operation: 'GetObjectTagging' },
   { service: 's3', operation: 'PutObject' },
 ] as const;

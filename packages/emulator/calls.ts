@@ -1,0 +1,30 @@
+import type { Principal } from './iam/principal.ts';
+import type { Service } from './protocols/service.ts';
+
+/** A call of AWS that was answered, well or not, as a bill counts it. */
+export interface AwsCall {
+  /** As signatures name it: `dynamodb`, `s3`. */
+  readonly service: string;
+  /** As the API reference names it: `HeadObject`. */
+  readonly operation: string;
+  /** Name of the session that called, which for a function is the function's name; `operator` for the operator. */
+  readonly caller: string;
+  /** Table of DynamoDB. */
+  readonly table?: string;
+  /** Request units of DynamoDB: read units, or write units of the table with its indexes. */
+  readonly units?: number;
+}
+
+export type OnCall = (call: AwsCall) => void;
+
+export function callerOf(principal: Principal): string {
+  return principal.kind === 'session' ? principal.sessionName : principal.kind;
+}
+
+/** Tells of each call of a service. */
+export function countCalls(service: string, serve: Service, onCall: OnCall): Service {
+  return async (call) => {
+    const { operation, principal } = call;
+    return serve(call).finally(() => onCall({ service, operation, caller: callerOf(principal) }));
+  };
+}
