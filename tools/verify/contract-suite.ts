@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../operator/errors.ts';
-import type { Check } from './checks/check.ts';
-import { judge } from './outcome.ts';
+import { type Check, judge } from './outcome.ts';
 
 /** The deployment that the contract suite tests (test/support/contract-target.ts). It provisions a local run and a stack. */
 export type SuiteTarget =
@@ -21,7 +20,6 @@ export function contractSuite(target: SuiteTarget): Check {
   return {
     id: 'contract',
     does: 'run the contract suite',
-    must: true,
     look: async () => {
       const { code, output } = await runSuite(target, 'pipe');
       const counts = /^\s*Tests\s+(.+)$/m.exec(output)?.[1];

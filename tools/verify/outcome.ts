@@ -1,5 +1,15 @@
 import { messageOf } from '../operator/errors.ts';
 import { hideSecrets, printable } from '../operator/text.ts';
+import type { Service } from './service.ts';
+
+/** Something that is looked at in a deployment, and that must hold. */
+export interface Check {
+  /** `--skip` and `--only` take it. */
+  readonly id: string;
+  /** What a person reads while it runs. */
+  readonly does: string;
+  readonly look: (service: Service) => Promise<Outcome>;
+}
 
 /** What became of a check. `left out`: the person who runs it asked for that. */
 export type Verdict = 'holds' | 'does not hold' | 'not checked' | 'left out';
@@ -20,10 +30,10 @@ export function judge(holds: boolean, seen: string): Outcome {
   return { verdict: holds ? 'holds' : 'does not hold', seen };
 }
 
-/** Looks, and turns whatever is thrown into an outcome, so that nothing stops what comes after it. */
-export async function outcomeOf(look: () => Promise<Outcome>): Promise<Outcome> {
+/** Looks, and turns whatever is thrown into an outcome, so that the other checks run too. */
+export async function outcomeOf({ look }: Check, service: Service): Promise<Outcome> {
   try {
-    const { verdict, seen } = await look();
+    const { verdict, seen } = await look(service);
     return { verdict, seen: withoutSecrets(seen) };
   } catch (error) {
     const kind = error instanceof Error && !/^(Error|NotChecked)$/.test(error.name) ? `${error.name}: ` : '';
@@ -33,7 +43,7 @@ export async function outcomeOf(look: () => Promise<Outcome>): Promise<Outcome> 
 
 const longest = 1000;
 
-/** A text that a report may show: without tokens, client secrets and the query of any URL, on one line. */
+/** A text that may be shown: without tokens, client secrets and the query of any URL, on one line. */
 export function withoutSecrets(text: string): string {
   const hidden = hideSecrets(text)
     .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]+)?/g, '(a token, not shown)')

@@ -1,20 +1,19 @@
-import { appendFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { AwsConfig, Deployment } from '../operator/deployment/deployment.ts';
-import { CommandError, exitCodes, reasonOf, UsageError } from '../operator/errors.ts';
+import { exitCodes, UsageError } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { confirm, type Terminal } from '../terminal/confirm.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import type { Check } from './checks/check.ts';
-import { checksOf } from './checks/checks.ts';
-import { givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
-import { isGood, renderReport, summary } from './report.ts';
-import { verify } from './run.ts';
+import { contractSuite, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
+import { privateKeys, revocation, rotation } from './keys.ts';
+import type { Check } from './outcome.ts';
+import { type Result, verify } from './run.ts';
+import type { Service } from './service.ts';
 import { checkUpgrade } from './upgrade/upgrade.ts';
-import type { World } from './world.ts';
+import { cancelling, events } from './uploads.ts';
 
 /** Flags as they were typed. */
 interface Flags {
@@ -27,7 +26,6 @@ interface Flags {
   readonly file?: string;
   readonly fileNotEnabled?: string;
   readonly fileOfAnother?: string;
-  readonly report?: string;
   readonly only?: string;
   readonly skip?: string;
   readonly yes?: true;
@@ -48,12 +46,12 @@ export interface VerifyContext {
   /** For the wait before uploads are deleted. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** For tests: the deployment with something false. */
-  readonly disturb?: (world: World) => World;
+  readonly disturb?: (service: Service) => Service;
 }
 
 const helpText = `
-Parts, for --only and --skip (with commas, and with ids of docs/aws-facts.md):
-  contract, cancel, events, rotation, facts, revocation
+Checks, for --only and --skip (separated by commas):
+  contract, cancel, events, rotation, private-keys, revocation
 
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
@@ -62,15 +60,14 @@ a client or a file that they need are skipped:
   FILE_SYNC_REVOKED_CLIENT_ID, FILE_SYNC_REVOKED_CLIENT_SECRET  is revoked
 
 Exit codes:
-  0    everything that must hold holds, or the update loses nothing
-  1    something that must hold does not, or could not be checked, or the update
-       would lose something
+  0    everything holds, or the update loses nothing
+  1    something does not hold, or could not be checked, or the update would lose
+       something
   2    invalid arguments: nothing was attempted
   130  stopped by Ctrl-C: what was made has been deleted
 
 Examples:
   npx cdk synth -q -c stage=prod && npm run verify -- --upgrade --stack file-sync-prod
-  npm run verify -- --stack file-sync-dev --report verified.md
   npm run verify -- --stack file-sync-prod --skip rotation,revocation
   npm run verify -- --local --state .local
   npm run verify -- --base-url https://api.example.com --file orders`;
@@ -79,7 +76,7 @@ Examples:
 export async function runVerify(parameters: readonly string[], context: VerifyContext): Promise<number> {
   let code = 0;
   const command = new Command('npm run verify --')
-    .description('Check on a deployment everything that the project takes for granted about AWS.')
+    .description('Check on a deployment that the service and AWS do what the documents say.')
     .option('--stack <name>', 'verify this deployed stack, with your AWS credentials')
     .option('--local', 'verify the local run that is running (npm start)')
     .option('--state <dir>', 'use this state folder of the local run', '.local')
@@ -89,18 +86,17 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
     .option('--file <id>', "with --base-url: a file of the client's organisation, with syncing enabled")
     .option('--file-not-enabled <id>', 'with --base-url: one with syncing not enabled')
     .option('--file-of-another <id>', 'with --base-url: a file of another organisation')
-    .option('--report <file>', 'write the report to this file, as Markdown')
-    .option('--only <names>', 'do only these parts, or check only these facts')
-    .option('--skip <names>', 'leave these parts or facts out')
+    .option('--only <names>', 'do only these checks')
+    .option('--skip <names>', 'leave these checks out')
     .option('--yes', 'do not ask before the signing key of a stack is rotated and revoked')
     .allowExcessArguments(false)
     .addHelpText('after', helpText)
     .action(async (flags: Flags) => {
-      code = await (flags.baseUrl === undefined
-        ? flags.upgrade
-          ? runUpgrade(flags, context)
-          : run(flags, context)
-        : runGiven(flags.baseUrl, flags, context));
+      if (flags.baseUrl !== undefined) {
+        code = await runGiven(flags.baseUrl, flags, context);
+      } else {
+        code = await (flags.upgrade ? runUpgrade(flags, context) : run(flags, context));
+      }
     });
   const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
   return failed === 0 ? code : failed;
@@ -123,11 +119,16 @@ async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext):
   return (await checkUpgrade({ name: stack, assembly: app, awsConfig, stdout })) ? 0 : exitCodes.failed;
 }
 
+/** Everything that is looked at, in this order. */
+export function checksOf(target: SuiteTarget): readonly Check[] {
+  // A revocation leaves copies of the key behind for minutes, which would disturb whatever comes after it.
+  return [contractSuite(target), cancelling, events, rotation, privateKeys, revocation];
+}
+
 async function run(flags: Flags, context: VerifyContext): Promise<number> {
   const target = targetOf(flags);
   const checks = checksOf(target);
   const isWanted = wantedOf(checks, flags);
-  await requireWritable(flags.report);
   const deployment =
     target.kind === 'local'
       ? await context.openLocal(target.stateDirectory)
@@ -138,10 +139,8 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
   if (target.kind === 'stack' && (ids.includes('rotation') || ids.includes('revocation'))) {
     await confirm('This changes the signing keys of the stack.', flags.yes === true, context);
   }
-  const report = await verify({
+  const results = await verify({
     deployment,
-    label: target.kind === 'local' ? 'a local run' : `stack ${target.name}`,
-    ...(target.kind === 'stack' && { stackName: target.name }),
     checks,
     isWanted,
     signal,
@@ -150,13 +149,18 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
     sleep,
     ...(disturb && { disturb }),
   });
-  if (flags.report !== undefined) {
-    await writeFile(flags.report, renderReport(report)).catch((error: unknown) => {
-      throw new CommandError(`The report could not be written: ${reasonOf(error)}.`);
-    });
+  if (signal.aborted) {
+    stdout.write('\nThe run was stopped.\n');
+    return exitCodes.interrupted;
   }
-  stdout.write(`\n${summary(report)}\n`);
-  return report.complete ? (isGood(report) ? 0 : exitCodes.failed) : exitCodes.interrupted;
+  const bad = results.filter(isBad).map(({ id }) => id);
+  stdout.write(bad.length === 0 ? '\nEverything holds.\n' : `\nNot everything holds: ${bad.join(', ')}.\n`);
+  return bad.length === 0 ? 0 : exitCodes.failed;
+}
+
+/** What a person left out does not count. What could not be checked does: nobody knows whether it holds. */
+function isBad({ verdict }: Result): boolean {
+  return verdict === 'does not hold' || verdict === 'not checked';
 }
 
 type Target = Exclude<SuiteTarget, { readonly kind: 'given' }>;
@@ -177,25 +181,20 @@ function targetOf({ stack, local, state }: Flags): Target {
   return { kind: 'local', stateDirectory: resolve(state) };
 }
 
-/** @throws {UsageError} naming what is neither a part nor a fact */
+/** @throws {UsageError} for the name of no check */
 function wantedOf(checks: readonly Check[], { only, skip }: Flags): (check: Check) => boolean {
-  const known = new Set(['facts', ...checks.map(({ id }) => id)]);
+  const all = checks.map(({ id }) => id);
   const names = (flag: string, text: string) => {
     const given = text.split(',').map((name) => name.trim());
-    const unknown = given.find((name) => !known.has(name));
+    const unknown = given.find((name) => !all.includes(name));
     if (unknown !== undefined) {
-      throw new UsageError(
-        `${flag} has ${quoted(unknown)}, which is neither a part nor a fact that is checked. ` +
-          '--help lists the parts, and docs/aws-facts.md has the ids of the facts.',
-      );
+      throw new UsageError(`${flag} has ${quoted(unknown)}, which is no check. They are: ${all.join(', ')}.`);
     }
-    return (id: string, isFact: boolean) => given.includes(id) || (isFact && given.includes('facts'));
+    return given;
   };
-  const isChosen = only === undefined ? () => true : names('--only', only);
-  const isLeft = skip === undefined ? () => false : names('--skip', skip);
-  const isWanted = (id: string, isFact: boolean) => isChosen(id, isFact) && !isLeft(id, isFact);
-  return ({ id, does, needs }) =>
-    isWanted(id, does === undefined) && (needs === undefined || isWanted(needs, false));
+  const wanted = only === undefined ? all : names('--only', only);
+  const unwanted = skip === undefined ? [] : names('--skip', skip);
+  return ({ id }) => wanted.includes(id) && !unwanted.includes(id);
 }
 
 /** Says before the start what a run does to the deployment. */
@@ -203,8 +202,7 @@ function notice(target: Target, ids: readonly string[]): string {
   const lines = {
     contract:
       '- The contract suite makes more clients and files, revokes those clients and disables syncing of those files.',
-    rotation:
-      '- It has the rotation schedule checked, and set if it is lost, and rotates the signing key. Issued tokens stay valid.',
+    rotation: '- It rotates the signing key. Issued tokens stay valid.',
     revocation:
       '- It revokes the signing key of its token: every access token that this key signed becomes invalid within five\n' +
       '  minutes, and requests may get 401 until then. Leave this out with --skip revocation where clients are at work.',
@@ -217,13 +215,4 @@ function notice(target: Target, ids: readonly string[]): string {
     ...wanted,
     '\n',
   ].join('\n');
-}
-
-/** A path that cannot be written to must be found before the run, not after it. */
-async function requireWritable(report: string | undefined): Promise<void> {
-  if (report !== undefined) {
-    await appendFile(report, '').catch((error: unknown) => {
-      throw new UsageError(`The file of --report cannot be written: ${reasonOf(error)}.`);
-    });
-  }
 }

@@ -29,8 +29,6 @@ const holds: Readonly<Record<string, string>> = {
   'AWS::Events::EventBus': 'the rules of those who listen',
   'AWS::ApiGatewayV2::Api': 'the address that clients call and that tokens name as their issuer',
   'AWS::ApiGatewayV2::DomainName': 'the name at which the DNS records of the domain point',
-  // One that goes is retained with its lines. Nothing is lost, and no data is read from it.
-  'AWS::Logs::LogGroup': 'the logs of its retention time',
 };
 
 const policies = ['DeletionPolicy', 'UpdateReplacePolicy'] as const;
@@ -87,8 +85,7 @@ function lossOfTerminationProtection(
 function lossesOfResource(id: string, change: ResourceDifference): readonly Loss[] {
   const type = change.oldResourceType ?? '';
   if (change.isRemoval) {
-    const isRetained = change.changeImpact === ResourceImpact.WILL_ORPHAN;
-    return isRetained && type === 'AWS::Logs::LogGroup' ? [] : [removed(id, type, isRetained)];
+    return [removed(id, type, change.changeImpact === ResourceImpact.WILL_ORPHAN)];
   }
   return [
     ...replacements(id, type, change),

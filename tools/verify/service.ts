@@ -4,16 +4,10 @@ import { uploadIdOf } from '../../storage/object-key.ts';
 import { createClient } from '../operator/clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { createFile } from '../operator/files.ts';
-import { exchange } from './http.ts';
-import { observeRotation } from './observe-rotation.ts';
-import { observeUploads } from './observe-uploads.ts';
 import { openOperator } from './operator.ts';
 
-/** How the deployment is reached: over HTTP as a client, and as an operator. */
-export type Reach = Awaited<ReturnType<typeof reach>>;
-
-/** The deployment that is verified, as the checks see it. Tests replace its members by others. */
-export type World = Awaited<ReturnType<typeof openWorld>>;
+/** The deployment that is verified, as a client and an operator see it. Tests replace its members by others. */
+export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** An organisation for what a run makes. */
 export function newOrganisationId(): string {
@@ -21,18 +15,7 @@ export function newOrganisationId(): string {
 }
 
 /** Makes a client and a file in the organisation, and gives the deployment to the checks. */
-export async function openWorld(deployment: Deployment, organisationId: string, stackName?: string) {
-  const reached = await reach(deployment, organisationId, stackName);
-  return {
-    ...reached,
-    /** Several uploads, and what became of their events. */
-    uploads: once(() => observeUploads(reached)),
-    /** A rotation, and the labels before and after. */
-    rotation: once(() => observeRotation(reached)),
-  };
-}
-
-async function reach(deployment: Deployment, organisationId: string, stackName: string | undefined) {
+export async function openService(deployment: Deployment, organisationId: string) {
   const client = await createClient(deployment, {
     organisationId,
     name: 'npm run verify',
@@ -41,13 +24,18 @@ async function reach(deployment: Deployment, organisationId: string, stackName: 
   const file = { organisationId, name: 'verify.bin', syncEnabled: true };
   const { file_id: fileId } = await createFile(deployment, file);
   const baseUrl = deployment.outputs.BaseUrl;
+  const token = () => fetchToken(baseUrl, client);
   return {
-    baseUrl,
     fileId,
-    http: exchange,
-    token: () => fetchToken(baseUrl, client),
-    issue: () => fetchToken(baseUrl, client).then((token) => issueUrl(baseUrl, fileId, token)),
-    operator: await openOperator(deployment, stackName),
+    token,
+    issue: async () => issueUrl(baseUrl, fileId, await token()),
+    put: putContent,
+    /** The status of a request with a token. */
+    listVolumes: async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${baseUrl}/v0/volumes`, { headers })).status;
+    },
+    operator: await openOperator(deployment),
     sleep,
     /** Milliseconds since the epoch. */
     now: Date.now,
@@ -85,11 +73,13 @@ async function issueUrl(baseUrl: string, fileId: string, token: string) {
   return { url, uploadId, key };
 }
 
-/** Runs `work` at the first call, and gives its outcome to every later one. */
-function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let outcome: Promise<Value> | undefined;
-  return () => {
-    outcome ??= work();
-    return outcome;
+/** Puts content to an upload URL. The answer of S3: `412 PreconditionFailed`, the ETag, and CRC-64/NVME in base64. */
+async function putContent(url: URL, body: string) {
+  const answer = await fetch(url, { method: 'PUT', body });
+  const code = /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1];
+  return {
+    status: code === undefined ? String(answer.status) : `${answer.status} ${code}`,
+    etag: answer.headers.get('etag')?.replaceAll('"', '') ?? '',
+    checksum: answer.headers.get('x-amz-checksum-crc64nvme') ?? undefined,
   };
 }

@@ -1,0 +1,67 @@
+import { type Check, judge } from './outcome.ts';
+import type { Service } from './service.ts';
+
+const uploadCount = 5;
+/** Events usually come within a second. S3 promises no time. */
+const patienceMilliseconds = 300_000;
+const pollMilliseconds = 200;
+
+export const cancelling: Check = {
+  id: 'cancel',
+  does: 'cancel an upload, and try to use its URL',
+  look: async ({ issue, put, operator }) => {
+    const { url, uploadId, key } = await issue();
+    await operator.cancel(uploadId);
+    const { status } = await put(url, 'content');
+    const { state } = await operator.upload(uploadId);
+    const content = await operator.content(key);
+    return judge(
+      status === '412 PreconditionFailed' && state === 'cancelled' && content === '',
+      `A PUT after the cancel got ${status}, and the upload is ${state}.`,
+    );
+  },
+};
+
+export const events: Check = {
+  id: 'events',
+  does: 'upload five times, and wait for the events',
+  look: async (service) => {
+    const seen = await Promise.all(Array.from({ length: uploadCount }, (_, index) => upload(service, index)));
+    const completed = seen.flatMap(({ record, ...one }) =>
+      record.state === 'completed' ? [{ ...one, record }] : [],
+    );
+    const asSent = completed.filter(
+      ({ record, sent: { size, etag, checksum } }) =>
+        record.size === size &&
+        record.etag === etag &&
+        record.checksum_crc64nvme === checksum &&
+        !['', 'null'].includes(record.version_id),
+    );
+    const times = completed.map(({ milliseconds }) => `${(milliseconds / 1000).toFixed(1)} s`).join(', ');
+    return judge(
+      asSent.length === uploadCount,
+      `${completed.length} of ${uploadCount} uploads were completed, after ${times}. ` +
+        `${asSent.length} have the size, ETag and checksum of their PUT, and a version.`,
+    );
+  },
+};
+
+/** Sends content, and waits until it is recorded, or until patience has ended. */
+async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
+  const { url, uploadId } = await issue();
+  const body = `upload ${index} of npm run verify\n`.repeat(index + 1);
+  const { status, ...answer } = await put(url, body);
+  if (status !== '200') {
+    throw new Error(`S3 answered ${status} to the first PUT`);
+  }
+  const sent = { size: body.length, ...answer };
+  const startedAt = now();
+  for (;;) {
+    const record = await operator.upload(uploadId);
+    const milliseconds = now() - startedAt;
+    if (record.state === 'completed' || milliseconds > patienceMilliseconds) {
+      return { record, sent, milliseconds };
+    }
+    await sleep(pollMilliseconds);
+  }
+}
