@@ -36,7 +36,7 @@ export async function openService(deployment: Deployment, organisationId: string
       return (await fetch(`${baseUrl}/v0/volumes`, { headers })).status;
     },
     operator: await openOperator(deployment),
-    sleep,
+    sleep: (milliseconds: number): Promise<unknown> => sleep(milliseconds),
     /** Milliseconds since the epoch. */
     now: Date.now,
   };
