@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type Answer, challengeOf, type Headers } from './support/http.ts';
+import { requestSync } from './support/sync-request.ts';
 import { api, culprits, test } from './support/test.ts';
 
 /** docs/api.md section 6 and 11.1. RFC 6750 sections 2.1 and 3. */
@@ -20,22 +21,8 @@ test('[6.2] [11.1] refuses a request without a token', async () => {
 
 test('[6.3] refuses a header or token that is malformed', async () => {
   const malformed = [
-    ...[
-      'Bearer',
-      'Bearer ',
-      'Basic YTpi',
-      'abc.def.ghi',
-      'Bearer token',
-      'Bearer token=abc',
-      'Bearer "quoted"',
-    ],
-    ...[
-      'Bearer abc.def',
-      'Bearer a.b.c.d.e',
-      'Bearer AAAA.BBBB.CCCC',
-      'Bearer ..',
-      'Bearer abc.def.ghi abc.def.ghi',
-    ],
+    ...['Bearer', 'Bearer ', 'Basic YTpi', 'abc.def.ghi', 'Bearer "quoted"', 'Bearer a.b.c a.b.c'],
+    ...['Bearer abc.def', 'Bearer a.b.c.d.e', 'Bearer AAAA.BBBB.CCCC', 'Bearer ..'],
     `Bearer ${'a'.repeat(8000)}`,
   ];
   for (const [method, path] of endpoints) {
@@ -45,9 +32,6 @@ test('[6.3] refuses a header or token that is malformed', async () => {
     };
     expect(await culprits(malformed, '401 {"message":"Unauthorized"}', ask)).toEqual([]);
   }
-});
-
-test('[6.3] says that the token is invalid', async () => {
   const answer = await getVolumes({ authorization: 'Bearer abc.def.ghi' });
   expect(challengeOf(answer)).toContain('error="invalid_token"');
 });
@@ -100,8 +84,9 @@ function other(text: string): string {
   return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
 }
 
-test('[2.3] takes a token that was issued before its client was revoked', async ({ revokedToken }) => {
+test('[2.3] takes a token that was issued before its client was revoked', async ({ revokedToken, file }) => {
   expect((await getVolumes({ authorization: `Bearer ${revokedToken}` })).status).toBe(200);
+  expect((await requestSync(api, revokedToken, file)).status).toBe(200);
 });
 
 function getVolumes(headers: Headers): Promise<Answer> {

@@ -62,17 +62,20 @@ test('[4.2] [4.7] [4.8] says of each error what it is, in the characters of RFC 
 
 test('[4.4] [4.7] [4.8] [2.2] answers wrong, unknown and revoked credentials alike', async ({
   client,
+  reader,
   revoked,
 }) => {
   const wrong = { ...client, clientSecret: `${client.clientSecret.slice(0, -1)}-` };
   const unknown = { ...client, clientId: `${client.clientId}x` };
+  const ofAnother = { ...client, clientSecret: reader.clientSecret };
   const answers = [
     await requestToken(api, { authorization: basic(wrong), form: [grant] }),
     await requestToken(api, { form: [grant, ...post(wrong)] }),
     await requestToken(api, { authorization: basic(unknown), form: [grant] }),
+    await requestToken(api, { authorization: basic(ofAnother), form: [grant] }),
     await requestToken(api, { authorization: basic(revoked), form: [grant] }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(JSON.parse(answers[0]?.text ?? '')).toMatchObject({ error: 'invalid_client' });
   for (const answer of answers) {
@@ -80,60 +83,32 @@ test('[4.4] [4.7] [4.8] [2.2] answers wrong, unknown and revoked credentials ali
   }
 });
 
-test("[4.4] refuses every other secret, and one client's secret for another", async ({ client, reader }) => {
-  const { clientSecret } = client;
-  const secrets = [
-    clientSecret.slice(0, -1),
-    `${clientSecret}A`,
-    clientSecret.toUpperCase(),
-    ` ${clientSecret} `,
-    's'.repeat(4000),
-    reader.clientSecret,
-  ];
-  // By number: a failure must not show a secret.
-  const ask = (index: number) =>
-    outcomeOf(api, { form: [grant, ...post({ ...client, clientSecret: secrets[index] ?? '' })] });
-  expect(await culprits([...secrets.keys()], refused, ask)).toEqual([]);
-});
-
 test('[4.5] refuses a request without credentials, or with half of them', async ({ client }) => {
   expect(await outcomeOf(api, { form: [grant] })).toBe(refused);
   expect(await outcomeOf(api, { form: [grant, ['client_id', client.clientId]] })).toBe(refused);
 });
 
-test('[4.6] [4.7] refuses malformed Basic credentials', async () => {
-  const authorizations = [
-    ...['no-colon-here', '%zz:%zz', '%ff%fe:%ff', ':', ':secret', 'client:', 'a:b:c', 'client\0:secret'].map(
-      basicOf,
-    ),
-    'Basic',
-    'Basic !!!not*base64!!!',
-    `${basicOf('a:b')} ${basicOf('a:b')}`,
-    `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
-  ];
-  const ask = async (authorization: string) => {
-    const answer = await requestToken(api, { authorization, form: [grant] });
-    const challenged = basicChallenge.test(challengeOf(answer));
-    return `${answer.status} ${challenged ? 'challenged' : 'not challenged'}`;
-  };
-  expect(await culprits(authorizations, '401 challenged', ask)).toEqual([]);
-});
-
-test('[4.6] refuses right credentials in another spelling, under another scheme, or twice', async ({
+test('[4.6] [4.7] refuses malformed Basic credentials, another scheme, and two headers', async ({
   client,
 }) => {
   const right = basic(client);
-  const encoded = right.slice('Basic '.length);
-  const spellings = {
+  const wrong: Readonly<Record<string, string | readonly string[]>> = {
+    'no colon': basicOf('no-colon-here'),
+    'a percent sign that encodes nothing': basicOf('%zz:%zz'),
+    'no id': basicOf(':secret'),
+    'no secret': basicOf('client:'),
+    'no credentials': 'Basic',
+    'no base64': 'Basic !!!not*base64!!!',
+    'bytes that are not UTF-8': `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}`,
     'another scheme': right.replace('Basic', 'Bearer'),
-    'another padding': encoded.endsWith('=') ? right.replace(/=+$/, '') : `${right}=`,
     'a tab inside': `${right.slice(0, 14)}\t${right.slice(14)}`,
-    'a space inside': `${right.slice(0, 14)} ${right.slice(14)}`,
-    'a byte order mark': basicOf(`\ufeff${Buffer.from(encoded, 'base64')}`),
     'two headers': [right, right],
-  } as const;
-  const ask = (name: keyof typeof spellings) =>
-    outcomeOf(api, { authorization: spellings[name], form: [grant] });
-  expect(await culprits(Object.keys(spellings) as (keyof typeof spellings)[], refused, ask)).toEqual([]);
-  expect(await outcomeOf(api, { authorization: right, form: [grant] })).toBe('200');
+  };
+  // By name: a failure must not show a secret.
+  const ask = async (name: string) => {
+    const answer = await requestToken(api, { authorization: wrong[name] ?? '', form: [grant] });
+    const challenged = basicChallenge.test(challengeOf(answer));
+    return `${answer.status} ${challenged ? 'challenged' : 'not challenged'}`;
+  };
+  expect(await culprits(Object.keys(wrong), '401 challenged', ask)).toEqual([]);
 });

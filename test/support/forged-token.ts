@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
 import { importJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { SigningKey } from './deployment.ts';
 
@@ -60,17 +60,4 @@ export function otherSpellings(part: string): readonly string[] {
   return [...new Set(candidates)].filter(
     (text) => text !== part && Buffer.from(text, 'base64url').equals(bytes),
   );
-}
-
-/**
- * As many different tokens as asked for, the same in each run: header and claims of a true token, under signatures of
- * its length that nobody made.
- */
-export function forgedSignatures(token: string, count: number): readonly string[] {
-  const [header = '', claims = '', signature = ''] = token.split('.');
-  const length = Buffer.from(signature, 'base64url').length;
-  return Array.from({ length: count }, (_, number) => {
-    const bytes = createHash('shake256', { outputLength: length }).update(`forgery ${number}`).digest();
-    return `${header}.${claims}.${bytes.toString('base64url')}`;
-  });
 }
