@@ -23,16 +23,19 @@ export interface SoakCheck {
 
 type Item = Readonly<Record<string, AttributeValue>>;
 
-/** Compares all uploads, their bytes and the files with what the clients know, when all events have been delivered. */
+/** Compares the uploads and contents of the clients' files with what the clients know, when all events have been delivered. */
 export async function checkStoredState(
   deployment: Deployment,
   known: readonly KnownUpload[],
 ): Promise<SoakCheck> {
   const { UploadsTableName, FilesTableName } = deployment.outputs;
   const database = new DynamoDBClient(deployment.awsConfig);
-  const items = await scan(database, UploadsTableName);
+  const fileIds = new Set(known.map(({ fileId }) => fileId));
+  const ofClients = async (table: string) =>
+    (await scan(database, table)).filter((item) => fileIds.has(item.file_id?.S ?? ''));
+  const items = await ofClients(UploadsTableName);
   const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
-  const files = await scan(database, FilesTableName);
+  const files = await ofClients(FilesTableName);
   const violations = [
     ...compareStates(uploads, known),
     ...(await compareBytes(deployment, uploads, known)),

@@ -5,15 +5,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3';
 import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type Fault,
-  type Faults,
   type FaultyCalls,
   type FaultyService,
   garbage,
@@ -28,8 +22,7 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
 import { jobs, prepareWork, type Work } from '../jobs.ts';
 import { put } from '../put.ts';
-import type { KnownUpload } from '../stored-state.ts';
-import { checkStoredState } from '../stored-state.ts';
+import { checkStoredState, type KnownUpload } from '../stored-state.ts';
 
 export interface FaultCase {
   readonly service: FaultyService;
@@ -53,7 +46,7 @@ export interface FaultsOptions {
 type Endpoint = 'token' | 'volumes' | 'sync' | 'key set' | 'openapi';
 
 /** What clients got during one fault. */
-export interface MetFault {
+interface MetFault {
   /** Its service, operation, table and fault. */
   readonly name: string;
   /** The endpoints that answered 500, in alphabetical order. */
@@ -68,14 +61,8 @@ export interface FaultsResult {
   readonly requests: number;
   readonly answered200: number;
   readonly answered500: number;
-  /** Of an answer during a fault, in milliseconds. For the report: a busy machine takes any time. */
-  readonly slowest: number;
   /** Uploads whose bytes were stored, during the faults and between them. */
   readonly stored: number;
-  /** Events that were given up during a fault, and recorded by a replay after it. */
-  readonly replayed: number;
-  /** Records of uploads whose URL nobody got: their writes were carried out, and the answers lost. */
-  readonly withoutUrl: number;
   /** Most attempts at one call of AWS. */
   readonly mostAttempts: number;
   readonly violations: readonly string[];
@@ -88,9 +75,6 @@ interface PreparedClient {
   readonly fileId: string;
   readonly urls: readonly string[];
 }
-
-/** Attempts that the functions' AWS clients make at most. */
-const attemptsAllowed = 3;
 
 export async function runFaultsSoak(options: FaultsOptions): Promise<FaultsResult> {
   const stack = await startRunningStack();
@@ -109,19 +93,13 @@ class FaultsSoak {
   readonly #stack: RunningStack;
   readonly #work: Work;
   readonly #options: FaultsOptions;
-  readonly #known: KnownUpload[] = [];
-  readonly #urls = new Set<string>();
-  /** Stored and not recorded. */
-  readonly #lost = new Set<string>();
-  readonly #violations: string[] = [];
+  readonly #counts = { requests: 0, answered200: 0, answered500: 0, stored: 0 };
   readonly #met: MetFault[] = [];
-  readonly #counts = { requests: 0, answered200: 0, answered500: 0, replayed: 0, withoutUrl: 0 };
-  /** The endpoints that answered 500 during this fault. */
+  readonly #violations: string[] = [];
+  /** Of the fault that is met now. */
+  #name = '';
+  #known: KnownUpload[] = [];
   #failed = new Set<Endpoint>();
-  /** Requests that were given up before AWS answered, in all faults so far. */
-  #givenUp = 0;
-  #slowest = 0;
-  #case = '';
 
   constructor(stack: RunningStack, work: Work, options: FaultsOptions) {
     this.#stack = stack;
@@ -129,65 +107,59 @@ class FaultsSoak {
     this.#options = options;
   }
 
-  async meet(one: FaultCase): Promise<void> {
-    const { service, fault, operation, table } = one;
-    this.#case = [service, operation, table, fault].filter(Boolean).join(' ');
-    const before = { ...this.#counts };
+  async meet({ service, fault, operation, table }: FaultCase): Promise<void> {
+    this.#name = [service, operation, table, fault].filter(Boolean).join(' ');
+    this.#known = [];
     this.#failed = new Set();
-    await this.#recovered();
+    await this.#works();
     const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
     // Cold functions read their secrets; warm ones would not notice that they can't.
     if (service === 'secretsmanager') {
       await this.#stack.cool();
     }
-    setFaults(this.#stack.stateDirectory, this.#faultsOf(one));
+    const tableName = table && { table: this.#stack.deployment.outputs[table] };
+    setFaults(this.#stack.stateDirectory, {
+      [service]: [{ fault, ...(operation && { operation }), ...tableName }],
+    });
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
     await Promise.all(clients.map((client) => this.#load(client)));
     await rotation;
     // A function that starts late must meet the fault too.
     await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
-    await this.#recovered();
+    await this.#works();
     if (service === 'secretsmanager') {
       await this.#rotate();
     }
-    await this.#replay();
-    await this.#checkRecorded();
-    await this.#checkReplaced();
-    await this.#checkRecords();
-    const { requests, answered500 } = this.#counts;
-    const replayed = this.#counts.replayed - before.replayed;
-    this.#met.push({ name: this.#case, failed: [...this.#failed].sort(), replayed });
-    const [called, failed] = [requests - before.requests, answered500 - before.answered500];
-    this.#options.report(`${this.#case}: ${called} requests, ${failed} answered 500`);
+    this.#met.push({ name: this.#name, failed: [...this.#failed].sort(), replayed: await this.#replay() });
+    await this.#checkUploads();
+    this.#options.report(`${this.#name}: answered 500 by ${[...this.#failed].join(', ') || 'nothing'}`);
   }
 
   async finish(): Promise<FaultsResult> {
-    const { violations, completed } = await checkStoredState(this.#stack.deployment, this.#known);
-    const lines = await this.#functionLines();
+    const logs = join(this.#stack.stateDirectory, 'logs');
+    const texts = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
+    const lines = texts
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LogLine);
     const failures = lines.filter(({ message }) => message === 'Request failed unexpectedly').length;
-    if (failures !== this.#counts.answered500) {
-      this.#violations.push(`${this.#counts.answered500} answers of 500, but ${failures} lines in the log`);
-    }
-    this.#violations.push(...endedByLambda(lines));
-    const written = await readWritten(join(this.#stack.stateDirectory, 'logs'));
-    this.#violations.push(
-      ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
-      ...written
-        .filter(({ bytes }) => bytes.includes(garbage))
-        .map(({ name }) => `what AWS said in the log ${name}`),
-    );
-    const mostAttempts = Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0)));
-    if (mostAttempts > attemptsAllowed) {
-      this.#violations.push(`${mostAttempts} attempts at one call`);
-    }
+    const written = await readWritten(logs);
     return {
       ...this.#counts,
       met: this.#met,
-      slowest: Math.round(this.#slowest),
-      stored: completed,
-      mostAttempts,
-      violations: [...this.#violations, ...violations],
+      mostAttempts: Math.max(0, ...lines.map((line) => Number(line.aws_attempts ?? 0))),
+      violations: [
+        ...this.#violations,
+        ...(failures === this.#counts.answered500
+          ? []
+          : [`${this.#counts.answered500} answers of 500, but ${failures} lines in the log`]),
+        ...endedByLambda(lines),
+        ...searchForSecrets([], written).leaks.map(({ name, what }) => `${what} in the log ${name}`),
+        ...written
+          .filter(({ bytes }) => bytes.includes(garbage))
+          .map(({ name }) => `the answer of AWS in the log ${name}`),
+      ],
     };
   }
 
@@ -195,7 +167,7 @@ class FaultsSoak {
   async #prepare(): Promise<PreparedClient> {
     const file = { organisationId: 'acme', name: randomUUID(), syncEnabled: true };
     const { file_id: fileId } = await createFile(this.#stack.deployment, file);
-    const urls = [await this.#sync(fileId), await this.#sync(fileId)];
+    const urls = [await this.#sync(fileId, false), await this.#sync(fileId, false)];
     return { fileId, urls: urls.flatMap((url) => url ?? []) };
   }
 
@@ -223,39 +195,27 @@ class FaultsSoak {
     ];
   }
 
-  async #sync(fileId: string, faulty = false): Promise<string | undefined> {
+  async #sync(fileId: string, faulty: boolean): Promise<string | undefined> {
     const headers = { authorization: `Bearer ${this.#work.client.token}` };
     const answer = await this.#call('sync', `/v0/files/${fileId}/sync`, { method: 'POST', headers }, faulty);
-    const url = (answer as { data?: { upload_url?: string } } | undefined)?.data?.upload_url;
-    if (url !== undefined) {
-      this.#urls.add(uploadIdOf(url));
-    }
-    return url;
+    return (answer as { readonly data: { readonly upload_url: string } } | undefined)?.data.upload_url;
   }
 
   /** @returns the body of a 200; undefined for a 500, which is right during a fault only */
   async #call(endpoint: Endpoint, path: string, init: RequestInit, faulty: boolean): Promise<unknown> {
-    const startedAt = performance.now();
     const response = await fetch(`${this.#stack.baseUrl}${path}`, init);
     const text = await response.text();
-    const took = performance.now() - startedAt;
-    if (faulty) {
-      this.#counts.requests += 1;
-      this.#slowest = Math.max(this.#slowest, took);
-    }
+    this.#counts.requests += faulty ? 1 : 0;
     if (response.status === 200) {
-      if (faulty) {
-        this.#counts.answered200 += 1;
-      }
+      this.#counts.answered200 += faulty ? 1 : 0;
       return JSON.parse(text);
     }
-    const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
-    const isJson = response.headers.get('content-type') === 'application/json';
     if (response.status === 500) {
       this.#counts.answered500 += 1;
       this.#failed.add(endpoint);
     }
-    if (!faulty || !isContract || !isJson) {
+    const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
+    if (!faulty || !isContract || response.headers.get('content-type') !== 'application/json') {
       this.#violate(`${path} answered ${response.status}`);
     }
     return undefined;
@@ -267,12 +227,18 @@ class FaultsSoak {
     if (outcome === 'interrupted' || outcome.status !== 200) {
       return this.#violate('a PUT failed');
     }
-    const sha256 = createHash('sha256').update(body).digest('hex');
-    this.#known.push({ uploadId: uploadIdOf(url), fileId, sha256, size: body.length, outcome: 'stored' });
+    this.#counts.stored += 1;
+    this.#known.push({
+      uploadId: new URL(url).pathname.split('/').at(-1) ?? '',
+      fileId,
+      sha256: createHash('sha256').update(body).digest('hex'),
+      size: body.length,
+      outcome: 'stored',
+    });
   }
 
   /** Without a fault, and without a restart, everything works immediately. */
-  async #recovered(): Promise<void> {
+  async #works(): Promise<void> {
     await jobs['issue a token']?.(this.#work);
     await Promise.all(this.#others(false));
   }
@@ -295,123 +261,45 @@ class FaultsSoak {
     this.#violate('the signing key does not rotate any more');
   }
 
-  async #replay(): Promise<void> {
+  /** A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay. */
+  async #replay(): Promise<number> {
     await this.#stack.eventsSettled();
-    let left = 0;
-    // A call of AWS may take too long on a busy machine. What failed then stays in the queue for the next replay.
-    for (let attempt = 1; attempt === 1 || (left > 0 && attempt <= 3); attempt += 1) {
+    let all = 0;
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
       const { replayed, failed } = await replayUploads(this.#stack.deployment, {
         onFailure: () => undefined,
         onThrottled: () => undefined,
         sleep: async () => undefined,
       });
-      this.#counts.replayed += replayed;
-      left = failed;
-    }
-    await this.#stack.eventsSettled();
-    if (left > 0) {
-      this.#violate(`${left} events cannot be replayed`);
-    }
-  }
-
-  #faultsOf({ service, fault, operation, table }: FaultCase): Faults {
-    const { outputs } = this.#stack.deployment;
-    const calls = {
-      fault,
-      ...(operation === undefined ? {} : { operation }),
-      ...(table === undefined ? {} : { table: outputs[table] }),
-    };
-    return { [service]: [calls] };
-  }
-
-  /** Every event was taken or replayed, so every upload is complete. A swallowed error leaves one that is not. */
-  async #checkRecorded(): Promise<void> {
-    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
-    const completed = new Set(
-      uploads.filter(({ state }) => state === 'completed').map(({ upload_id }) => upload_id),
-    );
-    const lost = this.#known.filter(({ uploadId }) => !completed.has(uploadId) && !this.#lost.has(uploadId));
-    for (const { uploadId } of lost) {
-      this.#lost.add(uploadId);
-    }
-    if (lost.length > 0) {
-      this.#violate(`${lost.length} uploads are stored and not recorded`);
-    }
-  }
-
-  /** Content that was replaced is marked, and a tombstone is over it, so that its retention time began. */
-  async #checkReplaced(): Promise<void> {
-    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
-    const completed = uploads.filter(({ state }) => state === 'completed');
-    const replaced = completed.filter(({ file_id, upload_id }) =>
-      completed.some((other) => other.file_id === file_id && other.upload_id > upload_id),
-    );
-    const unmarked = replaced.filter(({ superseded_at }) => superseded_at === undefined);
-    if (unmarked.length > 0) {
-      this.#violate(`${unmarked.length} replaced uploads are not marked`);
-    }
-    const tombstones = await this.#emptyObjects();
-    const uncovered = replaced.filter(({ key }) => !tombstones.has(key));
-    if (uncovered.length > 0) {
-      this.#violate(`${uncovered.length} replaced uploads have no tombstone`);
-    }
-  }
-
-  /** Keys whose newest version is empty. No upload here is, so it is a tombstone. */
-  async #emptyObjects(): Promise<ReadonlySet<string>> {
-    const { awsConfig, outputs } = this.#stack.deployment;
-    const client = new S3Client({ ...awsConfig, forcePathStyle: true });
-    const keys = new Set<string>();
-    let KeyMarker: string | undefined;
-    do {
-      const page: ListObjectVersionsCommandOutput = await client.send(
-        new ListObjectVersionsCommand({ Bucket: outputs.BucketName, KeyMarker }),
-      );
-      for (const { Key, Size, IsLatest } of page.Versions ?? []) {
-        if (Key !== undefined && IsLatest && Size === 0) {
-          keys.add(Key);
-        }
+      all += replayed;
+      if (failed === 0) {
+        await this.#stack.eventsSettled();
+        return all;
       }
-      KeyMarker = page.NextKeyMarker;
-    } while (KeyMarker !== undefined);
-    client.destroy();
-    return keys;
+    }
+    this.#violate('an event cannot be replayed');
+    return all;
   }
 
-  /** A record is whole, and belongs to a URL that a client got, unless the answer to its writing was lost. */
-  async #checkRecords(): Promise<void> {
-    const uploads = await allOf(listUploads(this.#stack.deployment, { organisationId: 'acme' }));
-    const without = uploads.filter(({ upload_id }) => !this.#urls.has(upload_id));
-    const added = without.length - this.#counts.withoutUrl;
-    this.#counts.withoutUrl = without.length;
-    const givenUp = (await this.#functionLines()).filter(isGivenUp).length;
-    const answersLost = givenUp - this.#givenUp;
-    this.#givenUp = givenUp;
-    if (added > answersLost) {
-      this.#violate(`${added} uploads are recorded whose URL nobody got`);
+  /** Every event was taken or replayed, so everything stored is recorded, and content that was replaced is marked. */
+  async #checkUploads(): Promise<void> {
+    const { violations } = await checkStoredState(this.#stack.deployment, this.#known);
+    this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
+    for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
+      const uploads = await allOf(listUploads(this.#stack.deployment, { fileId }));
+      const unmarked = uploads
+        .filter(({ state }) => state === 'completed')
+        .sort((one, other) => (one.upload_id < other.upload_id ? 1 : -1))
+        .filter((upload, age) => age > 0 && !('superseded_at' in upload));
+      if (unmarked.length > 0) {
+        this.#violate(`${unmarked.length} replaced uploads are not marked`);
+      }
     }
-    if (without.some(({ state }) => state !== 'issued')) {
-      this.#violate('an upload without a URL has ended');
-    }
-  }
-
-  async #functionLines(): Promise<readonly LogLine[]> {
-    const directory = join(this.#stack.stateDirectory, 'logs');
-    const names = await readdir(directory);
-    const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')));
-    const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
-    return lines.map((line) => JSON.parse(line) as LogLine);
   }
 
   #violate(problem: string): void {
-    this.#violations.push(`${this.#case}: ${problem}`);
+    this.#violations.push(`${this.#name}: ${problem}`);
   }
-}
-
-/** A request whose call of AWS was not answered in time, so that nobody knows whether it was carried out. */
-function isGivenUp({ message, error_name }: LogLine): boolean {
-  const names = ['TimeoutError', 'DeadlineError', 'AbortError'];
-  return message === 'Request failed unexpectedly' && names.includes(String(error_name));
 }
 
 /**
@@ -425,8 +313,4 @@ function endedByLambda(lines: readonly LogLine[]): string[] {
   );
   const ends = types.filter((type) => /^(Sandbox|Runtime)\./.test(String(type)));
   return ends.map((type) => `Lambda ended an invocation: ${type}`);
-}
-
-function uploadIdOf(url: string): string {
-  return new URL(url).pathname.split('/').at(-1) ?? '';
 }

@@ -7,6 +7,7 @@
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
 import { faultKinds, faultyServices } from 'cloud-assembly-emulator/faults';
+import { printResult } from '../print-result.ts';
 import { runFaultsSoak } from './faults-soak.ts';
 
 const { values } = parseArgs({
@@ -40,12 +41,7 @@ const { violations, met, ...counts } = await runFaultsSoak({
   rounds: Number(values.rounds),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-process.stdout.write(`faults: ${met.length}\n`);
-for (const [name, count] of Object.entries(counts)) {
-  process.stdout.write(`${name}: ${count}\n`);
-}
-process.stdout.write(`violations: ${violations.length}\n`);
-for (const violation of violations) {
-  process.stdout.write(`  ${violation}\n`);
-}
-process.exitCode = violations.length === 0 ? 0 : 1;
+printResult({ faults: met.length, ...counts }, [
+  ...violations,
+  ...(counts.mostAttempts > 3 ? [`${counts.mostAttempts} attempts at one call of AWS`] : []),
+]);

@@ -6,7 +6,8 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { runRotationSoak, startSoakedRun } from './rotation-soak.ts';
+import { printResult } from '../print-result.ts';
+import { runRotationSoak } from './rotation-soak.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,26 +17,20 @@ const { values } = parseArgs({
 });
 
 const { failed, ...counts } = await runRotationSoak({
-  start: startSoakedRun,
   clients: 8,
   pauseMilliseconds: 250,
   seconds: Number(values.minutes) * 60,
   outageSeconds: Number(values.outage),
+  restarts: false,
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) {
-  process.stdout.write(`${name}: ${count}\n`);
-}
-process.stdout.write(`failed: ${failed.length}\n`);
-for (const failure of new Set(failed)) {
-  process.stdout.write(`  ${failure}\n`);
-}
-const provesNothing =
-  counts.keysThatSigned < 2 ||
-  counts.failedRefreshes === 0 ||
-  counts.endedSecrets < counts.clientSecretRotations;
-if (provesNothing) {
-  process.stdout.write('No rotated key signed, or no cache met the outage: run it for longer.\n');
-}
-const held = failed.length === 0 && counts.notVerified === 0 && counts.signedTooSoon === 0;
-process.exitCode = held && !provesNothing ? 0 : 1;
+const unproven =
+  counts.keysThatSigned < 2 || counts.failedRefreshes === 0 || counts.endedSecrets < 2
+    ? ['No rotated key signed, or no cache met the outage: run it for longer.']
+    : [];
+printResult(counts, [
+  ...failed,
+  ...unproven,
+  ...(counts.notVerified > 0 ? ['A token was not verified.'] : []),
+  ...(counts.signedTooSoon > 0 ? ['A key signed while a cached key set could lack it.'] : []),
+]);

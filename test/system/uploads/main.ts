@@ -6,6 +6,7 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
+import { printResult } from '../print-result.ts';
 import { runUploadsSoak } from './uploads-soak.ts';
 
 const { values } = parseArgs({
@@ -34,11 +35,4 @@ const { violations, ...counts } = await runUploadsSoak({
   seed: Number(values.seed),
   report: (line) => process.stdout.write(`${line}\n`),
 });
-for (const [name, count] of Object.entries(counts)) {
-  process.stdout.write(`${name}: ${count}\n`);
-}
-process.stdout.write(`violations: ${violations.length}\n`);
-for (const violation of violations) {
-  process.stdout.write(`  ${violation}\n`);
-}
-process.exitCode = violations.length === 0 ? 0 : 1;
+printResult(counts, violations);
