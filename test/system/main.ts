@@ -12,7 +12,6 @@ const longRuns = [
   'faults',
   'fuzz',
   'generators',
-  'iam',
   'leaks',
   'limits',
   'mutation',

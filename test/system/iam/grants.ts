@@ -47,18 +47,6 @@ export function grantsOf(resources: readonly Resource[]): Grant[] {
   });
 }
 
-/** How many statements there are, permissions to invoke included. */
-export function countStatements(resources: readonly Resource[]): number {
-  const counts = resources.map((resource) => {
-    if (resource.type === 'AWS::Lambda::Permission') {
-      return 1;
-    }
-    const property = documents[resource.type];
-    return property === undefined ? 0 : statementsOf(resource, property).length;
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
 function permissionGrant(resource: Resource, resources: readonly Resource[]): Grant {
   return {
     name: `${resource.logicalId} allow lambda:InvokeFunction`,

@@ -6,7 +6,7 @@ let stack: RunningStack;
 let report: RemovalReport;
 beforeAll(async () => {
   stack = await startRunningStack({ context: settingsWithGrants });
-  report = await removeEachGrant(stack, () => undefined);
+  report = await removeEachGrant(stack);
 }, 600_000);
 afterAll(() => stack?.close());
 
@@ -15,8 +15,7 @@ test('no permission is missing: with every grant, the service does every job', (
 });
 
 test('no permission is superfluous: without any one statement, or action of it, a job fails', () => {
-  expect(report.statements).toBeGreaterThan(40);
-  expect(report.removals.length).toBeGreaterThan(report.statements);
+  expect(report.removals.length).toBeGreaterThan(80);
   expect(report.removals.filter(({ failedJob }) => failedJob === undefined)).toEqual([]);
 });
 

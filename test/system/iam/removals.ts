@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from 'cloud-assembly-emulator';
 import type { RunningStack } from '../../support/running-stack.ts';
 import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
-import { countStatements, type Grant, grantsOf } from './grants.ts';
+import { type Grant, grantsOf } from './grants.ts';
 
 /** With somebody to notify, so that the stack has every grant that it can have. */
 export const settingsWithGrants = { alarmEmail: 'operator@example.com' };
@@ -12,34 +12,27 @@ export interface Removal {
   readonly grant: string;
   /** The job that failed first; undefined when the grant is superfluous. */
   readonly failedJob: string | undefined;
-  readonly problem: string;
   /** Whether the log named one of the actions as denied. Always so for a denial, which denies nothing when removed. */
   readonly named: boolean;
 }
 
 export interface RemovalReport {
-  readonly statements: number;
   readonly removals: readonly Removal[];
   /** Jobs that fail with every grant there, before and after the removals: grants are missing. */
   readonly failing: readonly string[];
 }
 
 /** Takes each grant away in turn and does the jobs without it, until one fails. */
-export async function removeEachGrant(
-  stack: RunningStack,
-  report: (removal: Removal) => void,
-): Promise<RemovalReport> {
+export async function removeEachGrant(stack: RunningStack): Promise<RemovalReport> {
   const work = await prepareWork(stack);
   const failing = await failingJobs(work);
   const removals: Removal[] = [];
   for (const grant of grantsOf(stack.resources)) {
     // Grants of one role stand side by side, and the same job usually fails without the next one.
-    const removal = await withoutGrant(grant, work, removals.at(-1)?.failedJob);
-    removals.push(removal);
-    report(removal);
+    removals.push(await withoutGrant(grant, work, removals.at(-1)?.failedJob));
   }
   failing.push(...(await failingJobs(work)));
-  return { statements: countStatements(stack.resources), removals, failing };
+  return { removals, failing };
 }
 
 async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefined): Promise<Removal> {
@@ -52,7 +45,6 @@ async function withoutGrant(grant: Grant, work: Work, likelyJob: string | undefi
   return {
     grant: grant.name,
     failedJob: failed?.job,
-    problem: failed?.problem ?? '',
     named: grant.effect === 'Deny' || isNamed(grant, failed?.problem ?? '', stack, since),
   };
 }
