@@ -138,14 +138,14 @@ class RotationSoak {
     const outage = { text: 'Secrets Manager fails', change: () => this.#failSecretsManager() };
     const changes = [
       { share: 0.04, ...rotateKey, restart: true },
-      { share: 0.06, ...rotateSecret },
+      { share: 0.06, ...rotateSecret, restart: false },
       // From now on there is a key that must wait: no copy of the key set holds it.
       { share: 0.1, ...rotateKey, restart: true },
-      { share: 0.29, ...outage },
-      { share: 0.36, ...rotateKey },
-      { share: 0.5, ...rotateSecret },
+      { share: 0.29, ...outage, restart: false },
+      { share: 0.36, ...rotateKey, restart: false },
+      { share: 0.5, ...rotateSecret, restart: false },
     ];
-    for (const { share, text, change, restart = false } of changes) {
+    for (const { share, text, change, restart } of changes) {
       await this.#load(() => this.#passed() >= share);
       this.#copies.push(await this.#copyKeySet());
       this.#options.report(`${Math.round((Date.now() - this.#begun) / 1000)} s: ${text}`);
