@@ -3,7 +3,14 @@ import { setCookie } from 'hono/cookie';
 import { assets } from './assets.ts';
 import { Outside } from './components/layout.tsx';
 import { type ConsoleContext, type Env, type PageContext, Refusal } from './http/environment.ts';
-import { checkChange, checkOrigin, cookieName, requireSession, secureHeaders } from './http/guard.ts';
+import {
+  checkChange,
+  checkOrigin,
+  cookieName,
+  refuseHead,
+  requireSession,
+  secureHeaders,
+} from './http/guard.ts';
 import { answerError } from './http/problem.tsx';
 import { html } from './http/respond.tsx';
 import type { Sessions } from './http/sessions.ts';
@@ -27,6 +34,7 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
     await next();
   });
   app.use(secureHeaders);
+  app.use(refuseHead);
   app.use(checkOrigin(port));
   app.route('/assets', assets);
   app.get('/enter/:link', (c) => enter(c, c.req.param('link'), port));
@@ -64,7 +72,8 @@ function enter(c: PageContext, link: string, port: number): Response | Promise<R
       403,
     );
   }
-  // Lax, so that a link to a page works in a chat or a ticket too. What changes something has more guards than the cookie.
+  // Lax and not Strict: with Strict, browsers leave the cookie out when a link in a chat, a ticket or a web mail leads here,
+  // also after the redirect below. Changes do not rely on it: each needs the console's own Origin and the token of its form.
   setCookie(c, cookieName(port), cookie, { httpOnly: true, sameSite: 'Lax', path: '/' });
   return c.redirect('/', 303);
 }

@@ -96,6 +96,7 @@ describe('every action', () => {
     const json = { 'content-type': 'application/json' };
     expect((await visitor.post('/clients/new', '{}', json)).status).toBe(400);
     expect((await visitor.post('/clients/new', `name=${'x'.repeat(70_000)}`)).status).toBe(400);
+    expect((await visitor.post('/clients/new', 'scope=&'.repeat(9000))).text).toContain('Too many fields');
   });
 });
 
@@ -111,6 +112,13 @@ describe('the one-time link', () => {
     expect(second.status).toBe(403);
     expect(second.headers['set-cookie']).toBeUndefined();
     expect(second.text).toContain('Ask for a new one.');
+  });
+
+  it('is not used up by a HEAD request, as programs send that look at links', async () => {
+    const link = console.newLink();
+    const head = await send(link, { method: 'HEAD' });
+    expect([head.status, head.headers['set-cookie']]).toEqual([405, undefined]);
+    expect((await send(link)).status).toBe(303);
   });
 
   it('stops working when a new one is made', async () => {

@@ -8,6 +8,9 @@ type Form = Entered['values'];
 /** More than the longest form of the console needs. */
 const maximumFormBytes = 64 * 1024;
 
+/** Far more than any form has. */
+const maximumFields = 100;
+
 const formType = 'application/x-www-form-urlencoded';
 
 /**
@@ -27,8 +30,17 @@ export async function readForm(c: PageContext): Promise<Form> {
     throw new Refusal(400, 'Too long', `A form may have ${maximumFormBytes} bytes. Nothing was changed.`);
   }
   const form = Object.create(null) as Record<string, string[]>;
-  for (const [name, value] of new URLSearchParams(await c.req.text())) {
-    form[name] = [...(form[name] ?? []), value];
+  const fields = [...new URLSearchParams(await c.req.text())];
+  if (fields.length > maximumFields) {
+    throw new Refusal(
+      400,
+      'Too many fields',
+      `A form may have ${maximumFields} fields. Nothing was changed.`,
+    );
+  }
+  for (const [name, value] of fields) {
+    form[name] ??= [];
+    form[name].push(value);
   }
   return form;
 }
