@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
-import { exitCodes } from '../operator/errors.ts';
-import { addExamples, termLines } from '../terminal/help.ts';
+import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { activityCommand } from './commands/activity.ts';
 import { clientCommands } from './commands/client.ts';
@@ -56,12 +55,12 @@ const examples = [
   '--local upload show UPLOAD_ID --watch --json',
 ];
 
-const exitCodeTerms = termLines([
-  [0, 'done'],
-  [exitCodes.failed, 'failed: the reason is on standard error'],
-  [exitCodes.usage, 'invalid arguments: nothing was attempted'],
-  [exitCodes.interrupted, 'stopped by Ctrl-C'],
-]);
+const exitCodeText = `
+Exit codes:
+  0    done
+  1    failed: the reason is on standard error
+  2    invalid arguments: nothing was attempted
+  130  stopped by Ctrl-C`;
 
 /**
  * Runs one admin command.
@@ -83,7 +82,7 @@ export function createAdminProgram(context: AdminContext): Command {
   const program = addExamples(addProgramFlags(new Command(context.words)), ...examples)
     .description('Manage a deployment of the file sync API.')
     .version(context.version, '--version', 'print the version')
-    .addHelpText('after', `\nExit codes:\n${exitCodeTerms}`)
+    .addHelpText('after', exitCodeText)
     .enablePositionalOptions();
   for (const make of [consoleCommand, doctorCommand, activityCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));

@@ -10,59 +10,16 @@ export function programWords(
   return npm_lifecycle_event === tool ? `npm run -s ${tool} --` : `file-sync-${tool}`;
 }
 
-/** Examples fit a terminal of this width, however wide the reader's is. */
-const exampleWidth = 80;
-
 /**
  * Adds examples to the help of a command.
  *
  * @param examples parameters of the program, as they are typed: `--local client list`
  */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
-  return command.addHelpText('after', ({ command: shown }) => `\n${exampleText(shown, examples)}`);
-}
-
-/** The section of the examples, without a final line break. */
-export function exampleText(command: Command, examples: readonly string[]): string {
-  const lines = examples.map((example) => wrapCommand(`${rootOf(command).name()} ${example}`));
-  return [examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
-}
-
-/** Breaks a command between its words, so that the lines can be copied into a shell as they are. */
-export function wrapCommand(line: string): string {
-  // An option stays with its value.
-  const words = line.match(/--[\w-]+ (?:"[^"]*"|[^\s"-]\S*)|"[^"]*"|\S+/g) ?? [];
-  const lines: string[] = [];
-  let current = ' ';
-  for (const word of words) {
-    // Two characters for the space and the backslash.
-    if (current.length + 1 + word.length > exampleWidth - 2) {
-      lines.push(`${current} \\`);
-      current = '   ';
-    }
-    current += ` ${word}`;
-  }
-  return [...lines, current].join('\n');
-}
-
-/** A list of terms with their meanings, such as the exit codes: one below the other, wrapped. */
-export function termLines(terms: readonly (readonly [string | number, string])[]): string {
-  const width = Math.max(...terms.map(([term]) => String(term).length));
-  return terms
-    .map(([term, meaning]) => wrapText(`  ${String(term).padEnd(width)}  ${meaning}`, width + 4))
-    .join('\n');
-}
-
-/** Wraps a text at 80 columns. */
-function wrapText(text: string, indent: number): string {
-  const lines: string[] = [];
-  let rest = text;
-  while (rest.length > exampleWidth) {
-    const at = rest.lastIndexOf(' ', exampleWidth);
-    lines.push(rest.slice(0, at));
-    rest = `${' '.repeat(indent)}${rest.slice(at + 1)}`;
-  }
-  return [...lines, rest].join('\n');
+  return command.addHelpText('after', ({ command: shown }) => {
+    const lines = examples.map((example) => `  ${rootOf(shown).name()} ${example}`);
+    return ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
+  });
 }
 
 /** The command line that runs a command, as the reader types it: the program and the names of the commands. */

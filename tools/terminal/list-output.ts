@@ -1,7 +1,7 @@
 import { type CsvField, csvHeader, csvRecords } from '../operator/csv.ts';
 import type { Pages } from '../operator/pages.ts';
 import { counted } from '../operator/text.ts';
-import { jsonText, note, noteDropped, type Output, type TextStream, tableWidth } from './output.ts';
+import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
 import { type Column, startTable } from './table.ts';
 
 /** How a list of one kind is shown. */
@@ -65,18 +65,17 @@ export async function streamTable<Row>(
   { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined, more }: StreamTableOptions,
 ): Promise<void> {
   const { stdout, style } = output;
-  const table = startTable(columns, style, tableWidth(stdout));
+  const render = startTable(columns, style, tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));
     count += page.length;
     beforeRows();
     if (rows.length > 0) {
-      await write(stdout, table.render(rows));
+      await write(stdout, render(rows));
     }
   }
   beforeRows();
-  noteDropped(output, table);
   if (count > limit) {
     note(output, `The newest ${counted(limit, noun)}. To see more: ${more()}`);
   } else {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { exitCodes, reasonOf, systemCode } from '../operator/errors.ts';
 import { counted } from '../operator/text.ts';
-import { type Column, renderDetails, type Style, startTable, type Table } from './table.ts';
+import { type Column, renderDetails, type Style, startTable } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
@@ -62,9 +62,7 @@ export function showList<Row extends object>(
     return;
   }
   if (rows.length > 0) {
-    const table = startTable(columns, output.style, tableWidth(output.stdout));
-    output.stdout.write(table.render(rows));
-    noteDropped(output, table);
+    output.stdout.write(startTable(columns, output.style, tableWidth(output.stdout))(rows));
   }
   output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
 }
@@ -72,14 +70,6 @@ export function showList<Row extends object>(
 /** The width that a table must fit. Undefined where there is no terminal: a pipe gets every column in full. */
 export function tableWidth({ isTTY, columns }: TextStream): number | undefined {
   return isTTY ? columns || 80 : undefined;
-}
-
-/** Says which columns were left out, if any. */
-export function noteDropped<Row>(output: Output, table: Table<Row>): void {
-  const dropped = table.dropped();
-  if (dropped.length > 0) {
-    note(output, `The terminal is too narrow to show: ${dropped.join(', ')}.`);
-  }
 }
 
 /** Shows one JSON object. */

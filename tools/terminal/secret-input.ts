@@ -1,20 +1,16 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { CommandError } from '../operator/errors.ts';
+import { text } from 'node:stream/consumers';
 import type { Terminal } from './confirm.ts';
-
-/** Far more than a token or a secret. */
-const maximumCharacters = 64 * 1024;
 
 /**
  * Reads a secret from standard input. On a terminal, it asks for one line and shows nothing of what is typed. Elsewhere
  * it reads everything.
  *
  * @param question what to ask on a terminal
- * @throws {CommandError} when there is far too much
  */
 export async function readSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
-  return (stdin.isTTY ? await ask(question, { stdin, stderr }) : await readAll(stdin)).trim();
+  return (stdin.isTTY ? await ask(question, { stdin, stderr }) : await text(stdin)).trim();
 }
 
 async function ask(question: string, { stdin, stderr }: Terminal): Promise<string> {
@@ -33,15 +29,4 @@ async function ask(question: string, { stdin, stderr }: Terminal): Promise<strin
     prompt.close();
     stderr.write('\n');
   }
-}
-
-async function readAll(stdin: Terminal['stdin']): Promise<string> {
-  let text = '';
-  for await (const chunk of stdin) {
-    text += chunk.toString();
-    if (text.length > maximumCharacters) {
-      throw new CommandError('Standard input is too long for a secret or a token.');
-    }
-  }
-  return text;
 }

@@ -1,5 +1,5 @@
+import stringWidth from 'string-width';
 import { printable } from '../operator/text.ts';
-import { displayWidth, shortened } from './display-width.ts';
 
 export interface Style {
   /** Whether to use escape sequences for colour. */
@@ -12,137 +12,70 @@ export interface Column<Row> {
   readonly value: (row: Row) => string;
   /** For numbers. */
   readonly align?: 'right';
-  /** Where the terminal is too narrow, the column with the greatest number goes first. Default: it always stays. */
-  readonly dropOrder?: number;
-  /** Where the terminal is too narrow, cells are shortened to this many columns. Default: never, as for every id. */
-  readonly shortest?: number;
-}
-
-/** A table that is written part by part. */
-export interface Table<Row> {
-  /** Renders the next rows, each with a line break. The first call also renders the heading. */
-  readonly render: (rows: readonly Row[]) => string;
-  /** The headings of columns that did not fit. Known after the first rows. */
-  readonly dropped: () => readonly string[];
-}
-
-/**
- * Starts a table for people. Cells are made safe for a terminal. The first rows decide which columns there are and how
- * wide they are. Columns grow when a later part has wider cells.
- *
- * @param width the columns of the terminal; undefined: nothing is dropped or shortened
- */
-export function startTable<Row>(columns: readonly Column<Row>[], style: Style, width?: number): Table<Row> {
-  let shown: readonly Column<Row>[] | undefined;
-  let widest = new Map(columns.map((column) => [column, displayWidth(column.heading)]));
-  return {
-    render(rows) {
-      const cells = rows.map((row) => columns.map((column) => safeCell(column.value(row))));
-      widest = new Map(
-        columns.map((column, index) => [column, widestOf(cells, index, widest.get(column) ?? 0)]),
-      );
-      const isFirst = shown === undefined;
-      shown ??= columnsThatFit(columns, widest, width);
-      const widths = fittedWidths(shown, widest, width);
-      const layOut = (cellOf: (column: Column<Row>) => string) =>
-        [...widths]
-          .map(([column, columns]) =>
-            pad(isolated(shortened(cellOf(column), columns), width), columns, column.align),
-          )
-          .join(gap)
-          .trimEnd();
-      const lines = cells.map((line) => layOut((column) => line[columns.indexOf(column)] ?? ''));
-      const heading = isFirst ? [emphasise(layOut(headingOf), style)] : [];
-      return [...heading, ...lines].map((line) => `${line}\n`).join('');
-    },
-    dropped: () => columns.filter((column) => shown?.includes(column) === false).map(headingOf),
-  };
-}
-
-/** Renders a whole table for people. {@link startTable} renders one page by page. */
-export function renderTable<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  style: Style,
-): string {
-  return startTable(columns, style).render(rows);
 }
 
 const gap = '  ';
 
-function headingOf({ heading }: { readonly heading: string }): string {
-  return heading;
+/**
+ * Starts a table for people, which is written part by part. Cells are made safe for a terminal. Columns grow when a later
+ * part has wider cells. A line that is too long for the terminal is cut, and ends with an ellipsis.
+ *
+ * @param width the columns of the terminal; undefined: nothing is cut
+ * @returns a function that renders the next rows, each with a line break; its first call also renders the heading
+ */
+export function startTable<Row>(
+  columns: readonly Column<Row>[],
+  style: Style,
+  width = Number.POSITIVE_INFINITY,
+): (rows: readonly Row[]) => string {
+  const widths = columns.map(({ heading }) => stringWidth(heading));
+  let isFirst = true;
+  const lineOf = (cells: readonly string[]) => {
+    const padded = cells.map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align));
+    return shortened(padded.join(gap).trimEnd(), width);
+  };
+  return (rows) => {
+    const cells = rows.map((row) => columns.map(({ value }) => safeCell(value(row))));
+    for (const line of cells) {
+      for (const [index, cell] of line.entries()) {
+        widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
+      }
+    }
+    const heading = isFirst ? [emphasise(lineOf(columns.map((column) => column.heading)), style)] : [];
+    isFirst = false;
+    return [...heading, ...cells.map(lineOf)].map((line) => `${line}\n`).join('');
+  };
 }
 
 /** The Arabic letter mark and the marks of direction, which are invisible and reorder what is near them. */
 const directionMarks = /[\u061c\u200e\u200f]/g;
 
-const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
 function safeCell(text: string): string {
   return printable(text).replace(directionMarks, '\u{fffd}');
 }
 
-/**
- * On a terminal, text that runs from right to left is isolated (UAX #9, FSI and PDI), so that it does not reorder the
- * cells beside it.
- */
-function isolated(cell: string, width: number | undefined): string {
-  return width !== undefined && rightToLeft.test(cell) ? `\u2068${cell}\u2069` : cell;
+function pad(cell: string, width: number, align: 'right' | undefined): string {
+  const space = ' '.repeat(Math.max(width - stringWidth(cell), 0));
+  return align === 'right' ? space + cell : cell + space;
 }
 
-function widestOf(cells: readonly (readonly string[])[], index: number, atLeast: number): number {
-  return cells.reduce((width, line) => Math.max(width, displayWidth(line[index] ?? '')), atLeast);
-}
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-type Widths<Row> = ReadonlyMap<Column<Row>, number>;
-
-function leastWidth<Row>(column: Column<Row>, widest: Widths<Row>): number {
-  const wanted = widest.get(column) ?? 0;
-  return Math.min(wanted, Math.max(column.shortest ?? wanted, displayWidth(column.heading)));
-}
-
-function totalOf(widths: readonly number[]): number {
-  return widths.reduce((total, width) => total + width + gap.length, -gap.length);
-}
-
-/** Leaves columns out, in their order, until the others fit when they are as short as they may be. */
-function columnsThatFit<Row>(
-  columns: readonly Column<Row>[],
-  widest: Widths<Row>,
-  width = Number.POSITIVE_INFINITY,
-): readonly Column<Row>[] {
-  const last = columns.reduce<Column<Row> | undefined>(
-    (found, column) => ((column.dropOrder ?? 0) > (found?.dropOrder ?? 0) ? column : found),
-    undefined,
-  );
-  const fits = totalOf(columns.map((column) => leastWidth(column, widest))) <= width;
-  return fits || last === undefined
-    ? columns
-    : columnsThatFit(
-        columns.filter((column) => column !== last),
-        widest,
-        width,
-      );
-}
-
-/** Takes what is missing from the widest column that may be shortened, again and again. */
-function fittedWidths<Row>(
-  columns: readonly Column<Row>[],
-  widest: Widths<Row>,
-  width = Number.POSITIVE_INFINITY,
-): Widths<Row> {
-  const widths = new Map(columns.map((column) => [column, widest.get(column) ?? 0]));
-  while (totalOf([...widths.values()]) > width) {
-    const [widestEntry] = [...widths]
-      .filter(([column, current]) => current > leastWidth(column, widest))
-      .sort(([, a], [, b]) => b - a);
-    if (widestEntry === undefined) {
+/** Shortens a text to so many terminal columns. What a person sees as one character is kept whole. */
+export function shortened(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) {
+    return text;
+  }
+  let kept = '';
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns - 1) {
       break;
     }
-    widths.set(widestEntry[0], widestEntry[1] - 1);
+    kept += segment;
   }
-  return widths;
+  return `${kept}…`;
 }
 
 /** Renders one line for each pair of name and value. Pairs without a value are left out. */
@@ -159,9 +92,4 @@ export function renderDetails(
 
 function emphasise(text: string, style: Style): string {
   return style.colour ? `\u001b[1m${text}\u001b[0m` : text;
-}
-
-function pad(cell: string, width: number, align: 'right' | undefined): string {
-  const space = ' '.repeat(Math.max(width - displayWidth(cell), 0));
-  return align === 'right' ? space + cell : cell + space;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { exitCodes, UsageError } from '../operator/errors.ts';
+import { UsageError } from '../operator/errors.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
-import { termLines, wrapCommand } from '../terminal/help.ts';
 import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
-import { createProgress, noProgress } from '../terminal/progress.ts';
+import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import type { RetryPolicy } from './retry.ts';
 import { createServiceApi } from './service-api.ts';
@@ -29,26 +28,12 @@ interface UploadContext {
 
 const maximumAttempts = 5;
 
-const exitCodeTerms = termLines([
-  [0, 'uploaded'],
-  [exitCodes.failed, 'failed: the reason is on standard error'],
-  [exitCodes.usage, 'invalid arguments: nothing was attempted'],
-  [exitCodes.authentication, 'the service refused the client id, client secret or scope'],
-  [exitCodes.notFound, 'the file does not exist, or belongs to another organisation'],
-  [
-    exitCodes.conflict,
-    'syncing is not enabled for the file, or the upload URL was already used or cancelled',
-  ],
-  [exitCodes.tooLarge, 'the file is larger than 5 GiB'],
-  [exitCodes.interrupted, 'stopped by Ctrl-C'],
-]);
-
 const helpText = (words: string) => `
 Examples:
   export FILE_SYNC_BASE_URL=https://files.example.com
   export FILE_SYNC_CLIENT_ID=client_... FILE_SYNC_CLIENT_SECRET=...
-${wrapCommand(`${words} orders.csv --file orders`)}
-${wrapCommand(`pg_dump orders | ${words} - --file orders --quiet`)}
+  ${words} orders.csv --file orders
+  pg_dump orders | ${words} - --file orders --quiet
 
 With - as the path, standard input is read completely before anything is sent.
 If it is empty, the file gets empty content and a warning appears, even with
@@ -56,7 +41,14 @@ If it is empty, the file gets empty content and a warning appears, even with
 be a folder, a disk, the null device or closed.
 
 Exit codes:
-${exitCodeTerms}`;
+  0    uploaded
+  1    failed: the reason is on standard error
+  2    invalid arguments: nothing was attempted
+  3    the service refused the client id, client secret or scope
+  4    the file does not exist, or belongs to another organisation
+  5    syncing is not enabled for the file, or the URL was used or cancelled
+  6    the file is larger than 5 GiB
+  130  stopped by Ctrl-C`;
 
 /**
  * Runs the upload command.
@@ -144,11 +136,11 @@ function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadCon
   };
 }
 
-/** A bar needs stdout and stderr to be a terminal: a log that has stdout usually has stderr as well. */
+/** A line that is redrawn needs stdout and stderr to be a terminal: a log that has stdout usually has stderr as well. */
 function createUploadProgress(source: Source, { stdout, stderr }: Output) {
   const isTTY = stdout.isTTY === true && stderr.isTTY === true;
   const stream = { write: (text: string) => stderr.write(text), isTTY, columns: stderr.columns };
-  return createProgress({ label: `Uploading ${printable(source.name)}`, total: source.size, stream });
+  return createProgress(stream, transferText(`Uploading ${printable(source.name)}`, source.size));
 }
 
 function showResult(output: Output, source: Source, result: UploadResult): void {

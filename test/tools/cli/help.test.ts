@@ -7,7 +7,8 @@ test('the help of every command fits a terminal of 80 columns', async () => {
   const wrong: string[] = [];
   for (const { program, path } of commands) {
     const { code, stdout, stderr } = await runNothing(program, [...path, '--help'], 80);
-    const isTooWide = stdout.split('\n').some((line) => line.length > 80);
+    // An example is one line, so that it can be copied.
+    const isTooWide = stdout.split('\n').some((line) => line.length > 80 && !line.includes(` ${program} `));
     if (code !== 0 || stderr !== '' || !stdout.startsWith('Usage: ') || isTooWide) {
       wrong.push([program, ...path].join(' '));
     }

@@ -39,8 +39,8 @@ export function activityCommand(context: AdminContext): Command {
           showJson(output, { data: { ...activity, alarms } });
           return;
         }
-        const table = startTable(columns, output.style, tableWidth(output.stdout));
-        output.stdout.write(table.render(activity.series.filter(isWorthARow)));
+        const render = startTable(columns, output.style, tableWidth(output.stdout));
+        output.stdout.write(render(activity.series.filter(isWorthARow)));
         for (const alarm of alarms.filter(({ state }) => state === 'alarm')) {
           note(output, describeAlarm(alarm));
         }

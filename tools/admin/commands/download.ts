@@ -4,7 +4,7 @@ import { UsageError } from '../../operator/errors.ts';
 import { formatSize, printable } from '../../operator/text.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
-import { createProgress, noProgress } from '../../terminal/progress.ts';
+import { createProgress, noProgress, transferText } from '../../terminal/progress.ts';
 import { downloadFile, streamFile } from '../download/download-file.ts';
 import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
@@ -62,7 +62,7 @@ async function downloadToFile(
     output: path,
     force: force === true,
     idleMilliseconds,
-    progress: (total) => createProgress({ label: labelOf(fileId), total, stream: output.stderr }),
+    progress: (total) => createProgress(output.stderr, downloadText(fileId, total)),
   });
   showOne(output, download, downloadDetails);
   warnOfForm(output, download.content_type);
@@ -82,17 +82,15 @@ async function downloadToStandardOutput(
   const { size, etag, checksum_crc64nvme, content_type } = await streamFile(await open(), context.stdout, {
     fileId,
     idleMilliseconds,
-    // On a terminal, the bar would be drawn into the content.
+    // On a terminal, it would be drawn into the content.
     progress: (total) =>
-      context.stdout.isTTY
-        ? noProgress
-        : createProgress({ label: labelOf(fileId), total, stream: output.stderr }),
+      context.stdout.isTTY ? noProgress : createProgress(output.stderr, downloadText(fileId, total)),
   });
   const checksum = checksum_crc64nvme === undefined ? '' : `, CRC64NVME ${printable(checksum_crc64nvme)}`;
   note(output, `${formatSize(size)}, ETag ${printable(etag)}${checksum}, verified.`);
   warnOfForm(output, content_type);
 }
 
-function labelOf(fileId: string): string {
-  return `Downloading ${printable(fileId)}`;
+function downloadText(fileId: string, total: number) {
+  return transferText(`Downloading ${printable(fileId)}`, total);
 }

@@ -3,8 +3,8 @@ import { UsageError } from '../../operator/errors.ts';
 import type { ListOptions } from '../../operator/newest-first.ts';
 import type { Pages, TimeRange } from '../../operator/pages.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operator/parse-input.ts';
-import { createCountProgress } from '../../terminal/count-progress.ts';
 import { type ListView, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { moreCommand } from './list-more.ts';
 import type { Session } from './session.ts';
 import { type ListColumn, withoutRepeated } from './views.ts';
@@ -64,7 +64,7 @@ export function parseListRequest(
   const isTable = !flags.csv && !output.json;
   const isTerminal = context.stdout.isTTY === true;
   const limit = given(flags.limit, parseLimit) ?? (isTable && isTerminal ? defaultLimit : undefined);
-  const reading = createCountProgress(output.stderr, (items) => `Reading: ${items} items so far`);
+  const reading = createProgress(output.stderr, (items) => `Reading: ${items} items so far`);
   const show: ListRequest['show'] = (pages, { columns, csv }) => {
     if (output.json) {
       return streamJson(output, pages, { name: 'data' });

@@ -3,9 +3,9 @@ import { CommandError } from '../../operator/errors.ts';
 import { restoreTable } from '../../operator/restore.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { createCountProgress } from '../../terminal/count-progress.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 interface Flags {
@@ -39,7 +39,7 @@ async function runRestore(
     const question = `This writes what is missing or damaged from ${quoted(fromTable)} to the service.`;
     await confirm(question, yes, context);
   }
-  const progress = createCountProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
+  const progress = createProgress(output.stderr, (done) => `Compared: ${counted(done, 'item')} so far`);
   const written: { readonly id: string; readonly kind: string }[] = [];
   const counts = await restoreTable(deployment, {
     fromTable,

@@ -1,7 +1,7 @@
 import type { FailedUpload, WorkOptions } from '../../operator/close-uploads.ts';
 import { formatSeconds, printable } from '../../operator/text.ts';
-import { createCountProgress } from '../../terminal/count-progress.ts';
 import { note, type Output } from '../../terminal/output.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -13,7 +13,7 @@ export function workOn(
   { context, output }: Session,
   text: (done: number) => string,
 ): WorkOptions & { readonly finish: () => void } {
-  const { update, finish } = createCountProgress(output.stderr, text);
+  const { update, finish } = createProgress(output.stderr, text);
   return {
     progress: update,
     finish,

@@ -27,16 +27,15 @@ type Details = readonly (readonly [string, string | undefined])[];
 
 export const clientColumns: readonly ListColumn<Client>[] = [
   { heading: 'CLIENT ID', value: (client) => client.client_id },
+  { heading: 'STATUS', value: statusText, repeats: 'status' },
   {
     heading: 'ORGANISATION',
     value: (client) => client.organisation_id,
     repeats: 'organisation',
-    dropOrder: 3,
   },
-  { heading: 'NAME', value: (client) => client.name, dropOrder: 1, shortest: 12 },
-  { heading: 'SCOPES', value: (client) => client.scopes.join(' '), dropOrder: 5, shortest: 11 },
-  { heading: 'STATUS', value: statusText, repeats: 'status', dropOrder: 2 },
-  { heading: 'CREATED', value: (client) => shortTime(client.created_at), dropOrder: 4 },
+  { heading: 'NAME', value: (client) => client.name },
+  { heading: 'SCOPES', value: (client) => client.scopes.join(' ') },
+  { heading: 'CREATED', value: (client) => shortTime(client.created_at) },
 ];
 
 export function clientDetails(client: Client): Details {
@@ -69,25 +68,23 @@ export function showClientWithSecret(output: Output, client: ClientWithSecret): 
   }
 }
 
-// Columns that came later are at the end, so that a script that cuts columns out still finds the older ones.
+// A narrow terminal cuts off what is at the end. Scripts read --csv and --json.
 
 export const fileColumns: readonly ListColumn<File>[] = [
   { heading: 'FILE ID', value: (file) => file.file_id },
-  { heading: 'NAME', value: (file) => file.name, dropOrder: 1, shortest: 12 },
-  { heading: 'SYNC', value: syncText, repeats: 'status', dropOrder: 2 },
+  { heading: 'SYNC', value: syncText, repeats: 'status' },
   {
     heading: 'SIZE',
     value: (file) => (file.content ? formatBytes(file.content.size) : '-'),
     align: 'right',
-    dropOrder: 4,
   },
+  { heading: 'NAME', value: (file) => file.name },
   {
     heading: 'CONTENT OF',
     value: (file) => (file.content ? shortTime(file.content.completed_at) : '-'),
-    dropOrder: 6,
   },
-  { heading: 'CREATED', value: (file) => shortTime(file.created_at), dropOrder: 5 },
-  { heading: 'ORGANISATION', value: (file) => file.organisation_id, repeats: 'organisation', dropOrder: 3 },
+  { heading: 'CREATED', value: (file) => shortTime(file.created_at) },
+  { heading: 'ORGANISATION', value: (file) => file.organisation_id, repeats: 'organisation' },
 ];
 
 /** A file, with what S3 says about its content. */
@@ -162,22 +159,20 @@ function syncText(file: File): string {
 
 export const uploadColumns: readonly ListColumn<Upload>[] = [
   { heading: 'UPLOAD ID', value: (upload) => upload.upload_id },
-  { heading: 'FILE ID', value: (upload) => upload.file_id, repeats: 'file', dropOrder: 2 },
-  { heading: 'STATE', value: (upload) => upload.state, repeats: 'status', dropOrder: 1 },
-  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at), dropOrder: 3 },
-  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-'), dropOrder: 5 },
+  { heading: 'STATE', value: (upload) => upload.state, repeats: 'status' },
+  { heading: 'FILE ID', value: (upload) => upload.file_id, repeats: 'file' },
+  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at) },
+  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-') },
   {
     heading: 'SIZE',
     value: (upload) => (upload.state === 'completed' ? formatBytes(upload.size) : '-'),
     align: 'right',
-    dropOrder: 4,
   },
-  { heading: 'CLIENT ID', value: (upload) => upload.client_id, repeats: 'client', dropOrder: 6 },
+  { heading: 'CLIENT ID', value: (upload) => upload.client_id, repeats: 'client' },
   {
     heading: 'ORGANISATION',
     value: (upload) => upload.organisation_id,
     repeats: 'organisation',
-    dropOrder: 7,
   },
 ];
 
@@ -230,11 +225,11 @@ function endDetails(upload: Upload): Details {
 
 export const signingKeyColumns: readonly Column<SigningKey>[] = [
   { heading: 'KID', value: (key) => key.kid },
-  { heading: 'ALGORITHM', value: (key) => key.algorithm, dropOrder: 5 },
-  { heading: 'STATE', value: (key) => key.state, dropOrder: 1 },
-  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-'), dropOrder: 2 },
-  { heading: 'SINCE', value: (key) => shortTime(key.since), dropOrder: 3 },
-  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-'), dropOrder: 4 },
+  { heading: 'ALGORITHM', value: (key) => key.algorithm },
+  { heading: 'STATE', value: (key) => key.state },
+  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-') },
+  { heading: 'SINCE', value: (key) => shortTime(key.since) },
+  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
 ];
 
 export function revocationDetails(revocation: Revocation): Details {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { s3Client } from '../../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { TextStream } from '../../terminal/output.ts';
-import { createProgress } from '../../terminal/progress.ts';
+import { createProgress, transferText } from '../../terminal/progress.ts';
 
 export interface PutOptions {
   readonly bytes: number;
@@ -25,7 +25,7 @@ const blockBytes = 1024 * 1024;
  * @throws {Error} for any other answer
  */
 export async function putRandomBytes({ bytes, uploadUrl, stream, signal }: PutOptions) {
-  const progress = createProgress({ label: '   sending', total: bytes, stream });
+  const progress = createProgress(stream, transferText('   sending', bytes));
   const hash = createHash('sha256');
   async function* content() {
     for (let sent = 0; sent < bytes; progress.update(sent)) {

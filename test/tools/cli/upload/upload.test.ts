@@ -74,13 +74,6 @@ describe('the whole job', () => {
     expect(run.stdout + run.stderr).not.toMatch(/secret-token|a secret|secret-signature/);
   });
 
-  test('draws a bar on a terminal, plain lines elsewhere, nothing with --quiet', async () => {
-    const path = await file('orders.csv', Buffer.alloc(3_000_000));
-    expect((await upload([path, '--file', 'orders'], { terminal: true })).stderr).toMatch(/\r.*\[#+\] 100%/);
-    expect((await upload([path, '--file', 'orders'])).stderr).toMatch(/^Uploading orders\.csv: 100% .*\n$/m);
-    expect((await upload([path, '--file', 'orders', '--quiet'])).stderr).toBe('');
-  });
-
   test('reads standard input to its end first and leaves no temporary file', async () => {
     const before = await readdir(tmpdir());
     const stdin = chunks(Buffer.from('first '), Buffer.from('second'));

@@ -48,11 +48,10 @@ describe('a table fits its terminal', () => {
   test('client list', async () => {
     expect(await shownAt('client list', 80)).toMatchInlineSnapshot(`
       "
-      CLIENT ID                          ORGANISATION  NAME                    STATUS
-      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme          Nightly export of all…  active
-      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  acme          注文データの夜間エク…   active
-      client_cccccccccccccccccccccccccc  acme          ⁨דוח לילי⁩                revoked
-      The terminal is too narrow to show: SCOPES, CREATED.
+      CLIENT ID                          STATUS   ORGANISATION  NAME                 …
+      client_aaaaaaaaaaaaaaaaaaaaaaaaaa  active   acme          Nightly export of all…
+      client_bbbbbbbbbbbbbbbbbbbbbbbbbb  active   acme          注文データの夜間エク…
+      client_cccccccccccccccccccccccccc  revoked  acme          דוח לילי             …
       3 clients
       "
     `);
@@ -61,11 +60,10 @@ describe('a table fits its terminal', () => {
   test('file list', async () => {
     expect(await shownAt('file list', 80)).toMatchInlineSnapshot(`
       "
-      FILE ID                          NAME            SYNC         SIZE  ORGANISATION
-      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  orders of the…  enabled         -  acme
-      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  =cmd|"calc"!A1  not enabled     -  acme
-      report                           a�[31m��👩‍👩‍👧      enabled         -  acme
-      The terminal is too narrow to show: CONTENT OF, CREATED.
+      FILE ID                          SYNC         SIZE  NAME                       …
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled         -  orders of the whole year, b…
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  not enabled     -  =cmd|"calc"!A1             …
+      report                           enabled         -  a�[31m��👩‍👩‍👧                 …
       3 files
       "
     `);
@@ -74,10 +72,10 @@ describe('a table fits its terminal', () => {
   test('upload list', async () => {
     expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             FILE ID                          STATE      ISSUED                ENDED                    SIZE  CLIENT ID                          ORGANISATION
-      019ca945-0a00-7000-8000-000000000000  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  completed  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca90e-1b80-7000-8000-000000000000  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  expired    2026-03-01T11:00:00Z  2026-03-01T12:00:00Z        -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca8d7-2d00-7000-8000-000000000000  report                           completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      UPLOAD ID                             STATE      FILE ID                          ISSUED                ENDED                    SIZE  CLIENT ID                          ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  completed  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca90e-1b80-7000-8000-000000000000  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z  2026-03-01T12:00:00Z        -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca8d7-2d00-7000-8000-000000000000  completed  report                           2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
       3 uploads
       "
     `);
@@ -86,9 +84,8 @@ describe('a table fits its terminal', () => {
   test('and leaves out what the filter says', async () => {
     expect(await shownAt('upload list --file report', 120)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             STATE      ISSUED                ENDED                    SIZE
-      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB
-      The terminal is too narrow to show: CLIENT ID, ORGANISATION.
+      UPLOAD ID                             STATE      ISSUED                ENDED                    SIZE  CLIENT ID        …
+      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaa…
       1 upload
       "
     `);
@@ -96,10 +93,10 @@ describe('a table fits its terminal', () => {
 
   test('and a pipe gets all of it', async () => {
     expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
-      "FILE ID                          NAME                                     SYNC         SIZE  CONTENT OF  CREATED               ORGANISATION
-      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  orders of the whole year, by branch.csv  enabled         -  -           2026-03-01T12:00:00Z  acme
-      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  =cmd|"calc"!A1                           not enabled     -  -           2026-03-01T11:00:00Z  acme
-      report                           a�[31m��👩‍👩‍👧                               enabled         -  -           2026-03-01T10:00:00Z  acme
+      "FILE ID                          SYNC         SIZE  NAME                                     CONTENT OF  CREATED               ORGANISATION
+      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled         -  orders of the whole year, by branch.csv  -           2026-03-01T12:00:00Z  acme
+      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  not enabled     -  =cmd|"calc"!A1                           -           2026-03-01T11:00:00Z  acme
+      report                           enabled         -  a�[31m��👩‍👩‍👧                               -           2026-03-01T10:00:00Z  acme
       "
     `);
   });
