@@ -7,17 +7,18 @@ export const signingAlgorithms = ['ES256', 'RS256'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /**
- * Three parts in base64url, joined by dots. None has padding, and the unused bits of a last character are zero, so that
- * bytes have one spelling (RFC 7515 section 2, RFC 4648 section 3.5).
+ * One part of a token in base64url. It has no padding, and the unused bits of its last character are zero, so that bytes
+ * have one spelling (RFC 7515 section 2, RFC 4648 section 3.5).
  */
-const threeParts = /^(?:(?:^|\.)(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])){3}$/;
+const tokenPart = /^(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])$/;
 
 /**
  * Whether the text is spelled as a token is issued (docs/api.md 6.12). A library that decodes base64url also takes other
  * texts for the same token: with padding, or with another last character.
  */
 export function isTokenSpelling(text: string): boolean {
-  return threeParts.test(text);
+  const parts = text.split('.');
+  return parts.length === 3 && parts.every((part) => tokenPart.test(part));
 }
 
 /**

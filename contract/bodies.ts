@@ -84,6 +84,14 @@ export const internalErrorSchema = v.object({
 /** API Gateway's own answer to more requests than the stage takes; no function sends it. */
 export const tooManyRequestsSchema = v.object({ message: v.literal('Too Many Requests') });
 
+/** Bodies that `POST /oauth/token` may answer with, by status. */
+export const tokenAnswers = {
+  200: tokenSchema,
+  400: tokenErrorSchema,
+  401: tokenErrorSchema,
+  500: internalErrorSchema,
+} as const;
+
 const commonAnswers = {
   401: unauthorizedSchema,
   403: insufficientScopeSchema,

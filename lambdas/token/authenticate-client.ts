@@ -64,8 +64,8 @@ function requirePlausible(credentials: PresentedCredentials): ClientCredentials 
  * The id of an unknown client is logged only if it has the form of our ids. A caller who confuses the two fields sends
  * its secret as the id, and no secret may reach the log.
  */
-function loggableId(clientId: string): string | undefined {
-  return isMadeClientId(clientId) ? clientId : undefined;
+function loggableId(clientId: string): { readonly clientId: string } | undefined {
+  return isMadeClientId(clientId) ? { clientId } : undefined;
 }
 
 /** Stands in for a secret that a client does not have. It has ended, so it matches nothing. */

@@ -1,15 +1,8 @@
-import type { Token } from '../../contract/bodies.ts';
-import { answerWithinMilliseconds } from '../shared/aws-clients.ts';
-import { type Deadline, withinDeadline } from '../shared/http/deadline.ts';
-import {
-  answerUnexpectedError,
-  type HttpAnswer,
-  type HttpEvent,
-  jsonAnswer,
-  noStore,
-} from '../shared/http/messages.ts';
-import type { Log } from '../shared/log/log.ts';
-import type { MetricValues } from '../shared/log/metrics.ts';
+import { type Token, tokenAnswers } from '../../contract/bodies.ts';
+import type { Deadline } from '../shared/http/deadline.ts';
+import { createEndpointHandler, type EndpointDependencies } from '../shared/http/endpoint.ts';
+import { type Handler, type HttpEvent, noStore } from '../shared/http/messages.ts';
+import type { MetricValues, TokenRefusal } from '../shared/log/metrics.ts';
 import { type AuthenticateDependencies, authenticateClient } from './authenticate-client.ts';
 import { readClientCredentials } from './client-credentials.ts';
 import { grantScopes } from './grant-scopes.ts';
@@ -17,36 +10,27 @@ import { type IssueDependencies, issueAccessToken } from './issue-access-token.t
 import { TokenError } from './token-error.ts';
 import { type Form, readForm } from './token-form.ts';
 
-export interface TokenDependencies extends AuthenticateDependencies, IssueDependencies {
-  readonly log: Log;
+export interface TokenDependencies extends EndpointDependencies, AuthenticateDependencies, IssueDependencies {
   /** Milliseconds since the keys were made. Undefined before they were loaded. */
   readonly keysAge?: (now: number) => number | undefined;
-  /** Milliseconds within which to answer. */
-  readonly answerWithinMilliseconds?: number;
 }
 
-/** RFC 6749 section 5.1. Both headers are on every answer. */
-const headers = { ...noStore, pragma: 'no-cache' };
-
 /** The handler of `POST /oauth/token`: RFC 6749 section 4.4. Never throws. */
-export function createTokenHandler(dependencies: TokenDependencies) {
-  return async (event: HttpEvent): Promise<HttpAnswer> => {
-    try {
-      const work = (deadline: Deadline) => grantToken(event, deadline, dependencies);
-      return jsonAnswer(
-        200,
-        await withinDeadline(dependencies.answerWithinMilliseconds ?? answerWithinMilliseconds, work),
-        headers,
-      );
-    } catch (error) {
-      if (error instanceof TokenError) {
-        logRefusal(error, event, dependencies.log);
-        const body = { error: error.code, error_description: error.description };
-        return jsonAnswer(error.status, body, { ...headers, ...error.headers });
-      }
-      return answerUnexpectedError(error, event, dependencies.log, headers);
-    }
-  };
+export function createTokenHandler(dependencies: TokenDependencies): Handler {
+  return createEndpointHandler<TokenRefusal>(
+    {
+      answers: tokenAnswers,
+      // RFC 6749 section 5.1. Both headers are on every answer.
+      headers: { ...noStore, pragma: 'no-cache' },
+      refused: {
+        message: 'tokenRefused',
+        values: (refusal) => ({ TokensRefused: 1, Reason: refusal }),
+      },
+      serve: ({ event, withinDeadline }) =>
+        withinDeadline((deadline) => grantToken(event, deadline, dependencies)),
+    },
+    dependencies,
+  );
 }
 
 /**
@@ -79,11 +63,6 @@ async function grantToken(
 function issuedValues({ keysAge, now }: TokenDependencies): MetricValues {
   const age = keysAge?.(now());
   return { TokensIssued: 1, ...(age === undefined ? {} : { SigningKeysAge: age / 1000 }) };
-}
-
-function logRefusal({ code, detail, refusal }: TokenError, { requestContext }: HttpEvent, log: Log): void {
-  const fields = { request_id: requestContext.requestId, error: code, refusal, ...detail };
-  log('WARN', 'tokenRefused', fields, { TokensRefused: 1, Reason: refusal });
 }
 
 function requireClientCredentialsGrant(form: Form): void {

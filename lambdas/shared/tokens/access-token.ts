@@ -4,7 +4,8 @@ import { JOSEError, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 import { jwtVerify } from 'jose/jwt/verify';
 import * as v from 'valibot';
 import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../../contract/access-token.ts';
-import { ApiError, type KnownClient } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
+import type { KnownClient } from '../http/refusal.ts';
 import type { FindKey, VerificationKey } from '../keys/verification-keys.ts';
 import { createVerifiedTokens, type VerifiedTokens } from './verified-tokens.ts';
 
@@ -80,7 +81,9 @@ export function createVerifyAccessToken({
   return async (token) => {
     const known = verified.find(token, now().getTime());
     if (known !== undefined) {
-      if ((await findKey(known.kid)) !== undefined) {
+      const isPublished = (await findKey(known.kid)) !== undefined;
+      // The token may have expired while the key set was loaded, so it is judged again.
+      if (isPublished && verified.find(token, now().getTime()) !== undefined) {
         return known.caller;
       }
       verified.forget(token);

@@ -67,7 +67,7 @@ export const operations = {
         401: answer(
           'Client id or client secret is missing, wrong or malformed, or the client is revoked',
           'TokenError',
-          { error: invalidClient.code, error_description: invalidClient.description },
+          invalidClient.body,
         ),
         429: errorAnswers[429],
         500: errorAnswers[500],

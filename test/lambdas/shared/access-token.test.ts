@@ -220,6 +220,7 @@ describe('access token', () => {
       'AAAA.AAAA.AAAA.AAAA',
       'A.AAAA.AAAA',
       '.AAAA.AAAA',
+      '.AAAA.AAAA.AAAA',
       'AAAA..AAAA',
       'AAAA.AAAA.',
       '=.AAAA.AAAA.AAAA',
@@ -287,14 +288,20 @@ describe('access token', () => {
 describe('an access token that was verified before', () => {
   let time: Date;
   let published: Map<string, VerificationKey>;
+  /** What happens while a key is looked for. */
+  let load: () => void;
   let again: VerifyAccessToken;
 
   beforeEach(async () => {
     const { keys } = await importKeySet(keySetOf(es256, rs256));
     time = noon;
     published = new Map(keys);
+    load = () => undefined;
     again = createVerifyAccessToken({
-      findKey: async (kid) => published.get(kid),
+      findKey: async (kid) => {
+        load();
+        return published.get(kid);
+      },
       baseUrl,
       now: () => time,
     });
@@ -343,6 +350,15 @@ describe('an access token that was verified before', () => {
     time = new Date(noon.getTime() + 9_999);
     expect(await reasonOf(token)).toBe('accepted');
     time = new Date(noon.getTime() + 10_000);
+    expect(await reasonOf(token)).toBe('ERR_JWT_EXPIRED');
+  });
+
+  test('is refused when it expires while its request waits for the key set', async () => {
+    const token = await sign({ ...claims, exp: now + 10 });
+    await again(token);
+    load = () => {
+      time = new Date(noon.getTime() + 10_000);
+    };
     expect(await reasonOf(token)).toBe('ERR_JWT_EXPIRED');
   });
 

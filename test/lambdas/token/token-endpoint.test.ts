@@ -357,9 +357,7 @@ describe('POST /oauth/token refuses with invalid_client', () => {
       expect(header(answer, 'www-authenticate')).toBe('Basic realm="file-sync-api", charset="UTF-8"');
       expect(header(answer, 'cache-control')).toBe('no-store');
       expect(body).toEqual({ error: 'invalid_client', error_description: description });
-      expect(lines).toEqual([
-        expect.objectContaining({ message: 'tokenRefused', error: 'invalid_client', reason }),
-      ]);
+      expect(lines).toEqual([expect.objectContaining({ message: 'tokenRefused', status: 401, reason })]);
       expect(lines[0]?.client_id).toBe(logged);
       expect(reads).toHaveLength(reason === mistyped || reason === noId ? 0 : 1);
     }

@@ -26,12 +26,9 @@ describe('OpenAPI document', () => {
   });
 
   test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
-    const { status, code, description } = TokenError.invalidClient('The client is revoked');
-    const { [status]: refusal } = document.paths[routes.token.path].post.responses;
-    expect(refusal.content['application/json'].example).toEqual({
-      error: code,
-      error_description: description,
-    });
+    const { 401: refusal } = document.paths[routes.token.path].post.responses;
+    const { body } = TokenError.invalidClient('The client is revoked');
+    expect(refusal.content['application/json'].example).toEqual(body);
     for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {
       expect(refusal.description).toContain(reason);
     }
