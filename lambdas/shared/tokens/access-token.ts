@@ -96,7 +96,7 @@ export function createVerifyAccessToken({
     const payload = await verify(token, verificationKey, baseUrl, now());
     const caller = readCaller(payload);
     // jose has checked that `exp` is there, and a number.
-    verified.keep(token, { kid, expiresAt: Number(payload.exp), caller });
+    verified.add(token, { kid, expiresAt: Number(payload.exp), caller });
     return caller;
   };
 }

@@ -1,4 +1,4 @@
-/** What is kept of a token that was verified. */
+/** What is cached of a token that was verified. */
 export interface VerifiedToken<Caller> {
   /** The key that signed it. The token counts only while this key is published. */
   readonly kid: string;
@@ -15,24 +15,24 @@ export interface VerifiedTokens<Caller> {
    * @param now milliseconds since the epoch
    */
   readonly find: (token: string, now: number) => VerifiedToken<Caller> | undefined;
-  /** Keeps a token that is valid. A refused one is never kept, so that a refusal cannot outlive its reason. */
-  readonly keep: (token: string, verified: VerifiedToken<Caller>) => void;
+  /** Caches a token that is valid. A refused one is never cached, so that a refusal cannot outlive its reason. */
+  readonly add: (token: string, verified: VerifiedToken<Caller>) => void;
   readonly forget: (token: string) => void;
 }
 
 export interface VerifiedTokensLimits {
   readonly entries: number;
-  /** Sum of the lengths of all kept tokens. What is kept besides a token is never larger than the token. */
+  /** Sum of the lengths of all cached tokens. What is cached besides a token is never larger than the token. */
   readonly bytes: number;
-  /** Longest token that is kept. Ours have less than 2 KiB. */
+  /** Longest token that is cached. Ours have less than 2 KiB. */
   readonly tokenBytes: number;
 }
 
 const defaultLimits: VerifiedTokensLimits = { entries: 1_000, bytes: 1024 * 1024, tokenBytes: 4096 };
 
 /**
- * Keeps what is known of verified tokens in two halves. A full half becomes the old one, and the old one is dropped. So
- * the tokens that were used last stay, and nothing is searched or counted to make room.
+ * Caches verified tokens in two halves. A full half becomes the old one, and the old one is dropped. So the tokens that
+ * were used last stay cached, and nothing is searched or counted to make room.
  *
  * A Map finds a text by a hash with a seed that each process makes, and only then compares it. So the time of a lookup
  * tells nothing about another client's token.
@@ -50,7 +50,7 @@ export function createVerifiedTokens<Caller>(
     old.delete(token);
   }
 
-  function keep(token: string, verified: VerifiedToken<Caller>): void {
+  function add(token: string, verified: VerifiedToken<Caller>): void {
     // A valid token is ASCII (RFC 7515 section 7.1), so its length is its size.
     if (token.length > limits.tokenBytes) {
       return;
@@ -75,10 +75,10 @@ export function createVerifiedTokens<Caller>(
     }
     if (!recent.has(token)) {
       old.delete(token);
-      keep(token, known);
+      add(token, known);
     }
     return known;
   }
 
-  return { find, keep, forget };
+  return { find, add, forget };
 }
