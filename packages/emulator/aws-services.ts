@@ -22,7 +22,7 @@ import { createSchedules } from './events/schedules.ts';
 import { createEvents } from './events/service.ts';
 import { collectTargets } from './events/targets.ts';
 import type { Authorize } from './iam/authorize.ts';
-import { type InvokeFunction, invokePatiently } from './lambda/invoke.ts';
+import type { InvokeFunction } from './lambda/invoke.ts';
 import { createLambda } from './lambda/service.ts';
 import { checkPolicies } from './policies.ts';
 import { createRetention } from './retention.ts';
@@ -32,7 +32,7 @@ import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
-import { createSlots, waitAtMost } from './shared/concurrency.ts';
+import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
@@ -98,9 +98,6 @@ export interface AwsServices {
 
 /** Waits before retries of a function that failed on an event. AWS waits minutes; a developer would not. */
 const defaultBackoff: EventBackoff = { firstMilliseconds: 500, longestMilliseconds: 30_000 };
-
-/** Large bodies of strangers that may be in memory at the same time. Each has up to 16 MB. */
-const largeBodies = 2;
 
 /** How long {@link AwsServices.close} waits for functions that are running on events. */
 const endMilliseconds = 5_000;
@@ -195,7 +192,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
     keys,
     authorize,
     stack,
-    invoke: invokePatiently(invoke),
+    invoke,
     now,
     log,
   });
@@ -229,7 +226,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
     },
     query: {
       cloudformation: createCloudFormation({ stack, resources, authorize, now }),
-      sts: countCalls('sts', createSts({ resources, stack, credentials, authorize, now }), onCall),
+      sts: countCalls('sts', createSts({ stack, credentials, authorize, now }), onCall),
     },
     lambda: createLambda({ invoke, authorize, stack }),
     s3: createS3(buckets, {
@@ -243,9 +240,8 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
       onCall,
     }),
   };
-  const unknownBodies = createSlots(largeBodies);
   server.serve({
-    handle: (request) => dispatch(request, { services, authentication, findFault, unknownBodies, log, disk }),
+    handle: (request) => dispatch(request, { services, authentication, findFault, log, disk }),
     now,
     log,
   });

@@ -43,8 +43,6 @@ function checkSecrets(resources: readonly Resource[], authorize: Authorize, stac
   for (const [secretArn, key] of collectSecretKeys(resources)) {
     const context = {
       'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
-      'kms:CallerAccount': stack.accountId,
-      'kms:EncryptionContext:SecretARN': secretArn,
       'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess',
     };
     for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {

@@ -36,7 +36,7 @@ export async function takePorts(
   wanted: Readonly<Record<PortName, number>>,
   allowedHosts: readonly string[] = [],
 ): Promise<Ports> {
-  const gateway = await take('api', wanted.api, (port) => openGateway(port, undefined, { allowedHosts }));
+  const gateway = await take('api', wanted.api, (port) => openGateway(port, allowedHosts));
   const aws = await take('aws', wanted.aws, (port) => openAwsServer(port, { allowedHosts })).catch(
     async (error) => {
       await gateway.close();

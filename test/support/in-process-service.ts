@@ -46,7 +46,7 @@ export async function startInProcessService(): Promise<AttackedService> {
   const lines: string[] = [];
   const log = createLog({ write: (line) => void lines.push(line.replace(/\n$/, '')) });
   const storage = await startStorage((line) => void lines.push(line));
-  const gateway = await openGateway(0, () => `${randomBytes(11).toString('base64url')}=`);
+  const gateway = await openGateway(0);
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
   const { clients, client, reader, revoked } = makeClients();
   const [key, next] = await Promise.all([generateKey('ES256'), generateKey('ES256')]);

@@ -68,7 +68,9 @@ export async function callFunction(
     return failed(gatewayAnswers.unavailable, 'Timed out');
   }
   if (!result.ok) {
-    return failed(answerToFailure(result.error.errorType), result.error.errorType);
+    const { errorType } = result.error;
+    const isTooLarge = errorType === tooLargePayload.error.errorType;
+    return failed(isTooLarge ? gatewayAnswers.entityTooLarge : gatewayAnswers.internalError, errorType);
   }
   const response = toResponse(result.payload);
   if (!response) {
@@ -79,18 +81,6 @@ export async function callFunction(
 
 function noSuchFunction(error: unknown): InvokeResult {
   return { ok: false, error: { errorType: 'ResourceNotFoundException', errorMessage: String(error) } };
-}
-
-/** A function without concurrency left is unavailable; one that failed is an internal error. */
-function answerToFailure(errorType: string): GatewayResponse {
-  switch (errorType) {
-    case 'TooManyRequestsException':
-      return gatewayAnswers.unavailable;
-    case tooLargePayload.error.errorType:
-      return gatewayAnswers.entityTooLarge;
-    default:
-      return gatewayAnswers.internalError;
-  }
 }
 
 /**

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
-import type { InvokeFunction } from '../lambda/invoke.ts';
 import { expectsContinue, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
-import { createSlots, type Slots } from '../shared/concurrency.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { nameAsked } from './addresses.ts';
 import {
@@ -46,30 +44,18 @@ const serverOptions: ServerOptions = {
   connectionsCheckingInterval: 2000,
 };
 
-export interface OpenGatewayOptions {
-  /** Names that a Host header may have besides the loopback names. */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** For the large bodies that may be in memory at the same time. */
-  readonly bodies?: Slots;
-}
-
-/**
- * Large bodies that are in memory at the same time. An invocation takes several times its body of up to 6 MB: as base64, in
- * the event, and in the worker.
- */
-const largeBodies = 2;
-
 /**
  * Takes a port of 127.0.0.1. The port is taken before the API is known, since the app may need its address.
  *
  * @param port 0 lets the system choose
+ * @param allowedHosts names that a Host header may have besides the loopback names
  * @param createRequestId makes the value of `apigw-requestid`
  * @throws {Error} with code EADDRINUSE when the port is taken
  */
 export async function openGateway(
   port: number,
+  allowedHosts: readonly string[] = [],
   createRequestId = randomRequestId,
-  { allowedHosts, bodies = createSlots(largeBodies) }: OpenGatewayOptions = {},
 ): Promise<GatewayServer> {
   const server = await openHttpServer({
     port,
@@ -95,7 +81,7 @@ export async function openGateway(
             writeResponse(request, response, gatewayAnswers.misdirected, requestId);
           } else {
             const domainName = nameAsked(request, addresses) ?? '127.0.0.1';
-            void answer({ request, response, requestId, host, domainName, bodies }, options);
+            void answer({ request, response, requestId, host, domainName }, options);
           }
         },
         [addresses.ownName, ...addresses.domainNames],
@@ -117,7 +103,6 @@ interface Exchange {
   readonly host: string;
   /** Name of the API that was asked; 127.0.0.1 for every loopback name. */
   readonly domainName: string;
-  readonly bodies: Slots;
 }
 
 async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
@@ -135,7 +120,7 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
 }
 
 async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
-  const { request, response, requestId, host, domainName, bodies } = exchange;
+  const { request, response, requestId, host, domainName } = exchange;
   const { accountId, api } = options;
   // API Gateway, "Disable the default endpoint for HTTP APIs"; AWS re:Post, "Deactivate the API Gateway default endpoint".
   if (domainName === api.addresses.ownName && !api.addresses.isOwnOpen) {
@@ -157,15 +142,13 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
   if (expectsContinue(request)) {
     response.writeContinue();
   }
-  const read = await readWholeBody(request, { most, large: bodies });
-  if (!read) {
+  const body = await readWholeBody(request, most);
+  if (!body) {
     return tooLarge;
   }
   const { apiId } = api;
   const settings = { accountId, apiId, host, domainName, requestId, now: new Date(options.now()) };
-  // The memory is needed until the function has ended, also when the answer does not wait for that.
-  const invoke: InvokeFunction = (name, event) => options.invoke(name, event).finally(read.release);
-  return callFunction({ ...head, body: read.body }, match, settings, { ...options, invoke });
+  return callFunction({ ...head, body }, match, settings, options);
 }
 
 function readHead(request: IncomingMessage): RequestHead {

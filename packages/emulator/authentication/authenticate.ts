@@ -22,15 +22,15 @@ const mismatch =
   'Check your AWS Secret Access Key and signing method. Consult the service documentation for details.';
 
 /**
- * Authenticates a request to a service other than S3, by its Authorization header (IAM User Guide, "Common
- * errors"). The signature covers the body.
+ * Authenticates a request by its Authorization header (IAM User Guide, "Common errors").
  *
+ * @param body signed with the request; undefined for S3, which compares the body with the signed digest as it arrives
  * @throws {AwsError} when the request is not authentic, or was not signed within 15 minutes
  */
 export async function authenticateServiceRequest(
   request: ReceivedRequest,
   claimed: ClaimedSignature,
-  body: Buffer,
+  body: Buffer | undefined,
   { credentials, region, now }: Authentication,
 ): Promise<Principal> {
   const signingDate = requireSigningDate(request, claimed, now());
@@ -46,9 +46,10 @@ export async function authenticateServiceRequest(
     throw new AwsError(400, 'UnrecognizedClientException', text);
   }
   const declaredHash = request.headers['x-amz-content-sha256'];
-  const bodyMatches = declaredHash === undefined || declaredHash === sha256(body);
+  const bodyMatches = body === undefined || declaredHash === undefined || declaredHash === sha256(body);
+  const payload = body ?? Buffer.alloc(0);
   const genuine =
-    bodyMatches && (await verifyHeaderSignature(request, claimed, known.credentials, signingDate, body));
+    bodyMatches && (await verifyHeaderSignature(request, claimed, known.credentials, signingDate, payload));
   if (!genuine) {
     throw new AwsError(403, 'InvalidSignatureException', mismatch);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { type InvokeFunction, invokePatiently } from '../lambda/invoke.ts';
+import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionType } from '../lambda/resource-types.ts';
 import { waitAtMost } from '../shared/concurrency.ts';
 import { StartProblem } from '../shared/errors.ts';
@@ -72,8 +72,7 @@ async function makeOne(
   const requestId = randomUUID();
   const { url, answer } = endpoint.expect(requestId);
   const event = createEvent(resource, made, { requestId, url, stack: options.stack });
-  const invoke = invokePatiently(options.invoke);
-  const invoked = invoke(functionNameOf(resource, options.resources), event).then((result) => {
+  const invoked = options.invoke(functionNameOf(resource, options.resources), event).then((result) => {
     if (!result.ok) {
       throw failure(resource, `${result.error.errorType}: ${result.error.errorMessage}`);
     }

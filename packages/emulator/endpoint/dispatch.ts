@@ -20,8 +20,6 @@ import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { operationOf } from '../s3/service.ts';
-import type { ReadBody } from '../server/read-body.ts';
-import type { Slots } from '../shared/concurrency.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
@@ -42,8 +40,6 @@ interface Dispatch {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly findFault: FindFault;
-  /** For large bodies that are not known to be authentic. */
-  readonly unknownBodies: Slots;
   readonly disk: DiskTrouble;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -53,7 +49,7 @@ interface Claim {
   readonly signature: ClaimedSignature | undefined;
   readonly target: JsonTarget | undefined;
   /** Reads the body when it is first asked for. S3 reads it by itself. */
-  readonly readBody: () => Promise<ReadBody>;
+  readonly readBody: () => Promise<Buffer>;
 }
 
 /**
@@ -64,7 +60,7 @@ export async function dispatch(request: ReceivedRequest, parts: Dispatch): Promi
   const { authorization } = request.headers;
   const signature = authorization === undefined ? undefined : parseAuthorization(authorization);
   const target = parseTarget(request.headers['x-amz-target']);
-  const claim = { signature, target, readBody: once(() => readUnknownBody(request, parts)) };
+  const claim = { signature, target, readBody: once(() => readBody(request, largestBodyBytes)) };
   const toS3 = target === undefined && (signature === undefined || signature.service === 's3');
   const formatError = (error: AwsError) =>
     toS3 ? errorAnswer(error, request.requestId) : serviceError(error, request, claim);
@@ -103,7 +99,7 @@ async function readCall(
     return { operation: operationOf(request), table: undefined };
   }
   const text = await readBody().then(
-    ({ body }) => body.toString('utf8'),
+    (body) => body.toString('utf8'),
     () => '',
   );
   if (target === undefined) {
@@ -129,11 +125,8 @@ async function answerOf(
     throw missingSignature(request);
   }
   const { requestId } = request;
-  const { body, release } = await readBody();
-  // Whoever holds a key is trusted with memory. A function may also call services while its own call is under way.
-  const principal = await authenticateServiceRequest(request, signature, body, authentication).finally(
-    release,
-  );
+  const body = await readBody();
+  const principal = await authenticateServiceRequest(request, signature, body, authentication);
   if (signature.service === 'lambda') {
     return services.lambda(request, principal, body);
   }
@@ -152,20 +145,6 @@ async function answerOf(
   const { operation } = target;
   const output = await services.json[target.service]({ principal, operation, input: parseJson(body) });
   return jsonAnswer(target, output, requestId);
-}
-
-/** Reads a body. Its place among the large ones ends with the request at the latest. */
-async function readUnknownBody(
-  request: ReceivedRequest,
-  { unknownBodies }: Pick<Dispatch, 'unknownBodies'>,
-): Promise<ReadBody> {
-  const read = await readBody(request, { most: largestBodyBytes, large: unknownBodies });
-  if (request.response.closed) {
-    read.release();
-  } else {
-    request.response.once('close', read.release);
-  }
-  return read;
 }
 
 function once<Result>(act: () => Promise<Result>): () => Promise<Result> {

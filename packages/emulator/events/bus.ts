@@ -163,7 +163,7 @@ async function deliver(
   limit: Limiter,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0, throttled: 0 };
+  const failures = { 'function-failed': 0, unreachable: 0, forbidden: 0 };
   for (;;) {
     signal.throwIfAborted();
     const attempt = await limit(() => deliverOnce(event, target, parts));
@@ -186,11 +186,7 @@ function retryPolicyOf({ outcome }: Undelivered, target: EventTarget): RetryPoli
   if (outcome === 'forbidden') {
     return { ...target.delivery, retries: 0 };
   }
-  if (outcome === 'unreachable' || target.kind === 'queue') {
-    return target.delivery;
-  }
-  const { invocation } = target;
-  return outcome === 'throttled' ? { ...invocation, retries: Number.POSITIVE_INFINITY } : invocation;
+  return outcome === 'unreachable' || target.kind === 'queue' ? target.delivery : target.invocation;
 }
 
 async function deliverOnce(event: BusEvent, target: EventTarget, parts: BusParts): Promise<Attempt> {
@@ -222,8 +218,7 @@ async function invokeOnce(event: BusEvent, target: FunctionTarget, parts: BusPar
       return { outcome: 'done' };
     }
     const { errorType, errorMessage } = result.error;
-    const outcome = errorType === 'TooManyRequestsException' ? 'throttled' : 'function-failed';
-    return { outcome, error: `${errorType}: ${errorMessage}`, errorMessage };
+    return { outcome: 'function-failed', error: `${errorType}: ${errorMessage}`, errorMessage };
   } catch (error) {
     return { outcome: 'unreachable', error: String(error) };
   }

@@ -8,12 +8,11 @@ import { type EventTarget, type FunctionTarget, nameOfTarget, queueName } from '
  * How a delivery failed:
  *
  * - `function-failed`: the function threw;
- * - `throttled`: its concurrency is used up. Lambda tries again until the event is too old, and counts no retry;
  * - `unreachable`: the function could not be invoked;
  * - `forbidden`: EventBridge may not invoke the function, which no retry would change.
  */
 export interface Undelivered {
-  readonly outcome: 'function-failed' | 'throttled' | 'unreachable' | 'forbidden';
+  readonly outcome: 'function-failed' | 'unreachable' | 'forbidden';
   /** For the log. */
   readonly error: string;
   /** What the function threw, without its name. */
@@ -44,7 +43,7 @@ export interface DeadLetterParts {
 export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterParts): DeadLetters {
   return {
     keep: async (event, target, failure, retries) => {
-      const failed = target.kind === 'function' && isOfFunction(failure) ? target : undefined;
+      const failed = target.kind === 'function' && failure.outcome === 'function-failed' ? target : undefined;
       const arn = (failed?.invocation ?? target.delivery).deadLetterQueueArn;
       const queue = queues.get(queueName(arn ?? ''));
       if (arn === undefined || queue === undefined) {
@@ -60,18 +59,13 @@ export function createDeadLetters({ queues, authorize, isRefused }: DeadLetterPa
           ? bridgeAttributes(target, failure, retries)
           : {
               RequestID: event.id,
-              ErrorCode: failure.outcome === 'function-failed' ? '200' : '429',
+              ErrorCode: '200',
               ErrorMessage: (failure.errorMessage ?? failure.error).slice(0, 1024),
             };
       await queue.send(JSON.stringify(event), attributes);
       return true;
     },
   };
-}
-
-/** Whether the event reached the function, so that Lambda keeps it. */
-function isOfFunction({ outcome }: Undelivered): boolean {
-  return outcome !== 'unreachable' && outcome !== 'forbidden';
 }
 
 function eventBridge({ ruleArn }: EventTarget): Principal {

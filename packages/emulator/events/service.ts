@@ -83,16 +83,13 @@ function sizeOf({ Time, Source, DetailType, Detail, Resources }: Entry): number 
   return bytes.reduce((sum, size) => sum + size, Time === undefined ? 0 : 14);
 }
 
-/** Both condition keys come from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
+/** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
 function requireAccess(entry: Entry, { principal }: ServiceCall, { authorize, stack }: EventsParts): void {
   const access: Call = {
     principal,
     action: 'events:PutEvents',
     resource: regionalArn('events', `event-bus/${busNameOf(entry)}`, stack),
-    context: {
-      ...(typeof entry.Source === 'string' ? { 'events:source': entry.Source } : {}),
-      ...(typeof entry.DetailType === 'string' ? { 'events:detail-type': entry.DetailType } : {}),
-    },
+    context: typeof entry.Source === 'string' ? { 'events:source': entry.Source } : {},
   };
   if (!authorize(access).allowed) {
     throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));

@@ -140,11 +140,6 @@ function invocationPolicy(
   const config = ofType(resources, eventInvokeConfigType).find(
     ({ properties }) => properties.FunctionName === functionName,
   );
-  if (config?.properties.DestinationConfig?.OnFailure !== undefined) {
-    throw new Error(
-      `${config.logicalId}: destinations are not supported; use the function's DeadLetterConfig`,
-    );
-  }
   return {
     retries: config?.properties.MaximumRetryAttempts ?? defaults.invocation.retries,
     maximumAgeSeconds: config?.properties.MaximumEventAgeInSeconds ?? defaults.invocation.maximumAgeSeconds,

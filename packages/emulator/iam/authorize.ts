@@ -84,21 +84,9 @@ function principalArns(principal: Principal, stack: StackIdentity): string[] {
  */
 function commonContext(principal: Principal, stack: StackIdentity): RequestContext {
   const secure = { 'aws:SecureTransport': 'true' };
-  if (principal.kind === 'service') {
-    return {
-      ...secure,
-      'aws:PrincipalIsAWSService': 'true',
-      'aws:PrincipalServiceName': principal.service,
-      'aws:SourceAccount': stack.accountId,
-      'aws:SourceArn': principal.sourceArn,
-    };
-  }
-  return {
-    ...secure,
-    'aws:PrincipalIsAWSService': 'false',
-    'aws:PrincipalAccount': stack.accountId,
-    'aws:PrincipalArn': principal.kind === 'session' ? principal.roleArn : callerName(principal, stack),
-  };
+  return principal.kind === 'service'
+    ? { ...secure, 'aws:SourceAccount': stack.accountId, 'aws:SourceArn': principal.sourceArn }
+    : secure;
 }
 
 /** Most session policies that are remembered. */

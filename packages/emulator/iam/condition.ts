@@ -5,67 +5,38 @@ export type RequestContext = Readonly<Record<string, string>>;
  * The condition keys that requests have here. A policy that asks for another key could not be evaluated, so it stops
  * the start. The names of keys ignore case.
  */
-export const conditionKeys: readonly RegExp[] = [
-  /^aws:SecureTransport$/i,
-  /^aws:PrincipalArn$/i,
-  /^aws:PrincipalAccount$/i,
-  /^aws:PrincipalIsAWSService$/i,
-  /^aws:PrincipalServiceName$/i,
-  /^aws:SourceAccount$/i,
-  /^aws:SourceArn$/i,
-  /^s3:signatureAge$/i,
-  /^s3:authType$/i,
-  /^s3:RequestObjectTag\/.+$/i,
-  /^s3:prefix$/i,
-  /^s3:if-none-match$/i,
-  /^kms:ViaService$/i,
-  /^kms:CallerAccount$/i,
-  /^kms:EncryptionContext:Secret(ARN|VersionId)$/i,
-  /^sts:RoleSessionName$/i,
-  /^events:source$/i,
-  /^events:detail-type$/i,
-];
+export const conditionKeys: ReadonlySet<string> = new Set(
+  [
+    'aws:SecureTransport',
+    'aws:SourceAccount',
+    'aws:SourceArn',
+    'events:source',
+    'kms:EncryptionContext:SecretVersionId',
+    'kms:ViaService',
+    's3:prefix',
+    's3:signatureAge',
+  ].map((key) => key.toLowerCase()),
+);
 
 type Compare = (wanted: string, actual: string) => boolean;
 
 const comparisons: Readonly<Record<string, Compare>> = {
   StringEquals: (wanted, actual) => wanted === actual,
-  StringEqualsIgnoreCase: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
   StringLike: matchesWildcard,
   // AWS evaluates both in the same way, with wildcards.
   ArnEquals: matchesArn,
   ArnLike: matchesArn,
   Bool: (wanted, actual) => wanted.toLowerCase() === actual.toLowerCase(),
-  NumericEquals: (wanted, actual) => Number(actual) === Number(wanted),
-  NumericLessThan: (wanted, actual) => Number(actual) < Number(wanted),
-  NumericLessThanEquals: (wanted, actual) => Number(actual) <= Number(wanted),
   NumericGreaterThan: (wanted, actual) => Number(actual) > Number(wanted),
-  NumericGreaterThanEquals: (wanted, actual) => Number(actual) >= Number(wanted),
 };
-
-/** Operators that hold when none of the values matches. They hold for an absent key as well. */
-const negations: Readonly<Record<string, string>> = {
-  StringNotEquals: 'StringEquals',
-  StringNotEqualsIgnoreCase: 'StringEqualsIgnoreCase',
-  StringNotLike: 'StringLike',
-  ArnNotEquals: 'ArnEquals',
-  ArnNotLike: 'ArnLike',
-  NumericNotEquals: 'NumericEquals',
-};
-
-const plainOperators = [...Object.keys(comparisons), ...Object.keys(negations)];
 
 /** Every operator that {@link holds} understands. */
-export const conditionOperators: ReadonlySet<string> = new Set([
-  ...plainOperators,
-  ...plainOperators.map((operator) => `${operator}IfExists`),
-  'Null',
-]);
+export const conditionOperators: ReadonlySet<string> = new Set(Object.keys(comparisons));
 
 /** The form that an operator's values must have, where that is not any text. */
 const valueForms: readonly (readonly [RegExp, RegExp, string])[] = [
   [/^Numeric/, /^-?\d+(\.\d+)?$/, 'numbers'],
-  [/^(Bool|Null)/, /^(true|false)$/i, 'true or false'],
+  [/^Bool$/, /^(true|false)$/i, 'true or false'],
 ];
 
 /** Why an operator does not accept a value, to complete "the operator ..."; undefined when it does. */
@@ -79,22 +50,12 @@ export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },
   context: RequestContext,
 ): boolean {
-  const actual = contextValue(context, test.key);
-  if (test.operator === 'Null') {
-    return test.values.some((value) => (value.toLowerCase() === 'true') === (actual === undefined));
-  }
-  const optional = test.operator.endsWith('IfExists');
-  const operator = optional ? test.operator.slice(0, -'IfExists'.length) : test.operator;
-  const negated = negations[operator];
-  if (actual === undefined) {
-    return optional || negated !== undefined;
-  }
-  const compare = comparisons[negated ?? operator];
+  const compare = comparisons[test.operator];
   if (compare === undefined) {
     throw new Error(`unknown condition operator ${test.operator}`);
   }
-  const matches = test.values.some((wanted) => compare(wanted, actual));
-  return negated === undefined ? matches : !matches;
+  const actual = contextValue(context, test.key);
+  return actual !== undefined && test.values.some((wanted) => compare(wanted, actual));
 }
 
 function contextValue(context: RequestContext, key: string): string | undefined {

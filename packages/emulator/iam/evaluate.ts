@@ -98,15 +98,11 @@ function applies(statement: Statement, request: AccessRequest): boolean {
   const { action, resource } = statement;
   // The names of actions ignore case, unlike resources.
   const called = request.action.toLowerCase();
-  const actionMatches = action.patterns.some((it) => matchesWildcard(it.toLowerCase(), called));
-  if (actionMatches === action.negated) {
+  if (!action.some((it) => matchesWildcard(it.toLowerCase(), called))) {
     return false;
   }
-  if (resource !== undefined) {
-    const resourceMatches = resource.patterns.some((it) => matchesWildcard(it, request.resource));
-    if (resourceMatches === resource.negated) {
-      return false;
-    }
+  if (resource !== undefined && !resource.some((it) => matchesWildcard(it, request.resource))) {
+    return false;
   }
   return statement.conditions.every((test) => holds(test, request.context));
 }

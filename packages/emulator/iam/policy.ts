@@ -13,11 +13,11 @@ export interface ConditionTest {
 
 /** One statement of an IAM policy, checked: nothing in it is unknown to the evaluator. */
 export interface Statement {
-  readonly sid: string | undefined;
   readonly effect: 'Allow' | 'Deny';
-  readonly action: { readonly patterns: readonly string[]; readonly negated: boolean };
-  /** Undefined in the trust policy of a role, which is about that role. */
-  readonly resource: { readonly patterns: readonly string[]; readonly negated: boolean } | undefined;
+  /** Patterns of actions. */
+  readonly action: readonly string[];
+  /** Patterns of ARNs. Undefined in the trust policy of a role, which is about that role. */
+  readonly resource: readonly string[] | undefined;
   /** Undefined in a policy of an identity, which is about that identity. */
   readonly principal: PrincipalMatcher | undefined;
   readonly conditions: readonly ConditionTest[];
@@ -28,9 +28,7 @@ export type PolicyKind = 'identity' | 'resource' | 'trust';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const statementElements = new Set(
-  'Sid Effect Action NotAction Resource NotResource Principal Condition'.split(' '),
-);
+const statementElements = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Principal', 'Condition']);
 
 /**
  * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
@@ -73,7 +71,7 @@ function checkElements({ principal, resource }: Statement, kind: PolicyKind, whe
       throw new Error(`${where}: a statement about an identity has no Principal`);
     }
     if (resource === undefined) {
-      throw new Error(`${where}: a statement needs Resource or NotResource`);
+      throw new Error(`${where}: a statement needs a Resource`);
     }
     return;
   }
@@ -90,43 +88,32 @@ function parseStatement(statement: Json, where: string): Statement {
   if (unknown.length > 0) {
     throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
   }
-  const { Effect: effect, Sid: sid } = statement;
+  const { Effect: effect } = statement;
   if (effect !== 'Allow' && effect !== 'Deny') {
     throw new Error(`${where}: Effect must be Allow or Deny`);
   }
-  const action = parsePatterns(statement, 'Action', where);
+  const action = parsePatterns(statement.Action, 'Action', where);
   if (action === undefined) {
-    throw new Error(`${where}: a statement needs Action or NotAction`);
+    throw new Error(`${where}: a statement needs an Action`);
   }
   return {
-    sid: typeof sid === 'string' ? sid : undefined,
     effect,
     action,
-    resource: parsePatterns(statement, 'Resource', where),
+    resource: parsePatterns(statement.Resource, 'Resource', where),
     principal: parsePrincipal(statement.Principal, where),
     conditions: parseConditions(statement.Condition, where),
   };
 }
 
-function parsePatterns(
-  statement: Json,
-  element: 'Action' | 'Resource',
-  where: string,
-): Statement['resource'] {
-  const [plain, negative] = [statement[element], statement[`Not${element}`]];
-  if (plain !== undefined && negative !== undefined) {
-    throw new Error(`${where}: ${element} and Not${element} exclude each other`);
-  }
-  const value = plain ?? negative;
+function parsePatterns(value: unknown, element: string, where: string): readonly string[] | undefined {
   if (value === undefined) {
     return undefined;
   }
   const patterns = requireTexts(value, where);
-  const negated = plain === undefined;
   if (patterns.length === 0) {
-    throw new Error(`${where}: ${negated ? 'Not' : ''}${element} is empty`);
+    throw new Error(`${where}: ${element} is empty`);
   }
-  return { patterns, negated };
+  return patterns;
 }
 
 function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | undefined {
@@ -161,7 +148,7 @@ function parseConditions(condition: unknown, where: string): ConditionTest[] {
       throw new Error(`${where}: unknown condition operator ${operator}`);
     }
     return Object.entries(requireObject(tests, where, operator)).map(([key, values]) => {
-      if (!conditionKeys.some((known) => known.test(key))) {
+      if (!conditionKeys.has(key.toLowerCase())) {
         throw new Error(`${where}: unknown condition key ${key}`);
       }
       return { operator, key, values: requireValues(values, operator, where) };

@@ -6,9 +6,6 @@ const roleSchema = v.strictObject({
   AssumeRolePolicyDocument: policyDocumentSchema,
   Description: v.optional(v.string()),
   ManagedPolicyArns: v.optional(v.array(v.string())),
-  /** Seconds; an hour or more. */
-  MaxSessionDuration: v.optional(v.pipe(v.number(), v.minValue(3600))),
-  Path: v.optional(v.string()),
   Policies: v.optional(
     v.array(v.strictObject({ PolicyName: v.string(), PolicyDocument: policyDocumentSchema })),
   ),

@@ -4,10 +4,8 @@ import type { WorkerError } from './worker-program.ts';
 
 export interface FunctionPoolOptions {
   readonly start: () => ExecutionEnvironment;
-  /** Most execution environments at the same time. It limits memory, not invocations. */
+  /** Most execution environments at the same time. Further invocations wait. */
   readonly maximumEnvironments: number;
-  /** Most invocations at the same time, waiting ones included: the function's concurrency. */
-  readonly maximumInvocations: number;
   /** Milliseconds after which an idle environment ends. */
   readonly idleMilliseconds: number;
   /** Hears whether an invocation ended well. */
@@ -27,8 +25,7 @@ interface Invocation {
   readonly settle: (result: InvokeResult) => void;
 }
 
-/** AWS Lambda, "Invoke": the answer when a function's concurrency is used up, or none is left to it. */
-const tooManyRequests = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' } as const;
+const shutdown: WorkerError = { errorType: 'Shutdown', errorMessage: 'The emulator is ending' };
 
 /**
  * Environments start on demand, one after another. On a machine with few cores, the first environment serves a burst
@@ -39,8 +36,6 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
   const waiting: Invocation[] = [];
   const idle = new Map<ExecutionEnvironment, NodeJS.Timeout>();
   const environments = new Set<ExecutionEnvironment>();
-  /** Invocations that run or wait at this moment. */
-  let invocations = 0;
   let starting = false;
   let closed = false;
 
@@ -55,8 +50,7 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
         void run(environment, invocation);
       }
     }
-    const most = Math.min(options.maximumEnvironments, options.maximumInvocations);
-    const mayStart = !starting && !closed && environments.size < most;
+    const mayStart = !starting && !closed && environments.size < options.maximumEnvironments;
     if (waiting.length > 0 && mayStart) {
       void startOne();
     }
@@ -110,23 +104,20 @@ export function createFunctionPool(options: FunctionPoolOptions): FunctionPool {
 
   return {
     invoke: async (payload) => {
-      if (closed || invocations >= options.maximumInvocations) {
-        return { ok: false, error: tooManyRequests };
+      if (closed) {
+        return { ok: false, error: shutdown };
       }
-      invocations += 1;
-      const result = await new Promise<InvokeResult>((settle) => {
+      return new Promise<InvokeResult>((settle) => {
         waiting.push({ payload, settle });
         dispatch();
       });
-      invocations -= 1;
-      return result;
     },
     endIdle: async () => {
       await Promise.all([...idle.keys()].map(end));
     },
     close: async () => {
       closed = true;
-      failWaiting(waiting, { errorType: 'Shutdown', errorMessage: 'The emulator is ending' });
+      failWaiting(waiting, shutdown);
       await Promise.all([...environments].map((environment) => environment.close()));
     },
   };

@@ -52,9 +52,6 @@ export interface Functions {
 
 type LambdaFunction = TypedResource<typeof functionType.properties>;
 
-/** What an account allows without reserved concurrency (AWS Lambda, "Lambda quotas"). */
-const accountConcurrency = 1000;
-
 /** Most workers of one function. More than there are cores help only while a function waits for others. */
 const maximumEnvironments = 10;
 
@@ -151,7 +148,6 @@ function createPool(
   return createFunctionPool({
     start,
     maximumEnvironments,
-    maximumInvocations: properties.ReservedConcurrentExecutions ?? accountConcurrency,
     idleMilliseconds,
     onInvoked: (ok) => options.metrics.invoked(functionName, ok),
   });

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Outcome of one invocation: what the handler returned, or the error that it threw, as Lambda reports it. */
 export type InvokeResult =
   | { readonly ok: true; readonly payload: unknown }
@@ -30,27 +28,3 @@ export const tooLargePayload = {
     errorMessage: `Request must be smaller than ${largestInvocationBytes} bytes for the InvokeFunction operation`,
   },
 } as const satisfies InvokeResult;
-
-/** How long a service of AWS keeps trying a function whose concurrency is used up. */
-const patienceMilliseconds = 30_000;
-
-/** Longest wait between two attempts. Each wait is a random part of it. */
-const longestWaitMilliseconds = 250;
-
-/**
- * Invokes as services of AWS do: they try again when Lambda answers that the function's concurrency is used up
- * (Lambda, "Understanding retry behavior in Lambda").
- */
-export function invokePatiently(invoke: InvokeFunction): InvokeFunction {
-  return async (functionName, payload) => {
-    const deadline = performance.now() + patienceMilliseconds;
-    for (;;) {
-      const result = await invoke(functionName, payload);
-      const throttled = !result.ok && result.error.errorType === 'TooManyRequestsException';
-      if (!throttled || performance.now() > deadline) {
-        return result;
-      }
-      await delay(Math.random() * longestWaitMilliseconds);
-    }
-  };
-}

@@ -25,21 +25,16 @@ const functionSchema = v.strictObject({
     v.strictObject({
       LogFormat: v.optional(v.literal('JSON')),
       LogGroup: v.optional(v.string()),
-      ApplicationLogLevel: v.optional(v.string()),
       SystemLogLevel: v.optional(v.string()),
     }),
   ),
   /** Megabytes; Lambda's default is 128. */
   MemorySize: v.optional(v.number(), 128),
-  ReservedConcurrentExecutions: v.optional(v.number()),
   Role: v.string(),
   Runtime: v.pipe(v.string(), v.regex(/^nodejs\d+\.x$/, 'only Node.js runtimes are supported')),
   Tags: tagListSchema,
   /** Seconds; Lambda's default is 3. */
   Timeout: v.optional(v.number(), 3),
-  /** Traces go to X-Ray, which the emulator does not have. */
-  TracingConfig: v.optional(v.strictObject({ Mode: v.string() })),
-  RecursiveLoop: v.optional(v.string()),
 });
 
 export const functionType = defineResourceType('AWS::Lambda::Function', functionSchema, {
@@ -65,9 +60,6 @@ export const eventInvokeConfigType = defineResourceType(
     Qualifier: v.literal('$LATEST'),
     MaximumEventAgeInSeconds: v.optional(countSchema),
     MaximumRetryAttempts: v.optional(countSchema),
-    DestinationConfig: v.optional(
-      v.strictObject({ OnFailure: v.optional(v.strictObject({ Destination: v.string() })) }),
-    ),
   }),
 );
 

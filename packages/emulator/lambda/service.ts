@@ -45,10 +45,6 @@ export function createLambda({ invoke, authorize, stack }: LambdaParts) {
         `Function not found: ${resource}:${latestVersion}`,
       );
     }
-    if (!result.ok && result.error.errorType === 'TooManyRequestsException') {
-      const details = { Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
-      throw new AwsError(429, result.error.errorType, result.error.errorMessage, details);
-    }
     if (!result.ok && result.error.errorType === tooLargePayload.error.errorType) {
       throw new AwsError(413, result.error.errorType, result.error.errorMessage);
     }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectsContinue } from '../server/http-server.ts';
-import { type BodyLimits, type ReadBody, readWholeBody } from '../server/read-body.ts';
+import { readWholeBody } from '../server/read-body.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** A request as it came in. It is not known to be authentic yet. */
@@ -71,13 +71,13 @@ export function acceptBody(request: ReceivedRequest): void {
  *
  * @throws {AwsError} 413 RequestEntityTooLarge for a larger body
  */
-export async function readBody(request: ReceivedRequest, limits: BodyLimits): Promise<ReadBody> {
+export async function readBody(request: ReceivedRequest, most: number): Promise<Buffer> {
   acceptBody(request);
-  const read = await readWholeBody(request.message, limits);
-  if (!read) {
+  const body = await readWholeBody(request.message, most);
+  if (!body) {
     throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
   }
-  return read;
+  return body;
 }
 
 function parseQuery(text: string): QueryParameter[] | undefined {

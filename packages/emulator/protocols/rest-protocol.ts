@@ -7,8 +7,6 @@ import type { Answer } from './answer.ts';
  */
 export function restErrorAnswer(error: AwsError, requestId: string): Answer {
   const type = error.status < 500 ? 'User' : 'Service';
-  // A throttled call says the reason, and spells its message in lower case.
-  const message = error.status === 429 ? { message: error.message } : { Message: error.message };
   return {
     status: error.status,
     headers: {
@@ -16,6 +14,6 @@ export function restErrorAnswer(error: AwsError, requestId: string): Answer {
       'x-amzn-errortype': error.code,
       'x-amzn-requestid': requestId,
     },
-    body: JSON.stringify({ ...error.details, Type: type, ...message }),
+    body: JSON.stringify({ ...error.details, Type: type, Message: error.message }),
   };
 }

@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { notImplemented } from './errors.ts';
 import { checksumHeaders, type ObjectVersion } from './object-version.ts';
-import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
-import { requestOption } from './signature-checks.ts';
+import { requestOption, requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 
 /** Headers that ask for a part of an object, or for it under a condition. */
 const refusedHeaders = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];

@@ -1,4 +1,5 @@
 import type { Authentication } from '../authentication/authenticate.ts';
+import type { CredentialLookup } from '../authentication/credentials.ts';
 import {
   type ClaimedSignature,
   largestClockSkewMilliseconds,
@@ -6,17 +7,10 @@ import {
   presignedParameters,
   verifyPresignedSignature,
 } from '../authentication/signature.ts';
-import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import {
-  isoSeconds,
-  presignedPayloadHash,
-  requireKnown,
-  requireScope,
-  requireSignedHeaders,
-  type S3Caller,
-  signatureMismatch,
-} from './signature-checks.ts';
+import type { S3Caller } from './authenticate.ts';
+import { notImplemented } from './errors.ts';
 
 /** Longest life of a presigned URL: a week. */
 const longestExpirySeconds = 604_800;
@@ -35,100 +29,69 @@ export async function authenticatePresigned(
   request: ReceivedRequest,
   { credentials, region, now }: Authentication,
 ): Promise<S3Caller> {
-  const claimed = requireParameters(request, region);
-  const signingDate = requireDate(request, claimed);
-  const expires = requireExpires(request, claimed);
-  requireInTime(signingDate, expires, now());
-  const token = queryValue(request, 'X-Amz-Security-Token');
+  const { claimed, signingDate, expires, token } = readParameters(request, region);
+  const seconds = Number(expires);
+  requireInTime(signingDate, seconds, now());
   const known = requireKnown(credentials.lookUp(claimed.accessKeyId, token, now()), claimed.accessKeyId);
-  requireSignedHeaders(request, claimed, 'query');
-  const genuine = await verifyPresignedSignature(request, claimed, known.credentials, signingDate, expires);
+  requireSignedHeaders(request, claimed);
+  requireUnsignedBody(request, claimed);
+  // The text was signed, but the number is verified. Another spelling of the number was not signed.
+  const genuine =
+    expires === String(seconds) &&
+    (await verifyPresignedSignature(request, claimed, known.credentials, signingDate, seconds));
   if (!genuine) {
     throw signatureMismatch(claimed);
   }
   return {
     principal: known.principal,
-    authType: 'REST-QUERY-STRING',
     signatureAgeMilliseconds: Math.max(0, now().getTime() - signingDate.getTime()),
-    payloadHash: presignedPayloadHash(request, claimed),
+    payloadHash: 'UNSIGNED-PAYLOAD',
   };
 }
 
-function requireParameters(request: ReceivedRequest, region: string): ClaimedSignature {
-  const isMissing = (name: string) => (queryValue(request, name) ?? '') === '';
-  if (presignedParameters.some(isMissing)) {
-    throw parameterError(
-      'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, ' +
-        'X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
-    );
-  }
-  const repeated = request.query.some(({ name }, i) => {
-    const own: readonly string[] = [...presignedParameters, 'X-Amz-Security-Token'];
-    return own.includes(name) && request.query.findIndex((it) => it.name === name) !== i;
-  });
-  if (repeated) {
-    throw parameterError('A query parameter of the signature is repeated.');
-  }
-  if (queryValue(request, 'X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256') {
+/** Reads the parameters of the signature. Each comes once. */
+function readParameters(request: ReceivedRequest, region: string) {
+  const valuesOf = (name: string) =>
+    request.query.filter((parameter) => parameter.name === name).map(({ value }) => value);
+  const read = (name: (typeof presignedParameters)[number]) => {
+    const [value = '', ...others] = valuesOf(name);
+    if (value === '' || others.length > 0) {
+      throw parameterError(
+        'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, ' +
+          'X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
+      );
+    }
+    return value;
+  };
+  if (read('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256') {
     throw parameterError('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"');
   }
-  const claimed = parseCredential(request);
-  requireScope(
-    claimed,
-    region,
-    'AuthorizationQueryParametersError',
-    'Error parsing the X-Amz-Credential parameter',
-  );
-  return claimed;
-}
-
-function parseCredential(request: ReceivedRequest): ClaimedSignature {
-  const parts = (queryValue(request, 'X-Amz-Credential') ?? '').split('/');
-  const [accessKeyId = '', scopeDate = '', region = '', service = '', terminator] = parts;
-  if (parts.length !== 5 || terminator !== 'aws4_request' || !/^\d{8}$/.test(scopeDate)) {
+  const [accessKeyId = '', scopeDate = '', ...scope] = read('X-Amz-Credential').split('/');
+  if (scope.join('/') !== `${region}/s3/aws4_request`) {
     throw parameterError(
-      'Error parsing the X-Amz-Credential parameter; the Credential is mal-formed; ' +
-        'expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+      'Error parsing the X-Amz-Credential parameter; ' +
+        `expecting "<YOUR-AKID>/YYYYMMDD/${region}/s3/aws4_request".`,
     );
   }
-  const signedHeaders = (queryValue(request, 'X-Amz-SignedHeaders') ?? '').split(';');
-  const signature = queryValue(request, 'X-Amz-Signature') ?? '';
-  return { accessKeyId, scopeDate, region, service, signedHeaders, signature };
-}
-
-function requireDate(request: ReceivedRequest, claimed: ClaimedSignature): Date {
-  const text = queryValue(request, 'X-Amz-Date') ?? '';
-  const date = parseAmzDate(text);
-  if (date === undefined) {
-    throw parameterError("X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"");
-  }
-  if (!text.startsWith(claimed.scopeDate)) {
+  const date = read('X-Amz-Date');
+  const signingDate = parseAmzDate(date);
+  if (signingDate === undefined || date.slice(0, 8) !== scopeDate) {
     throw parameterError(
-      `Invalid credential date "${claimed.scopeDate}". This date is not the same as X-Amz-Date: "${text.slice(0, 8)}".`,
+      "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\", and of the date in X-Amz-Credential",
     );
   }
-  return date;
-}
-
-function requireExpires(request: ReceivedRequest, claimed: ClaimedSignature): number {
-  const text = queryValue(request, 'X-Amz-Expires') ?? '';
-  if (!/^-?\d+$/.test(text)) {
-    throw parameterError('X-Amz-Expires should be a number');
+  const expires = read('X-Amz-Expires');
+  if (!/^\d+$/.test(expires) || Number(expires) > longestExpirySeconds) {
+    throw parameterError(`X-Amz-Expires must be a number of seconds from 0 to ${longestExpirySeconds}`);
   }
-  const seconds = Number(text);
-  if (seconds < 0) {
-    throw parameterError('X-Amz-Expires must be non-negative');
+  const [token, ...otherTokens] = valuesOf('X-Amz-Security-Token');
+  if (otherTokens.length > 0) {
+    throw parameterError('X-Amz-Security-Token is repeated.');
   }
-  if (seconds > longestExpirySeconds) {
-    throw parameterError(
-      'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
-    );
-  }
-  // The text was signed, but the number is verified here. Another spelling of the number was not signed.
-  if (text !== String(seconds)) {
-    throw signatureMismatch(claimed);
-  }
-  return seconds;
+  const signedHeaders = read('X-Amz-SignedHeaders').split(';');
+  const signature = read('X-Amz-Signature');
+  const claimed = { accessKeyId, scopeDate, region, service: 's3', signedHeaders, signature };
+  return { claimed, signingDate, expires, token };
 }
 
 function requireInTime(signingDate: Date, expires: number, now: Date): void {
@@ -146,6 +109,64 @@ function requireInTime(signingDate: Date, expires: number, now: Date): void {
   }
 }
 
+/** @throws {AwsError} when there is no such access key, or its token is invalid or has expired */
+function requireKnown(
+  lookup: CredentialLookup,
+  accessKeyId: string,
+): Extract<CredentialLookup, { outcome: 'known' }> {
+  switch (lookup.outcome) {
+    case 'known':
+      return lookup;
+    case 'expired-token':
+      throw new AwsError(400, 'ExpiredToken', 'The provided token has expired.');
+    case 'invalid-token':
+      throw new AwsError(400, 'InvalidToken', 'The provided token is malformed or otherwise invalid.');
+    case 'unknown-access-key': {
+      const text = 'The AWS Access Key Id you provided does not exist in our records.';
+      throw new AwsError(403, 'InvalidAccessKeyId', text, { AWSAccessKeyId: accessKeyId });
+    }
+  }
+}
+
+/**
+ * S3 refuses an `x-amz-*` header that the signature does not cover, and wants the host signed. Beside a signature in
+ * the query it ignores an unsigned `x-amz-content-sha256`, as a recording of AWS in LocalStack's project shows.
+ */
+function requireSignedHeaders(request: ReceivedRequest, claimed: ClaimedSignature): void {
+  const mustBeSigned = Object.keys(request.headers).filter(
+    (name) => name === 'host' || (name.startsWith('x-amz-') && name !== 'x-amz-content-sha256'),
+  );
+  const unsigned = mustBeSigned.filter((name) => !claimed.signedHeaders.includes(name));
+  if (unsigned.length > 0) {
+    const text = 'There were headers present in the request which were not signed';
+    throw new AwsError(403, 'AccessDenied', text, { HeadersNotSigned: unsigned.join(', ') });
+  }
+}
+
+/** A URL for one body is not supported. S3 takes the digest in a signed header or in the query. */
+function requireUnsignedBody({ query }: ReceivedRequest, { signedHeaders }: ClaimedSignature): void {
+  const name = 'x-amz-content-sha256';
+  const given = query.find((parameter) => parameter.name.toLowerCase() === name)?.value;
+  if (signedHeaders.includes(name) || (given ?? 'UNSIGNED-PAYLOAD') !== 'UNSIGNED-PAYLOAD') {
+    throw notImplemented(name);
+  }
+}
+
+/**
+ * S3's own error document also shows what S3 would have signed. That has the caller's session token in it, and people
+ * paste answers into reports: it is left out here.
+ */
+function signatureMismatch(claimed: ClaimedSignature): AwsError {
+  const text =
+    'The request signature we calculated does not match the signature you provided. Check your key and signing method.';
+  return new AwsError(403, 'SignatureDoesNotMatch', text, { AWSAccessKeyId: claimed.accessKeyId });
+}
+
 function parameterError(text: string): AwsError {
   return new AwsError(400, 'AuthorizationQueryParametersError', text);
+}
+
+/** Time as S3 writes it in errors: whole seconds. */
+function isoSeconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

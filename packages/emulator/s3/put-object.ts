@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../protocols/answer.ts';
-import { acceptBody, type ReceivedRequest } from '../protocols/request.ts';
+import { acceptBody } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { discard, requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ReceivedContent, receiveContent } from './receive-content.ts';
 import { requireAccess, type S3Request } from './request.ts';
-import { requestOption } from './signature-checks.ts';
 
 /**
  * PutObject. What can be refused without the body is refused before the body is read. In the end the object exists
@@ -17,11 +16,10 @@ import { requestOption } from './signature-checks.ts';
  */
 export async function putObject(request: S3Request): Promise<Answer> {
   const { received, bucket, key } = request;
-  const context = putContext(received);
-  requireAccess(request, 's3:PutObject', context);
+  requireAccess(request, 's3:PutObject');
   const options = parsePutOptions(received, request.caller.payloadHash, bucket.ignoresQueryCondition);
   if (Object.keys(options.tags).length > 0) {
-    requireAccess(request, 's3:PutObjectTagging', context);
+    requireAccess(request, 's3:PutObjectTagging');
   }
   if (options.onlyIfAbsent) {
     requireAbsent(await bucket.store.latest(key));
@@ -74,6 +72,7 @@ async function receive(
     source,
     path,
     options.crc32 === undefined ? 'crc64nvme' : 'crc32',
+    isDigest(caller.payloadHash),
   ).catch((error) => {
     // What Node throws when the connection ends before the body does.
     throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? incomplete() : error;
@@ -102,7 +101,7 @@ function requireGenuine(content: ReceivedContent, options: PutOptions, payloadHa
       CalculatedDigest: content.md5.toString('base64'),
     });
   }
-  if (/^[0-9a-f]{64}$/.test(payloadHash) && content.sha256.toString('hex') !== payloadHash) {
+  if (isDigest(payloadHash) && content.sha256?.toString('hex') !== payloadHash) {
     const text = "The provided 'x-amz-content-sha256' header does not match what was computed.";
     throw new AwsError(400, 'XAmzContentSHA256Mismatch', text);
   }
@@ -111,12 +110,7 @@ function requireGenuine(content: ReceivedContent, options: PutOptions, payloadHa
   }
 }
 
-/** Condition keys that PutObject adds to the request context (S3, "Actions, resources, and condition keys"). */
-function putContext(received: ReceivedRequest): Record<string, string> {
-  const ifNoneMatch = requestOption(received, 'if-none-match');
-  const tags = [...new URLSearchParams(requestOption(received, 'x-amz-tagging') ?? '').entries()];
-  return {
-    ...(ifNoneMatch === undefined ? {} : { 's3:if-none-match': ifNoneMatch }),
-    ...Object.fromEntries(tags.map(([name, value]) => [`s3:RequestObjectTag/${name}`, value])),
-  };
+/** Whether the body is signed with the request, and not sent as `UNSIGNED-PAYLOAD`. */
+function isDigest(payloadHash: string): boolean {
+  return /^[0-9a-f]{64}$/.test(payloadHash);
 }

@@ -2,8 +2,7 @@ import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import { notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
-import { requestOption } from './signature-checks.ts';
-import { parseTagQuery } from './tags.ts';
+import { requestOption } from './request.ts';
 
 /** Largest object that one PUT makes: 5 GiB. */
 const largestPutBytes = 5_368_709_120;
@@ -46,7 +45,8 @@ export function parsePutOptions(
     length: requireLength(request),
     onlyIfAbsent: parseIfNoneMatch(request, ignoresQueryCondition),
     contentType: request.headers['content-type'] ?? 'binary/octet-stream',
-    tags: parseTagQuery(requestOption(request, 'x-amz-tagging')),
+    // A query string.
+    tags: Object.fromEntries(new URLSearchParams(requestOption(request, 'x-amz-tagging') ?? '')),
     contentMd5: parseContentMd5(request.headers['content-md5']),
     crc32: parseCrc32(request),
   };

@@ -11,7 +11,8 @@ export interface ReceivedContent {
   readonly path: string;
   readonly size: number;
   readonly md5: Buffer;
-  readonly sha256: Buffer;
+  /** Undefined when it was not asked for. */
+  readonly sha256: Buffer | undefined;
   readonly checksum: Buffer;
 }
 
@@ -21,15 +22,19 @@ export type ChecksumName = 'crc32' | 'crc64nvme';
 /**
  * Streams content to a file with constant memory, and hashes it on the way. The sender has to wait while the disk is
  * busy. When this returns, the content is durable. When the stream breaks off, nothing is left.
+ *
+ * @param isSigned whether SHA-256 is wanted, which takes longer than everything else
  */
 export async function receiveContent(
   stream: AsyncIterable<Buffer>,
   path: string,
   checksumName: ChecksumName,
+  isSigned = false,
 ): Promise<ReceivedContent> {
   const handle = await open(path, 'wx', 0o600);
   try {
-    const [md5, sha256] = [createHash('md5'), createHash('sha256')];
+    const md5 = createHash('md5');
+    const sha256 = isSigned ? createHash('sha256') : undefined;
     const checksum = checksumName === 'crc32' ? createCrc32() : new Crc64Nvme();
     let size = 0;
     let gathered: Buffer[] = [];
@@ -43,7 +48,7 @@ export async function receiveContent(
     };
     for await (const chunk of stream) {
       for (const digest of [md5, sha256, checksum]) {
-        digest.update(chunk);
+        digest?.update(chunk);
       }
       size += chunk.length;
       gathered.push(chunk);
@@ -59,7 +64,7 @@ export async function receiveContent(
       path,
       size,
       md5: md5.digest(),
-      sha256: sha256.digest(),
+      sha256: sha256?.digest(),
       checksum: Buffer.from(await checksum.digest()),
     };
   } catch (error) {

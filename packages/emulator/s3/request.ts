@@ -1,12 +1,12 @@
 import type { Authorize } from '../iam/authorize.ts';
 import type { RequestContext } from '../iam/condition.ts';
-import { queryValue, type ReceivedRequest } from '../protocols/request.ts';
+import { type QueryParameter, queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
+import type { S3Caller } from './authenticate.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
-import type { S3Caller } from './signature-checks.ts';
 
 /** What the operations on one bucket work with. */
 export interface BucketParts {
@@ -104,10 +104,12 @@ function mayDo({ bucket, caller }: S3Request, action: string, key: string, conte
     principal: caller.principal,
     action,
     resource: key === '' ? bucketArn : `${bucketArn}/${key}`,
-    context: {
-      's3:signatureAge': String(caller.signatureAgeMilliseconds),
-      's3:authType': caller.authType,
-      ...context,
-    },
+    context: { 's3:signatureAge': String(caller.signatureAgeMilliseconds), ...context },
   }).allowed;
+}
+
+/** An option that S3 takes as a header, or as a query parameter of a presigned URL. */
+export function requestOption(request: ReceivedRequest, name: string): string | undefined {
+  const matches = (parameter: QueryParameter) => parameter.name.toLowerCase() === name;
+  return request.headers[name] ?? request.query.find(matches)?.value;
 }

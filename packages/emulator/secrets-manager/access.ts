@@ -76,8 +76,6 @@ export function requireKeyAccess(
   }
   const context = {
     'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
-    'kms:CallerAccount': stack.accountId,
-    'kms:EncryptionContext:SecretARN': secretArn,
     'kms:EncryptionContext:SecretVersionId': versionId,
   };
   for (const action of actions) {

@@ -28,53 +28,27 @@ export class KeyedMutex {
   }
 }
 
-/** Gives a place back. A second call does nothing. */
-export type Release = () => void;
-
-/** Places that are taken for a while. Who finds none waits in order. */
-export interface Slots {
-  readonly take: () => Promise<Release>;
-}
-
-export function createSlots(most: number): Slots {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  const createRelease = (): Release => {
-    let isTaken = true;
-    return () => {
-      if (!isTaken) {
-        return;
-      }
-      isTaken = false;
-      // The place goes to the next in line.
-      const next = waiting.shift();
-      if (next === undefined) {
-        free += 1;
-      } else {
-        next();
-      }
-    };
-  };
-  return {
-    take: async () => {
-      if (free > 0) {
-        free -= 1;
-      } else {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      }
-      return createRelease();
-    },
-  };
-}
-
 /** Limits how many actions run at the same time. The others wait in order. */
 export type Limiter = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
 export function createLimiter(most: number): Limiter {
-  const slots = createSlots(most);
+  const waiting: (() => void)[] = [];
+  let running = 0;
   return async (action) => {
-    const release = await slots.take();
-    return action().finally(release);
+    if (running >= most) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running += 1;
+    }
+    return action().finally(() => {
+      // The place goes to the next in line.
+      const next = waiting.shift();
+      if (next === undefined) {
+        running -= 1;
+      } else {
+        next();
+      }
+    });
   };
 }
 

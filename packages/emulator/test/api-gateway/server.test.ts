@@ -141,7 +141,6 @@ describe('answers of the function', () => {
   it.each([
     ['500 when it fails', 'Error', 500, 'Internal Server Error'],
     ['500 when it times out by itself', 'Sandbox.Timedout', 500, 'Internal Server Error'],
-    ['503 when it has no concurrency left', 'TooManyRequestsException', 503, 'Service Unavailable'],
   ])('answers %s, and tells nothing of why', async (_, errorType, status, message) => {
     const gateway = await start({
       invoke: () => ({ ok: false, error: { errorType, errorMessage: 'secret' } }),

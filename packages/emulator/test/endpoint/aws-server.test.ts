@@ -5,7 +5,6 @@ import type { AwsServices } from '../../aws-services.ts';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import { sendAnswer } from '../../protocols/answer.ts';
 import { type ReceivedRequest, readBody } from '../../protocols/request.ts';
-import { createSlots } from '../../shared/concurrency.ts';
 import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
 import { element, uploadUrl } from '../support/presigned.ts';
 
@@ -73,7 +72,7 @@ describe('a client that takes its time', () => {
   async function answerTo(bytes: string, limits: { headMilliseconds: number; idleMilliseconds: number }) {
     const server = await openAwsServer(0, { limits });
     const handle = async (request: ReceivedRequest) => {
-      await readBody(request, { most: 1000, large: createSlots(1) });
+      await readBody(request, 1000);
     };
     server.serve({ handle, now: () => new Date(), log: () => undefined });
     const answer = await exchange(bytes, false, server.endpoint);

@@ -166,7 +166,7 @@ describe('the event of a new object', () => {
     const aws = await start({
       invoke: async () => {
         calls += 1;
-        throw new Error('throttled');
+        throw new Error('away');
       },
     });
     await putObject(aws, 'uploads/1');
@@ -193,24 +193,6 @@ describe('the event of a new object', () => {
       ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
       RETRY_ATTEMPTS: { StringValue: '0' },
     });
-  });
-
-  it('waits for a function whose concurrency is used up, and counts no retry', async () => {
-    const errorType = 'TooManyRequestsException';
-    let calls = 0;
-    const aws = await start({
-      invoke: async () => {
-        calls += 1;
-        if (calls > 6) {
-          return { ok: true, payload: null };
-        }
-        return { ok: false, error: { errorType, errorMessage: 'Rate Exceeded.' } };
-      },
-    });
-    await putObject(aws, 'uploads/1');
-    await expect.poll(() => calls).toBe(7);
-    await expect.poll(waiting).toEqual([]);
-    expect(await letters(aws)).toEqual([]);
   });
 
   it.each([

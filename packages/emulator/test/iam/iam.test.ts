@@ -67,14 +67,6 @@ describe('identity policies', () => {
     expect(others.filter(isGiven)).toEqual([]);
   });
 
-  it('know NotAction and NotResource', () => {
-    const role = (statement: Record<string, unknown>) => functionRole('Role', statement);
-    expect(isAllowed(role({ Effect: 'Allow', NotAction: 's3:GetObject', Resource: '*' }), put)).toBe(true);
-    expect(isAllowed(role({ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }), put)).toBe(false);
-    const notUploads = { Effect: 'Allow', Action: 's3:*', NotResource: `${bucketArn}/uploads/*` };
-    expect(isAllowed(role(notUploads), put)).toBe(false);
-  });
-
   it('lose to an explicit deny, wherever it stands', () => {
     const role = functionRole('Role', allow('s3:*', '*'), deny('s3:PutObject', `${bucketArn}/uploads/1`));
     expect(isAllowed(role, put)).toBe(false);
@@ -243,10 +235,14 @@ describe('what AWS would not take', () => {
   });
 
   it.each([
-    ['a statement without a resource', { Resource: undefined }, /needs Resource or NotResource/],
+    ['a statement without a resource', { Resource: undefined }, /needs a Resource/],
     ['a principal', { Principal: account }, /has no Principal/],
     ['no action', { Action: [] }, /Action is empty/],
-    ['a number that is none', when('NumericLessThan', 'many'), /NumericLessThan takes numbers, not "many"/],
+    [
+      'a number that is none',
+      when('NumericGreaterThan', 'many'),
+      /NumericGreaterThan takes numbers, not "many"/,
+    ],
     ['a truth that is none', when('Bool', 'yes'), /Bool takes true or false, not "yes"/],
   ])('stops the start: a policy of an identity with %s', (_, more, message) => {
     const role = () =>
@@ -264,9 +260,6 @@ describe('conditions', () => {
   it.each([
     ['StringEquals', ['a', 'b'], 'b', true],
     ['StringEquals', ['a'], 'A', false],
-    ['StringEqualsIgnoreCase', ['a'], 'A', true],
-    ['StringNotEquals', ['a', 'b'], 'b', false],
-    ['StringNotEquals', ['a', 'b'], 'c', true],
     ['StringLike', ['a*c'], 'abbc', true],
     ['StringLike', ['a?c'], 'abbc', false],
     ['ArnLike', ['arn:aws:s3:::*'], 'arn:aws:s3:::x', true],
@@ -274,18 +267,12 @@ describe('conditions', () => {
     ['Bool', ['TRUE'], 'true', true],
     ['NumericGreaterThan', ['10'], '9', false],
     ['NumericGreaterThan', ['9'], '10', true],
-    ['NumericLessThanEquals', ['9'], '9', true],
-    ['Null', ['false'], 'present', true],
-    ['Null', ['true'], 'present', false],
   ])('%s %j of %s: %s', (operator, values, actual, expected) => {
     expect(test(operator, values, at(actual))).toBe(expected);
   });
 
-  it('do not hold for a key that is absent, unless negated, optional or about absence', () => {
+  it('do not hold for a key that is absent', () => {
     expect(test('StringEquals', ['a'], {})).toBe(false);
-    expect(test('StringEqualsIfExists', ['a'], {})).toBe(true);
-    expect(test('StringNotEquals', ['a'], {})).toBe(true);
     expect(test('NumericGreaterThan', ['1'], {})).toBe(false);
-    expect(test('Null', ['true'], {})).toBe(true);
   });
 });

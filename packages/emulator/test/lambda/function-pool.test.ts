@@ -47,7 +47,6 @@ function createPool(options: Partial<FunctionPoolOptions> = {}) {
       return environment;
     },
     maximumEnvironments: 2,
-    maximumInvocations: 4,
     idleMilliseconds: 60_000,
     ...options,
   });
@@ -68,22 +67,6 @@ describe('a pool of execution environments', () => {
     environments[0]?.finish();
     environments[1]?.finish();
     expect(await Promise.all(results)).toHaveLength(3);
-  });
-
-  it('refuses what is over the concurrency of the function, and recovers', async () => {
-    const { pool, environments } = createPool({ maximumInvocations: 1 });
-    const first = pool.invoke('a');
-    await settled();
-    expect(await pool.invoke('b')).toMatchObject({
-      ok: false,
-      error: { errorType: 'TooManyRequestsException' },
-    });
-    environments[0]?.finish();
-    await first;
-    const second = pool.invoke('c');
-    await settled();
-    environments[0]?.finish();
-    expect(await second).toMatchObject({ ok: true });
   });
 
   it('replaces an environment that died', async () => {

@@ -153,7 +153,10 @@ describe('objects through the SDK', () => {
     // A client of its own: the SDK corrects its clock by this answer.
     const slow = new S3Client(clientFor(aws));
     now = () => new Date(Date.now() + 16 * 60 * 1000);
-    await expect(slow.send(head)).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' });
+    await expect(slow.send(head)).rejects.toMatchObject({
+      name: 'SignatureDoesNotMatch',
+      message: expect.stringMatching(/^Signature/),
+    });
     now = () => new Date();
     const encrypted = new PutObjectCommand({
       Bucket: bucket,

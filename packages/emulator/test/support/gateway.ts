@@ -6,7 +6,6 @@ import type { Route } from '../../api-gateway/routes.ts';
 import { parseRouteKey } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';
-import type { Slots } from '../../shared/concurrency.ts';
 
 /** A gateway before a function of the test. */
 export interface TestGateway {
@@ -24,8 +23,6 @@ export interface TestGatewayOptions {
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
   readonly addresses?: Partial<Addresses>;
-  /** For the large bodies that may be in memory at the same time. */
-  readonly bodies?: Slots;
 }
 
 function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
@@ -47,7 +44,7 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     count += 1;
     return `request-${count}`;
   };
-  const gateway = await openGateway(0, createRequestId, options.bodies ? { bodies: options.bodies } : {});
+  const gateway = await openGateway(0, [], createRequestId);
   gateway.serve({
     api: {
       apiId: 'api123',
