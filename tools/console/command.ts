@@ -6,7 +6,7 @@ import { serveConsole } from './serve.ts';
 
 /** Serves the console until it is asked to end. */
 export async function runConsole(request: ConsoleRequest): Promise<void> {
-  const { deployment, kind, name, readOnly, port, commandLine, env, stdin, stdout, say } = request;
+  const { deployment, kind, name, readOnly, port, env, stdin, stdout, say } = request;
   const console = await serveConsole({
     port,
     now: Date.now,
@@ -15,7 +15,6 @@ export async function runConsole(request: ConsoleRequest): Promise<void> {
       kind,
       name,
       readOnly,
-      commandLine,
       env,
       now: Date.now,
       sleep,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CommandError, reasonOf, systemCode } from '../operator/errors.ts';
+import { OperationError, reasonOf, systemCode } from '../operator/errors.ts';
 import type { ConsoleContext } from './http/environment.ts';
 import { createSessions } from './http/sessions.ts';
 
@@ -28,7 +28,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
  * Serves the console on 127.0.0.1. The pages are loaded at the first request, so that a console that nobody opens costs
  * a port and nothing else.
  *
- * @throws {CommandError} when the port is taken
+ * @throws {OperationError} when the port is taken
  */
 export async function serveConsole(options: ServeOptions): Promise<ServingConsole> {
   const { open, now } = options;
@@ -75,10 +75,14 @@ async function listen(server: Server, { port }: ServeOptions): Promise<void> {
     await listenOn(server, port ?? usualPort);
   } catch (error) {
     if (systemCode(error) !== 'EADDRINUSE') {
-      throw new CommandError(`The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}.`);
+      throw new OperationError(
+        'failed',
+        `The console cannot use port ${port ?? usualPort}: ${reasonOf(error)}.`,
+      );
     }
     if (port !== undefined) {
-      throw new CommandError(
+      throw new OperationError(
+        'failed',
         `Port ${port} is in use, perhaps by another console. Choose another port, or 0 for any free one.`,
       );
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveConsole } from '../console/serve.ts';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
-import { shellWord } from '../operator/text.ts';
+import { typedLine } from '../terminal/help.ts';
 import type { Terminal } from './start/terminal.ts';
 
 /**
@@ -15,8 +15,7 @@ export async function startConsole(
   stateDirectory: string,
   terminal: Terminal,
 ): Promise<() => Promise<void>> {
-  const commandLine = (parameters: readonly string[]) =>
-    `npm run -s admin -- ${['--local', '--state', stateDirectory, ...parameters].map(shellWord).join(' ')}`;
+  const newLink = typedLine('npm run -s admin --', ['--local', '--state', stateDirectory, 'console']);
   const console = await serveConsole({
     port,
     now: Date.now,
@@ -28,8 +27,7 @@ export async function startConsole(
       now: Date.now,
       sleep,
       env: process.env,
-      commandLine,
-      howToGetLink: `Run ${commandLine(['console'])} to get a new one.`,
+      howToGetLink: `Run ${newLink} to get a new one.`,
     }),
   });
   terminal.say(`console ${console.newLink()}`);

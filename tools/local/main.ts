@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
-import { messageOf } from '../operator/errors.ts';
+import { messageOf, OperationError } from '../operator/errors.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { startConsole } from './console.ts';
@@ -99,7 +99,7 @@ function explain(error: unknown, signal: AbortSignal): unknown {
     return error;
   }
   // Commander has already shown its own errors.
-  if ('exitCode' in error) {
+  if ('exitCode' in error || error instanceof OperationError) {
     return error;
   }
   const explained = new Error(

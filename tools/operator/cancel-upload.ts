@@ -5,7 +5,7 @@ import { tombstoneObject, tombstoneOf } from '../../storage/tombstone.ts';
 import { updateToCancelled } from '../../storage/upload.ts';
 import { s3Client } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { updateItem } from './tables.ts';
 import { quoted } from './text.ts';
 import { getUpload, type Upload } from './uploads.ts';
@@ -37,7 +37,7 @@ interface CancelAttempt {
  * An expired URL is closed too. S3 checks the time when a request begins, so a PUT that began in time may still be under
  * way (S3, "Download and upload objects with presigned URLs", expiration). It then answers 412 at its end.
  *
- * @throws {CommandError} when there is no upload with this id
+ * @throws {OperationError} when there is no upload with this id
  */
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
@@ -56,7 +56,7 @@ export async function tryToCancel(deployment: Deployment, uploadId: string): Pro
 /**
  * Closes an upload URL that was not used, as {@link tryToCancel} does.
  *
- * @throws {CommandError} when it was used or already cancelled; nothing is changed then
+ * @throws {OperationError} when it was used or already cancelled; nothing is changed then
  */
 export async function cancelUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const { outcome, upload } = await tryToCancel(deployment, uploadId);
@@ -68,21 +68,25 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
     case 'arrived':
       throw hasArrived(upload);
     case 'busy':
-      throw new CommandError(
+      throw new OperationError(
+        'failed',
         'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
       );
   }
 }
 
-/** @throws {CommandError} when the upload was completed or cancelled, so that there is nothing to cancel */
+/** @throws {OperationError} when the upload was completed or cancelled, so that there is nothing to cancel */
 export function requireOpen(upload: Upload): void {
   if (upload.state === 'completed' || upload.state === 'cancelled') {
     throw hasEnded(upload);
   }
 }
 
-function hasEnded(upload: Upload): CommandError {
-  return new CommandError(`The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`);
+function hasEnded(upload: Upload): OperationError {
+  return new OperationError(
+    'failed',
+    `The upload ${quoted(upload.upload_id)} ${ending(upload)} Nothing was changed.`,
+  );
 }
 
 function ending(upload: Upload): string {
@@ -97,12 +101,13 @@ function ending(upload: Upload): string {
 }
 
 /** Bytes are recorded within seconds. If they are not, their event is in the dead-letter queue, or lost. */
-function hasArrived({ upload_id }: Upload): CommandError {
-  return new CommandError(
+function hasArrived({ upload_id }: Upload): OperationError {
+  return new OperationError(
+    'failed',
     `The content of upload ${quoted(upload_id)} has already arrived, and the upload is about to be completed. ` +
-      'Nothing was changed. If it is not completed within a minute, look for its event in the dead-letter queue:',
-    exitCodes.failed,
-    [['upload', 'show', upload_id], ['doctor']],
+      'Nothing was changed. If it is not completed within a minute, look for its event in the dead-letter queue.',
+    { do: 'show upload', uploadId: upload_id },
+    { do: 'check deployment' },
   );
 }
 

@@ -10,14 +10,14 @@ import {
 import { newClientSecret } from '../../storage/client-secret.ts';
 import { type Client, type ClientWithSecret, getStoredClient, updateClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { type NextStep, OperationError } from './errors.ts';
 import { requireNotDeleted } from './tables.ts';
 import { counted, quoted } from './text.ts';
 
 /**
  * Adds a second live secret, which has no end.
  *
- * @throws {CommandError} when the client already has two, or was changed at the same time
+ * @throws {OperationError} when the client already has two, or was changed at the same time
  */
 export async function addSecret(deployment: Deployment, clientId: string): Promise<ClientWithSecret> {
   const client = await getStoredClient(deployment, clientId);
@@ -29,7 +29,7 @@ export async function addSecret(deployment: Deployment, clientId: string): Promi
  * Adds a new secret and gives the old ones an end.
  *
  * @param graceSeconds how long the old secrets still work; 0 ends them immediately
- * @throws {CommandError} when two old secrets would stay live, or the client was changed at the same time
+ * @throws {OperationError} when two old secrets would stay live, or the client was changed at the same time
  */
 export async function rotateSecret(
   deployment: Deployment,
@@ -68,7 +68,7 @@ async function issueSecret(
 /**
  * Ends one secret immediately.
  *
- * @throws {CommandError} when the client has no such secret, or no other live one
+ * @throws {OperationError} when the client has no such secret, or no other live one
  */
 export async function removeSecret(
   deployment: Deployment,
@@ -78,34 +78,31 @@ export async function removeSecret(
   const client = await getStoredClient(deployment, clientId);
   requireNotDeleted('client', clientId, client);
   if (!client.secrets.some((secret) => secret.secret_id === secretId)) {
-    throw new CommandError(
-      `The client ${quoted(clientId)} has no secret ${quoted(secretId)}. This shows its secrets:`,
-      exitCodes.failed,
-      [['client', 'show', clientId]],
-    );
+    throw new OperationError('failed', `The client ${quoted(clientId)} has no secret ${quoted(secretId)}.`, {
+      do: 'show client',
+      clientId,
+    });
   }
   const rest = liveSecrets(client, timestamp(new Date())).filter((secret) => secret.secret_id !== secretId);
   if (rest.length === 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `${quoted(secretId)} is the only secret that still works for ${quoted(clientId)}. ` +
-        'Add another secret first, or revoke the client:',
-      exitCodes.failed,
-      [
-        ['client', 'add-secret', clientId],
-        ['client', 'revoke', clientId],
-      ],
+        'Add another secret first, or revoke the client.',
+      { do: 'add secret', clientId },
+      { do: 'revoke client', clientId },
     );
   }
   return replaceSecrets(deployment, client, rest);
 }
 
-function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): CommandError {
+function twoSecretsAlready(clientId: string, live: readonly StoredSecret[]): OperationError {
   const ids = live.map((secret) => secret.secret_id).join(' and ');
-  return new CommandError(
+  return new OperationError(
+    'failed',
     `The client ${quoted(clientId)} has ${counted(live.length, 'live secret')} already: ${ids}. ` +
-      'Remove one first:',
-    exitCodes.failed,
-    live.map((secret) => ['client', 'remove-secret', clientId, '--secret-id', secret.secret_id]),
+      'Remove one first.',
+    ...live.map(({ secret_id }): NextStep => ({ do: 'remove secret', clientId, secretId: secret_id })),
   );
 }
 
@@ -117,10 +114,10 @@ async function replaceSecrets(
 ): Promise<Client> {
   const outcome = await updateClient(deployment, client.client_id, updateSecrets(client, secrets));
   if (outcome === 'refused') {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
-      exitCodes.failed,
-      [['client', 'show', client.client_id]],
+      { do: 'show client', clientId: client.client_id },
     );
   }
   return outcome;

@@ -16,7 +16,7 @@ import {
 } from '../../storage/client.ts';
 import { newClientSecret } from '../../storage/client-secret.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import {
   type ListOptions,
   listNewest,
@@ -67,12 +67,12 @@ export async function createClient(
     created_at: now,
   };
   if ((await putItem(deployment, 'ClientsTableName', putNewClient(client))) === 'refused') {
-    throw new CommandError(`A client ${quoted(client.client_id)} already exists.`);
+    throw new OperationError('failed', `A client ${quoted(client.client_id)} already exists.`);
   }
   return { ...withoutDigests(client), client_secret: value, secret_id: stored.secret_id };
 }
 
-/** @throws {CommandError} when there is no client with this id */
+/** @throws {OperationError} when there is no client with this id */
 export async function getClient(deployment: Deployment, clientId: string): Promise<Client> {
   return withoutDigests(await getStoredClient(deployment, clientId));
 }
@@ -85,7 +85,7 @@ export function clientOf(item: Item): Client {
 /**
  * Reads a client with the digests of its secrets.
  *
- * @throws {CommandError} when there is no client with this id
+ * @throws {OperationError} when there is no client with this id
  */
 export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
   requireIdentifier('client', clientId);
@@ -121,7 +121,7 @@ export function listClients(
 /**
  * Reads a part of the clients, newest first.
  *
- * @throws {UsageError} when it begins at no place in a list
+ * @throws {OperationError} when it begins at no place in a list
  */
 export function readClients(
   deployment: Deployment,
@@ -182,7 +182,7 @@ async function changeStatus(
     : { client, changed: true };
 }
 
-/** @throws {CommandError} when there is no client with this id, or it is deleted */
+/** @throws {OperationError} when there is no client with this id, or it is deleted */
 async function getLiveClient(deployment: Deployment, clientId: string): Promise<Client> {
   const client = await getClient(deployment, clientId);
   requireNotDeleted('client', clientId, client);

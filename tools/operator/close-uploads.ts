@@ -3,7 +3,7 @@ import { timestamp } from '../../storage/attributes.ts';
 import { tryToCancel } from './cancel-upload.ts';
 import { explainAwsError } from './deployment/aws-errors.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes, messageOf } from './errors.ts';
+import { messageOf, OperationError } from './errors.ts';
 import { type File, setSyncEnabled } from './files.ts';
 import type { Pages } from './pages.ts';
 import { counted, quoted } from './text.ts';
@@ -143,12 +143,12 @@ export async function forEachUpload(
 /**
  * Closes the URL of an upload.
  *
- * @throws {CommandError} while a PUT to it is in progress
+ * @throws {OperationError} while a PUT to it is in progress
  */
 export async function closeUpload(deployment: Deployment, { upload_id }: Upload): Promise<Outcome> {
   const { outcome, upload } = await tryToCancel(deployment, upload_id);
   if (outcome === 'busy') {
-    throw new CommandError('an upload to its URL is in progress');
+    throw new OperationError('failed', 'an upload to its URL is in progress');
   }
   if (outcome === 'cancelled') {
     return outcome;
@@ -243,14 +243,14 @@ export function describeCancelReport({ cancelled, finished, failed }: WorkReport
   return `${counted(cancelled, 'upload URL')} cancelled, ${finished} finished before, ${failed.length} failed.`;
 }
 
-/** @throws {CommandError} when URLs may still work */
+/** @throws {OperationError} when URLs may still work */
 export function requireAllCancelled(fileId: string, { failed, stopped }: WorkReport): void {
   if (failed.length > 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `${counted(failed.length, 'upload URL')} could not be cancelled and may still work. ` +
-        `${stopped ? 'The others were not tried. ' : ''}Fix the cause and run the command again:`,
-      exitCodes.failed,
-      [['file', 'disable-sync', fileId, '--cancel-uploads']],
+        `${stopped ? 'The others were not tried. ' : ''}Fix the cause, and cancel them again.`,
+      { do: 'cancel uploads', fileId },
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { FailedUpload } from './close-uploads.ts';
 import type { ClientDeletionPlan, OrganisationDeletionPlan, UploadTotals } from './deletion.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { type NextStep, OperationError } from './errors.ts';
 import type { File } from './files.ts';
 import { counted, formatBytes, printable, quoted } from './text.ts';
 
@@ -49,17 +49,15 @@ export function describeRetention({ SupersededRetentionDays }: Deployment['outpu
 }
 
 /**
- * @param again parameters of the command that repeats the deletion
- *
- * @throws {CommandError} when something is left to delete
+ * @throws {OperationError} when something is left to delete
  */
-export function requireAllDeleted(failed: readonly FailedUpload[], again: readonly string[]): void {
+export function requireAllDeleted(failed: readonly FailedUpload[], again: NextStep): void {
   if (failed.length > 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `${counted(failed.length, 'upload')} could not be deleted, so the deletion is not complete. ` +
-        'Fix the cause and run the command again:',
-      exitCodes.failed,
-      [again],
+        'Fix the cause, and delete again.',
+      again,
     );
   }
 }
@@ -67,14 +65,14 @@ export function requireAllDeleted(failed: readonly FailedUpload[], again: readon
 /**
  * @param made clients and files that were made while their organisation was deleted
  *
- * @throws {CommandError} when there are any
+ * @throws {OperationError} when there are any
  */
-export function requireNoneMade(made: number, again: readonly string[]): void {
+export function requireNoneMade(made: number, again: NextStep): void {
   if (made > 0) {
-    throw new CommandError(
-      `${counted(made, 'client or file')} of the organisation was made meanwhile, and is left. Run the command again:`,
-      exitCodes.failed,
-      [again],
+    throw new OperationError(
+      'failed',
+      `${counted(made, 'client or file')} of the organisation was made meanwhile, and is left. Delete again.`,
+      again,
     );
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './close-uploads.ts';
 import { s3Client } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { type File, fileOf } from './files.ts';
 import { mapPages, type Pages, readPages, textIs } from './pages.ts';
 import { parseNewIdentifier } from './parse-input.ts';
@@ -85,7 +85,7 @@ export interface ClientDeletionPlan {
   readonly outstanding: number;
 }
 
-/** @throws {CommandError} when there is no such client */
+/** @throws {OperationError} when there is no such client */
 export async function planClientDeletion(
   deployment: Deployment,
   clientId: string,
@@ -115,7 +115,7 @@ export interface ClientDeleted {
  * Deletes a client: no token from now on, then no upload URL, then its record gets its end. Repeated later, it ends URLs
  * that a token issued before has asked for since.
  *
- * @throws {CommandError} when there is no such client
+ * @throws {OperationError} when there is no such client
  */
 export async function deleteClient(
   deployment: Deployment,
@@ -163,7 +163,7 @@ export interface FileDeleted {
  * Deletes a file. When it is marked, clients get 404 and what arrives is discarded. Then every upload ends, and then the
  * file.
  *
- * @throws {CommandError} when there is no such file
+ * @throws {OperationError} when there is no such file
  */
 export async function deleteFile(
   deployment: Deployment,
@@ -247,7 +247,7 @@ async function endOpenUpload(
     case 'cancelled':
       return outcome;
     case 'busy':
-      throw new CommandError('an upload to its URL is in progress');
+      throw new OperationError('failed', 'an upload to its URL is in progress');
     case 'arrived':
       return { state: outcome };
     case 'ended':
@@ -308,8 +308,8 @@ export interface OrganisationDeletionPlan {
  *
  * @returns `deleted` when everything of it is deleted already
  *
- * @throws {UsageError} when it is not an id
- * @throws {CommandError} when there is no client and no file of it
+ * @throws {OperationError} when it is not an id
+ * @throws {OperationError} when there is no client and no file of it
  */
 export async function planOrganisationDeletion(
   deployment: Deployment,
@@ -320,7 +320,10 @@ export async function planOrganisationDeletion(
   const clients = await countOf(clientsOf(deployment, organisationId));
   const files = await countOf(filesOf(deployment, organisationId));
   if (clients.all + files.all === 0) {
-    throw new CommandError(`There is no client and no file of organisation ${quoted(organisationId)}.`);
+    throw new OperationError(
+      'failed',
+      `There is no client and no file of organisation ${quoted(organisationId)}.`,
+    );
   }
   if (clients.left + files.left === 0) {
     return 'deleted';

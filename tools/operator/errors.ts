@@ -1,66 +1,41 @@
-/** Exit codes of the commands. 0 is success. Only `upload` uses the codes from 3 to 6. */
-export const exitCodes = {
-  /** The command failed. */
-  failed: 1,
-  /** Invalid arguments: nothing was attempted. */
-  usage: 2,
-  /** The service refused the client id, client secret or scope. */
-  authentication: 3,
-  /** The file does not exist, or belongs to another organisation. */
-  notFound: 4,
-  /** Syncing is not enabled for the file, or the upload URL was already used or cancelled. */
-  conflict: 5,
-  /** The file is larger than one PUT allows. */
-  tooLarge: 6,
-  /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
-  interrupted: 130,
-  /**
-   * The reader of a download on standard output went away before it had everything. It is what a shell reports for a
-   * program that SIGPIPE ended: 128 + 13.
-   */
-  closedPipe: 141,
-} as const;
+/** An action that helps next, with the values that it needs. The command and the console put it into their own words. */
+export type NextStep =
+  | {
+      readonly do: 'show client' | 'add secret' | 'revoke client' | 'restore client' | 'delete client';
+      readonly clientId: string;
+    }
+  | { readonly do: 'remove secret'; readonly clientId: string; readonly secretId: string }
+  | { readonly do: 'cancel uploads' | 'delete file'; readonly fileId: string }
+  | { readonly do: 'delete organisation'; readonly organisationId: string }
+  | { readonly do: 'show upload'; readonly uploadId: string }
+  | {
+      readonly do:
+        | 'check deployment'
+        | 'list signing keys'
+        | 'rotate signing key'
+        | 'replay uploads'
+        | 'reconcile uploads';
+    }
+  | { readonly do: 'start local run'; readonly stateDirectory: string };
 
-/** A failure with a message for people: what happened, why, and what to do next. The message is all that is shown. */
-export class CommandError extends Error {
-  readonly exitCode: number;
-  /** Parameters of the admin command that help next, for each command. The admin program shows them as lines to type. */
-  readonly next: readonly (readonly string[])[];
+/** `invalid`: a value cannot be right, and nothing was attempted. `not found`: what was asked for does not exist. */
+type ErrorKind = 'invalid' | 'not found' | 'failed';
 
-  constructor(
-    message: string,
-    exitCode: number = exitCodes.failed,
-    next: readonly (readonly string[])[] = [],
-  ) {
+/** A failure of an operation. Its message says to people what happened and why. */
+export class OperationError extends Error {
+  readonly kind: ErrorKind;
+  readonly next: readonly NextStep[];
+
+  constructor(kind: ErrorKind, message: string, ...next: readonly NextStep[]) {
     super(message);
-    this.name = 'CommandError';
-    this.exitCode = exitCode;
+    this.name = 'OperationError';
+    this.kind = kind;
     this.next = next;
   }
 }
 
-/** What was asked for does not exist. */
-export class NotFoundError extends CommandError {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NotFoundError';
-  }
-}
-
-/** Invalid arguments. Exit code 2. */
-export class UsageError extends CommandError {
-  constructor(message: string) {
-    super(message, exitCodes.usage);
-    this.name = 'UsageError';
-  }
-}
-
-/** Stopped by Ctrl-C. There is nothing to say: whoever did it knows why. */
-export class Interrupted extends CommandError {
-  constructor() {
-    super('', exitCodes.interrupted);
-    this.name = 'Interrupted';
-  }
+export function isNotFound(error: unknown): boolean {
+  return error instanceof OperationError && error.kind === 'not found';
 }
 
 /** The message of anything that was thrown. */

@@ -11,7 +11,7 @@ import {
   updateSyncEnabled,
 } from '../../storage/file.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import {
   type ListOptions,
   listNewest,
@@ -38,7 +38,7 @@ interface NewFile {
 /**
  * Creates a file.
  *
- * @throws {CommandError} when the file id is taken, by any organisation
+ * @throws {OperationError} when the file id is taken, by any organisation
  */
 export async function createFile(
   deployment: Deployment,
@@ -60,19 +60,19 @@ export async function createFile(
 }
 
 /** The id of a deleted file stays taken until its record is gone: by then, no upload for it can arrive. */
-async function idTaken(deployment: Deployment, fileId: string): Promise<CommandError> {
+async function idTaken(deployment: Deployment, fileId: string): Promise<OperationError> {
   const { deleted_at, delete_after } = await getFile(deployment, fileId);
   if (deleted_at === undefined) {
-    return new CommandError(`A file ${quoted(fileId)} already exists.`);
+    return new OperationError('failed', `A file ${quoted(fileId)} already exists.`);
   }
   const free =
     delete_after === undefined
       ? 'Its deletion is not complete: repeat it.'
       : `Its id is free when DynamoDB has removed its record, within a few days after ${delete_after}.`;
-  return new CommandError(`A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
+  return new OperationError('failed', `A file ${quoted(fileId)} was deleted at ${deleted_at}. ${free}`);
 }
 
-/** @throws {CommandError} when there is no file with this id */
+/** @throws {OperationError} when there is no file with this id */
 export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
   requireIdentifier('file', fileId);
   const item = await readItem(deployment, 'FilesTableName', readFile(fileId));
@@ -107,7 +107,7 @@ export function listFiles(
 /**
  * Reads a part of the files, newest first.
  *
- * @throws {UsageError} when it begins at no place in a list
+ * @throws {OperationError} when it begins at no place in a list
  */
 export function readFiles(
   deployment: Deployment,
@@ -164,7 +164,7 @@ export async function setSyncEnabled(
     : { file: fileOf(item), changed: true };
 }
 
-/** @throws {CommandError} when there is no file with this id, or it is deleted */
+/** @throws {OperationError} when there is no file with this id, or it is deleted */
 async function getLiveFile(deployment: Deployment, fileId: string): Promise<File> {
   const file = await getFile(deployment, fileId);
   requireNotDeleted('file', fileId, file);

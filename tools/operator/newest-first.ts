@@ -1,6 +1,6 @@
 import type { Item } from '../../storage/attributes.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { UsageError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { type Condition, type Pages, readPages, textIs } from './pages.ts';
 import { findPartitions, type PartitionedIndex } from './partitions.ts';
 import { readItems } from './tables.ts';
@@ -78,7 +78,7 @@ export interface PortionPlace {
 /**
  * Reads a part of a list.
  *
- * @throws {UsageError} when `after` is no place in a list
+ * @throws {OperationError} when `after` is no place in a list
  */
 export async function readPortion<Entry>(
   deployment: Deployment,
@@ -255,7 +255,8 @@ function placeOf(item: Item, { sortKey, idKey }: PartitionedIndex): string {
 function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {
   const [, time, id] = (sortKey === idKey ? /^((.+))$/ : /^([^~]+)~(.+)$/).exec(place) ?? [];
   if (time === undefined || id === undefined) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       'The address names a place in the list that does not exist. Start at its first page.',
     );
   }

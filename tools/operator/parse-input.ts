@@ -1,7 +1,7 @@
 import { isIdentifier } from '../../contract/identifiers.ts';
 import { isScope, type Scope, scopes } from '../../contract/scopes.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
-import { UsageError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { isPrintable, quoted } from './text.ts';
 
 const maximumNameLength = 200;
@@ -9,18 +9,22 @@ const maximumNameLength = 200;
 /**
  * Parses the identifier of something new.
  *
- * @throws {UsageError} when it cannot be part of a URL's path
+ * @throws {OperationError} when it cannot be part of a URL's path
  */
 export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'organisation'): string {
   if (!isIdentifier(value)) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       `${quoted(value)} is not ${what === 'organisation' ? 'an organisation id' : `a ${what} id`}: ` +
         'use 1 to 128 characters of A-Z a-z 0-9 . _ - ~',
     );
   }
   // RFC 3986 section 5.2.4: these two segments are removed from a path, so no request could contain them.
   if (value === '.' || value === '..') {
-    throw new UsageError(`${quoted(value)} cannot be part of a URL's path: choose another identifier.`);
+    throw new OperationError(
+      'invalid',
+      `${quoted(value)} cannot be part of a URL's path: choose another identifier.`,
+    );
   }
   return value;
 }
@@ -28,17 +32,18 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 /**
  * Parses a display name: 1 to 200 characters, no control characters, not only spaces.
  *
- * @throws {UsageError}
+ * @throws {OperationError}
  */
 export function parseName(value: string): string {
   const length = [...value].length;
   if (value.trim() === '' || length > maximumNameLength) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
     );
   }
   if (!isPrintable(value)) {
-    throw new UsageError(`A name must not have control characters: ${quoted(value)}.`);
+    throw new OperationError('invalid', `A name must not have control characters: ${quoted(value)}.`);
   }
   return value;
 }
@@ -46,16 +51,16 @@ export function parseName(value: string): string {
 /**
  * Parses the scopes of a client. Returns them in the contract's order, without duplicates.
  *
- * @throws {UsageError} when there is no scope, or a scope does not exist
+ * @throws {OperationError} when there is no scope, or a scope does not exist
  */
 export function parseScopes(values: readonly string[]): readonly Scope[] {
   const known = `The scopes are ${scopes.join(' and ')}.`;
   if (values.length === 0) {
-    throw new UsageError(`A client needs at least one --scope. ${known}`);
+    throw new OperationError('invalid', `A client needs at least one scope. ${known}`);
   }
   const unknown = values.find((value) => !isScope(value));
   if (unknown !== undefined) {
-    throw new UsageError(`There is no scope ${quoted(unknown)}. ${known}`);
+    throw new OperationError('invalid', `There is no scope ${quoted(unknown)}. ${known}`);
   }
   return scopes.filter((scope) => values.includes(scope));
 }
@@ -69,12 +74,13 @@ const maximumDurationSeconds = 365 * 86_400;
  *
  * @returns seconds
  *
- * @throws {UsageError}
+ * @throws {OperationError}
  */
 export function parseDuration(value: string): number {
   const seconds = durationSeconds(value);
   if (Number.isNaN(seconds) || seconds > maximumDurationSeconds) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       `${quoted(value)} is not a duration: use a number and s, m, h or d, such as 7d (at most 365d).`,
     );
   }
@@ -93,7 +99,7 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|
  * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, as every time
  * that is shown.
  *
- * @throws {UsageError}
+ * @throws {OperationError}
  */
 export function parseTime(value: string, option: string, now: Date): Timestamp {
   const seconds = durationSeconds(value);
@@ -101,7 +107,8 @@ export function parseTime(value: string, option: string, now: Date): Timestamp {
   const text = Math.abs(time) <= maximumTime ? timestamp(new Date(time)) : '';
   // Other years have a sign, and do not sort as text.
   if (!/^\d{4}-/.test(text)) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
         'or a length of time before now, such as 2h or 7d.',
     );
@@ -129,11 +136,14 @@ function isDay(day: string): boolean {
 /**
  * Parses how many entries of a list to show: 1 or more.
  *
- * @throws {UsageError}
+ * @throws {OperationError}
  */
 export function parseLimit(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) {
-    throw new UsageError(`${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`);
+    throw new OperationError(
+      'invalid',
+      `${quoted(value)} is not a limit: use a whole number from 1 to 999999999.`,
+    );
   }
   return Number(value);
 }

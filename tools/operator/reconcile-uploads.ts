@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
 import { counted, printable } from './text.ts';
 
@@ -22,13 +22,14 @@ const answerSchema = v.pipe(v.string(), v.parseJson(), reportSchema);
  * Looks at the uploads that are due, as the schedule does every five minutes.
  *
  * @param asOf the time that counts as now; absent: the time of the call
- * @throws {CommandError} when the run failed, or the stack has no such function
+ * @throws {OperationError} when the run failed, or the stack has no such function
  */
 export async function reconcileUploads(deployment: Deployment, asOf?: Date): Promise<ReconcileReport> {
   const { ReconcileUploadsFunctionName: functionName } = deployment.outputs;
   if (functionName === undefined) {
-    throw new CommandError(
-      'The stack is of a version that does not reconcile uploads. Deploy this version first (npx cdk deploy).',
+    throw new OperationError(
+      'failed',
+      'The stack is of a version that does not reconcile uploads. Deploy this version first.',
     );
   }
   const event = asOf === undefined ? {} : { time: asOf.toISOString() };
@@ -37,11 +38,11 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
   if (!failed && answer.success) {
     return answer.output;
   }
-  throw new CommandError(
+  throw new OperationError(
+    'failed',
     `The uploads that are due could not be looked at: ${printable(text)}. Read the log of the reconcile-uploads ` +
-      'function, fix the cause, and run it again. It is safe to repeat:',
-    exitCodes.failed,
-    [['upload', 'reconcile']],
+      'function, fix the cause, and run it again: that is safe.',
+    { do: 'reconcile uploads' },
   );
 }
 
@@ -59,10 +60,11 @@ export function describeReconciliation({
   ];
 }
 
-/** @throws {CommandError} when an upload could not be recorded */
+/** @throws {OperationError} when an upload could not be recorded */
 export function requireAllReconciled({ failed }: ReconcileReport): void {
   if (failed > 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
         'Read the log of the reconcile-uploads function, and fix the cause.',
     );

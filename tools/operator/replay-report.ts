@@ -1,4 +1,4 @@
-import { CommandError, exitCodes } from './errors.ts';
+import { OperationError } from './errors.ts';
 import type { ReplayReport } from './replay-uploads.ts';
 import { counted } from './text.ts';
 
@@ -18,17 +18,17 @@ export function describeLeft({ left }: ReplayReport): readonly string[] {
       ];
 }
 
-/** @throws {CommandError} when events stayed in the queue */
+/** @throws {OperationError} when events stayed in the queue */
 export function requireAllReplayed({ failed, left }: ReplayReport): void {
   if (failed > 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
-        'Read the log of the record-upload function, fix the cause and replay again:',
-      exitCodes.failed,
-      [['upload', 'replay']],
+        'Read the log of the record-upload function, fix the cause and replay again.',
+      { do: 'replay uploads' },
     );
   }
   if (left !== undefined) {
-    throw new CommandError('The queue is not empty. Replay again:', exitCodes.failed, [['upload', 'replay']]);
+    throw new OperationError('failed', 'The queue is not empty. Replay again.', { do: 'replay uploads' });
   }
 }

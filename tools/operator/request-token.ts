@@ -6,7 +6,7 @@ import { liveSecrets, type StoredClient } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import { getStoredClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, reasonOf } from './errors.ts';
+import { type NextStep, OperationError, reasonOf } from './errors.ts';
 import { quoted } from './text.ts';
 
 interface TokenRequest {
@@ -23,6 +23,7 @@ export interface TokenRefusal {
   readonly error?: string;
   /** Why, as the tables tell an operator. The answer to a client never says that. Sentences. */
   readonly reasons: readonly string[];
+  readonly next: readonly NextStep[];
 }
 
 type TokenAnswer = { readonly token: string } | { readonly refusal: TokenRefusal };
@@ -33,7 +34,7 @@ const timeoutMilliseconds = 35_000;
 /**
  * Requests an access token, as the client would.
  *
- * @throws {CommandError} when the token endpoint cannot be reached
+ * @throws {OperationError} when the token endpoint cannot be reached
  */
 export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<TokenAnswer> {
   const { url, status, body } = await send(deployment.outputs.BaseUrl, request);
@@ -45,14 +46,13 @@ export async function requestToken(deployment: Deployment, request: TokenRequest
     return { token: granted.output.access_token };
   }
   const parsed = v.safeParse(errorSchema, body);
-  const reasons = await findReasons(deployment, request);
-  return {
-    refusal: { status, ...(parsed.success ? { error: parsed.output.error } : {}), reasons },
-  };
+  const why = await findReasons(deployment, request);
+  return { refusal: { status, ...(parsed.success ? { error: parsed.output.error } : {}), ...why } };
 }
 
-function notTheService(url: string, answered: string): CommandError {
-  return new CommandError(
+function notTheService(url: string, answered: string): OperationError {
+  return new OperationError(
+    'failed',
     `${url} answered ${answered}, which the service never does. Check what the base URL points at, and that no proxy is in between.`,
   );
 }
@@ -79,7 +79,7 @@ async function send(baseUrl: string, { clientId, clientSecret, scopes }: TokenRe
   } catch (error) {
     // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new CommandError(`${url} cannot be reached: ${reasonOf(cause)}.`);
+    throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(cause)}.`);
   }
 }
 
@@ -89,22 +89,34 @@ export function basicCredentials(clientId: string, clientSecret: string): string
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }
 
-async function findReasons(deployment: Deployment, request: TokenRequest): Promise<readonly string[]> {
+async function findReasons(
+  deployment: Deployment,
+  request: TokenRequest,
+): Promise<Pick<TokenRefusal, 'reasons' | 'next'>> {
   try {
     const client = await getStoredClient(deployment, request.clientId);
-    return [...statusReasons(client), ...secretReasons(client, request), ...scopeReasons(client, request)];
+    const isRevoked = client.status === 'revoked' && client.deleted_at === undefined;
+    return {
+      reasons: [
+        ...statusReasons(client),
+        ...secretReasons(client, request),
+        ...scopeReasons(client, request),
+      ],
+      next: isRevoked ? [{ do: 'restore client', clientId: client.client_id }] : [],
+    };
   } catch (error) {
-    if (error instanceof CommandError) {
-      return [error.message];
+    if (error instanceof OperationError) {
+      return { reasons: [error.message], next: error.next };
     }
     throw error;
   }
 }
 
-function statusReasons({ client_id, status, revoked_at }: StoredClient): string[] {
-  return status === 'active'
-    ? []
-    : [`The client was revoked at ${revoked_at}. To undo that: client restore ${client_id}.`];
+function statusReasons({ status, revoked_at, deleted_at }: StoredClient): string[] {
+  if (deleted_at !== undefined) {
+    return [`The client was deleted at ${deleted_at}.`];
+  }
+  return status === 'active' ? [] : [`The client was revoked at ${revoked_at}.`];
 }
 
 function secretReasons(client: StoredClient, { clientSecret }: TokenRequest): string[] {

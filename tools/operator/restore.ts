@@ -7,7 +7,7 @@ import { StoredDataError } from '../../storage/stored-data.ts';
 import { uploadFromItem, uploadsTable } from '../../storage/upload.ts';
 import { dynamoDBClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { putItem, readItem, type Table } from './tables.ts';
 import { quoted } from './text.ts';
 import { listUploads } from './uploads.ts';
@@ -46,7 +46,7 @@ interface RestoreOptions {
  * Writes back what is missing in the service's table, and what the service cannot read. Everything else stays as it is, so
  * that nothing newer is overwritten, and the restore can be repeated after a crash at any point.
  *
- * @throws {CommandError} when the table is no copy of a table of the service
+ * @throws {OperationError} when the table is no copy of a table of the service
  */
 export async function restoreTable(
   deployment: Deployment,
@@ -163,13 +163,14 @@ async function recognise(deployment: Deployment, fromTable: string): Promise<Res
   const described = database.send(new DescribeTableCommand({ TableName: fromTable }));
   const { Table: copy } = await described.catch((error: unknown) => {
     throw error instanceof ResourceNotFoundException
-      ? new CommandError(`There is no table ${quoted(fromTable)} in this account and region.`)
+      ? new OperationError('failed', `There is no table ${quoted(fromTable)} in this account and region.`)
       : error;
   });
   const keys = copy?.KeySchema?.map(({ AttributeName }) => AttributeName);
   const found = tables.find(({ key }) => isDeepStrictEqual(keys, [key]));
   if (found === undefined || deployment.outputs[found.table] === fromTable) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The table ${quoted(fromTable)} is no copy of a table of this service. Nothing was changed.`,
     );
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Revocation } from '../../storage/signing-keys.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
 import { printable } from './text.ts';
 
@@ -22,7 +22,7 @@ const revocationSchema: v.GenericSchema<string, Revocation> = v.pipe(
  * Removes a leaked key from the key set immediately. If it was the current key, the next key signs from now on.
  *
  * @returns which key signs now, and when the tokens of the revoked key become invalid
- * @throws {CommandError} when it is not certain that the key was revoked
+ * @throws {OperationError} when it is not certain that the key was revoked
  */
 export async function revokeSigningKey(deployment: Deployment, kid: string): Promise<Revocation> {
   const { RotateSigningKeyFunctionName } = deployment.outputs;
@@ -32,10 +32,10 @@ export async function revokeSigningKey(deployment: Deployment, kid: string): Pro
   if (!failed && answer.success) {
     return answer.output;
   }
-  throw new CommandError(
-    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first:`,
-    exitCodes.failed,
-    [['signing-key', 'list']],
+  throw new OperationError(
+    'failed',
+    `It is not certain that the key was revoked: ${printable(text)}. It is safe to repeat this. Check the keys first.`,
+    { do: 'list signing keys' },
   );
 }
 

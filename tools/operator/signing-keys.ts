@@ -11,7 +11,7 @@ import {
 } from '../../storage/signing-keys.ts';
 import { secretsManagerClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, exitCodes, messageOf } from './errors.ts';
+import { messageOf, OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
 import { printable, quoted } from './text.ts';
 
@@ -49,16 +49,14 @@ export async function getKeySet(deployment: Deployment): Promise<KeySet> {
 /**
  * Finds a published key.
  *
- * @throws {CommandError} when no published key has this kid
+ * @throws {OperationError} when no published key has this kid
  */
 export async function getSigningKey(deployment: Deployment, kid: string): Promise<SigningKey> {
   const key = (await listSigningKeys(deployment)).find((candidate) => candidate.kid === kid);
   if (key === undefined) {
-    throw new CommandError(
-      `No published signing key has the kid ${quoted(kid)}. This shows the keys:`,
-      exitCodes.failed,
-      [['signing-key', 'list']],
-    );
+    throw new OperationError('not found', `No published signing key has the kid ${quoted(kid)}.`, {
+      do: 'list signing keys',
+    });
   }
   return key;
 }
@@ -94,7 +92,8 @@ async function readSecret(deployment: Deployment): Promise<string> {
     if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') {
       throw error;
     }
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       'There is no key set yet. Deploy the stack: its first deployment creates the keys.',
     );
   }
@@ -104,7 +103,8 @@ function readKeySet(secret: string): KeySet {
   try {
     return parseKeySet(secret);
   } catch (error) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The key set cannot be read: ${messageOf(error)}. It may have been edited by hand.`,
     );
   }
@@ -116,7 +116,7 @@ const rotationPollMilliseconds = 500;
  * Rotates the signing key and waits until the next key signs. Sets the rotation schedule first, if the secret has none.
  *
  * @param timeoutMilliseconds the longest wait for the end of the rotation
- * @throws {CommandError} when the rotation did not end in that time, or another one is in progress
+ * @throws {OperationError} when the rotation did not end in that time, or another one is in progress
  */
 export async function rotateSigningKey(
   deployment: Deployment,
@@ -127,11 +127,11 @@ export async function rotateSigningKey(
   const deadline = Date.now() + timeoutMilliseconds;
   while (!(await isFinished(secrets, deployment.outputs.SigningKeySecretArn, versionId))) {
     if (Date.now() > deadline) {
-      throw new CommandError(
+      throw new OperationError(
+        'failed',
         'The rotation was started but has not ended yet. Tokens are still issued and accepted. ' +
-          'Check the log of the rotate-signing-key function, and the keys:',
-        exitCodes.failed,
-        [['signing-key', 'list']],
+          'Check the log of the rotate-signing-key function, and the keys.',
+        { do: 'list signing keys' },
       );
     }
     await sleep(rotationPollMilliseconds);
@@ -151,7 +151,7 @@ async function startRotation(deployment: Deployment, secrets: SecretsManagerClie
     }
     const { RotationEnabled = false } = await secrets.send(new DescribeSecretCommand(secret));
     if (RotationEnabled) {
-      throw new CommandError(`The rotation could not start: ${error.message}`);
+      throw new OperationError('failed', `The rotation could not start: ${error.message}`);
     }
   }
   // Without a schedule, Secrets Manager knows no function that could rotate.
@@ -163,14 +163,15 @@ async function startRotation(deployment: Deployment, secrets: SecretsManagerClie
  * Has the `signing-keys` function set the rotation schedule of the deployment. Nobody else can: only that function may
  * use the key of the secret.
  *
- * @throws {CommandError} when the function fails
+ * @throws {OperationError} when the function fails
  */
 export async function setRotationSchedule(deployment: Deployment): Promise<void> {
   const { RotateSigningKeyFunctionName } = deployment.outputs;
   const event = JSON.stringify({ action: 'schedule' });
   const { text, failed } = await invokeFunction(deployment, RotateSigningKeyFunctionName, event);
   if (failed) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The secret has no rotation schedule, and the signing-keys function could not set it: ${printable(text)}. ` +
         'Read the log of that function. It is safe to repeat this.',
     );

@@ -4,7 +4,7 @@ import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../storage/attribut
 import { conditionalWrite } from '../../storage/table.ts';
 import { dynamoDBClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, NotFoundError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { quoted } from './text.ts';
 
 /** A table, by the stack output with its name. */
@@ -43,7 +43,7 @@ export async function readItems(
   let keys = ids.map((id): Item => ({ [keyName]: { S: id } }));
   for (let attempt = 0; keys.length > 0; attempt += 1) {
     if (attempt === maximumBatchAttempts) {
-      throw new CommandError('DynamoDB is too busy to read the list. Try again later.');
+      throw new OperationError('failed', 'DynamoDB is too busy to read the list. Try again later.');
     }
     if (attempt > 0) {
       // What is asked again immediately is refused again (DynamoDB API reference, BatchGetItem).
@@ -88,14 +88,14 @@ export async function updateItem(
 type Noun = 'client' | 'file' | 'upload';
 
 /** The error for an id that does not exist. */
-export function notFound(noun: Noun, id: string): NotFoundError {
-  return new NotFoundError(`There is no ${noun} ${quoted(id)}.`);
+export function notFound(noun: Noun, id: string): OperationError {
+  return new OperationError('not found', `There is no ${noun} ${quoted(id)}.`);
 }
 
 /**
  * Refuses a change of what was deleted.
  *
- * @throws {CommandError} saying when it was deleted
+ * @throws {OperationError} saying when it was deleted
  */
 export function requireNotDeleted(
   noun: Noun,
@@ -103,7 +103,8 @@ export function requireNotDeleted(
   { deleted_at }: { readonly deleted_at?: string },
 ): void {
   if (deleted_at !== undefined) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The ${noun} ${quoted(id)} was deleted at ${deleted_at}. That cannot be undone. Nothing was changed.`,
     );
   }
@@ -112,7 +113,7 @@ export function requireNotDeleted(
 /**
  * Checks the id of something that should exist.
  *
- * @throws {CommandError} when it is not an identifier, and so cannot exist
+ * @throws {OperationError} when it is not an identifier, and so cannot exist
  */
 export function requireIdentifier(noun: Noun, id: string): void {
   if (!isIdentifier(id)) {

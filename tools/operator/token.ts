@@ -10,7 +10,7 @@ import type { Scope } from '../../contract/scopes.ts';
 import { entrySigningAt, type KeySetEntry, publishedKeys } from '../../storage/signing-keys.ts';
 import { type Client, getClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { CommandError, NotFoundError } from './errors.ts';
+import { isNotFound, OperationError } from './errors.ts';
 import { getKeySet } from './signing-keys.ts';
 import { formatSeconds, quoted } from './text.ts';
 
@@ -53,7 +53,7 @@ const protectedRoutes: readonly (readonly [Route, Scope])[] = [
  * Explains a token: its claims, who signed it, and whether the API accepts it.
  *
  * @param now milliseconds since the epoch
- * @throws {CommandError} when the text is not a JWT
+ * @throws {OperationError} when the text is not a JWT
  */
 export async function explainToken(
   deployment: Deployment,
@@ -92,7 +92,8 @@ function decode(token: string): Decoded {
   try {
     return { header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
   } catch {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       'This is not an access token: a token has three parts in base64url, joined by dots. Check that it was copied whole.',
     );
   }
@@ -104,7 +105,7 @@ async function findClient(deployment: Deployment, clientId: unknown): Promise<To
     const { client_id, name, status, scopes } = await getClient(deployment, String(clientId));
     return { client_id, name, status, scopes };
   } catch (error) {
-    if (error instanceof NotFoundError) {
+    if (isNotFound(error)) {
       return undefined;
     }
     throw error;

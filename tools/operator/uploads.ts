@@ -61,7 +61,7 @@ export function listUploads(
 /**
  * Reads a part of the uploads, newest first.
  *
- * @throws {UsageError} when it begins at no place in a list
+ * @throws {OperationError} when it begins at no place in a list
  */
 export function readUploads(
   deployment: Deployment,
@@ -122,7 +122,7 @@ function startOfIds(milliseconds: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-/** @throws {CommandError} when there is no upload with this id */
+/** @throws {OperationError} when there is no upload with this id */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   requireIdentifier('upload', uploadId);
   const item = await readItem(deployment, 'UploadsTableName', readUpload(uploadId));

@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { CommandError, Interrupted, UsageError } from '../operator/errors.ts';
+import { CommandError, Interrupted, UsageError } from './errors.ts';
 
 /** The streams of a question and its answer. Both must be a terminal. */
 export interface Terminal {

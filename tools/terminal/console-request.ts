@@ -14,8 +14,6 @@ export interface ConsoleRequest {
   readonly opensBrowser: boolean;
   /** Whether the first line is a JSON object. */
   readonly json: boolean;
-  /** An admin command on the same deployment, as the reader would type it. */
-  readonly commandLine: (parameters: readonly string[]) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Terminal['stdin'];
   readonly stdout: TextStream;

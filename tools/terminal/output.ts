@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
-import { exitCodes, reasonOf, systemCode } from '../operator/errors.ts';
+import { reasonOf, systemCode } from '../operator/errors.ts';
 import { counted } from '../operator/text.ts';
+import { exitCodes } from './errors.ts';
 import { type Column, renderDetails, type Style, startTable } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { CommandError, exitCodes, Interrupted, messageOf } from '../operator/errors.ts';
+import { messageOf } from '../operator/errors.ts';
 import { hideSecrets, shortened } from '../operator/text.ts';
+import { exitCodeOf, exitCodes, Interrupted } from './errors.ts';
 import { commandLine } from './help.ts';
 import { refuseRepeatedAndEmpty } from './options.ts';
 import type { TextStream } from './output.ts';
@@ -10,7 +11,7 @@ export interface RunOptions {
   readonly parameters: readonly string[];
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  /** Turns a known failure into a {@link CommandError}. Default: no change. */
+  /** Says of a known failure what to do. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
   /** Options that may be given more than once. Default: none. */
   readonly repeatable?: readonly string[];
@@ -73,11 +74,10 @@ function report(error: unknown, { stderr, env }: RunOptions): number {
     // Commander has already written the message. Exit code 0 is for help and version; all else is a usage error.
     return error.exitCode === 0 ? 0 : exitCodes.usage;
   }
-  const code = error instanceof CommandError ? error.exitCode : exitCodes.failed;
   if (error instanceof Interrupted) {
-    return code;
+    return error.exitCode;
   }
   const stack = env.DEBUG && error instanceof Error ? `${error.stack}\n` : '';
   stderr.write(`error: ${safeToShow(messageOf(error))}\n${safeToShow(stack)}`);
-  return code;
+  return exitCodeOf(error);
 }

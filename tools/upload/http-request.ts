@@ -5,7 +5,8 @@ import {
   request as requestHttp,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { CommandError, isTransient, reasonOf } from '../operator/errors.ts';
+import { isTransient, reasonOf } from '../operator/errors.ts';
+import { CommandError } from '../terminal/errors.ts';
 import { type Attempt, parseRetryAfter } from './retry.ts';
 
 /** An answer with its whole body. */

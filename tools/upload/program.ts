@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { UsageError } from '../operator/errors.ts';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
+import { UsageError } from '../terminal/errors.ts';
 import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';

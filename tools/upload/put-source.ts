@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import { createCrc64Nvme } from '../operator/crc64-nvme.ts';
-import { CommandError, isTransient, messageOf, reasonOf, systemCode } from '../operator/errors.ts';
+import { isTransient, messageOf, reasonOf, systemCode } from '../operator/errors.ts';
+import { CommandError } from '../terminal/errors.ts';
 import { type Answer, openRequest, readAnswer, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
 

@@ -1,4 +1,4 @@
-import { CommandError } from '../operator/errors.ts';
+import { CommandError } from '../terminal/errors.ts';
 
 /** How often to retry, and how to wait. */
 export interface RetryPolicy {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { CommandError, exitCodes } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, attemptCall, type Call } from './http-request.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 import { isEncryptedOrLocal, type Settings } from './settings.ts';

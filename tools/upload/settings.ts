@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { CommandError, reasonOf, UsageError } from '../operator/errors.ts';
+import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
+import { CommandError, UsageError } from '../terminal/errors.ts';
 
 /** The flags of the upload command. */
 export interface UploadFlags {

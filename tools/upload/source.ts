@@ -1,8 +1,9 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { maximumUploadBytes } from '../../contract/limits.ts';
-import { CommandError, exitCodes, reasonOf, systemCode } from '../operator/errors.ts';
+import { reasonOf, systemCode } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 
 /** The bytes to upload. They can be read again for each attempt. */
 export interface Source {

@@ -3,8 +3,9 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError, reasonOf } from '../operator/errors.ts';
+import { reasonOf } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
+import { CommandError } from '../terminal/errors.ts';
 import { createSource, refuseTooLarge, type Source } from './source.ts';
 
 /** A stream to upload, such as `process.stdin`. */

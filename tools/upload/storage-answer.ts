@@ -1,5 +1,5 @@
-import { CommandError, exitCodes } from '../operator/errors.ts';
 import { formatBytes, printable } from '../operator/text.ts';
+import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, retryAfter } from './http-request.ts';
 import type { PutOutcome, SentDigests } from './put-source.ts';
 import type { Attempt } from './retry.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../operator/errors.ts';
+import { CommandError } from '../terminal/errors.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';

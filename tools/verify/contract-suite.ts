@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../operator/errors.ts';
+import { UsageError } from '../terminal/errors.ts';
 import { type Check, judge } from './outcome.ts';
 
 /** The deployment that the contract suite tests (test/support/contract-target.ts). It provisions a local run and a stack. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
-import { exitCodes } from '../operator/errors.ts';
+import { exitCodes } from '../terminal/errors.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
 import { runVerify } from './program.ts';
 

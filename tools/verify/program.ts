@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { AwsConfig, Deployment } from '../operator/deployment/deployment.ts';
-import { exitCodes, UsageError } from '../operator/errors.ts';
 import { quoted } from '../operator/text.ts';
 import { confirm, type Terminal } from '../terminal/confirm.ts';
+import { exitCodes, UsageError } from '../terminal/errors.ts';
+import { typedLine } from '../terminal/help.ts';
+import { withNextCommands } from '../terminal/next-steps.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import { contractSuite, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
@@ -98,8 +100,12 @@ export async function runVerify(parameters: readonly string[], context: VerifyCo
         code = await (flags.upgrade ? runUpgrade(flags, context) : run(flags, context));
       }
     });
-  const failed = await runProgram(command, { ...context, parameters, explain: explainAwsError });
+  const failed = await runProgram(command, { ...context, parameters, explain });
   return failed === 0 ? code : failed;
+}
+
+function explain(error: unknown): unknown {
+  return withNextCommands(explainAwsError(error), (...words) => typedLine('npm run admin --', words));
 }
 
 /** Runs the contract suite alone, in this terminal. */

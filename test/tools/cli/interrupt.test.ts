@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { CommandError, Interrupted } from '../../../tools/operator/errors.ts';
 import { confirm } from '../../../tools/terminal/confirm.ts';
+import { CommandError, Interrupted } from '../../../tools/terminal/errors.ts';
 import { runProgram } from '../../../tools/terminal/run-program.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 

@@ -28,7 +28,7 @@ export function consoleCommand(context: AdminContext): Command {
     .option('--no-open', 'do not open the browser');
   addExamples(command, '--local console', '--stack file-sync-prod console --read-only');
   return command.action(
-    act(context, async ({ open, choose, output, typed }, { port, readOnly, open: opensBrowser }: Flags) => {
+    act(context, async ({ open, choose, output }, { port, readOnly, open: opensBrowser }: Flags) => {
       const choice = choose();
       const deployment = await open();
       const { wait, stop } = untilInterrupted();
@@ -41,7 +41,6 @@ export function consoleCommand(context: AdminContext): Command {
           readOnly: readOnly === true,
           opensBrowser,
           json: output.json,
-          commandLine: (parameters) => typed(...parameters),
           env: context.env,
           stdin: context.stdin,
           stdout: output.stdout,

@@ -19,6 +19,7 @@ import {
   requireNoneMade,
 } from '../../operator/deletion-texts.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
+import type { NextStep } from '../../operator/errors.ts';
 import { getFile } from '../../operator/files.ts';
 import { counted, quoted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
@@ -87,8 +88,7 @@ interface Plan {
     /** Clients and files that were made meanwhile. */
     readonly made?: number;
   }>;
-  /** The command that repeats it. */
-  readonly again: readonly string[];
+  readonly again: NextStep;
   readonly afterwards?: string;
 }
 
@@ -119,7 +119,7 @@ async function planFile(
       const { file, failed, ...counts } = await deleteFile(deployment, fileId, work);
       return { result: { ...endOf(file), ...counts }, failed };
     },
-    again: ['file', 'delete', fileId],
+    again: { do: 'delete file', fileId },
   };
 }
 
@@ -135,7 +135,7 @@ async function planClient(deployment: Deployment, clientId: string, { now }: Cou
       const { client, failed, ...counts } = await deleteClient(deployment, clientId, work);
       return { result: { ...endOf(client), ...counts }, failed };
     },
-    again: ['client', 'delete', clientId],
+    again: { do: 'delete client', clientId },
     afterwards: `${clientDeletionNote} Repeat the command then, to end URLs that were asked for with them.`,
   };
 }
@@ -160,7 +160,7 @@ async function planOrganisation(
       const { failed, made, ...result } = await deleteOrganisation(deployment, organisationId, work);
       return { result, failed, made };
     },
-    again: ['organisation', 'delete', organisationId],
+    again: { do: 'delete organisation', organisationId },
   };
 }
 

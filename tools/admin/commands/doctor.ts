@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { diagnose, type Patient } from '../../operator/doctor/diagnose.ts';
 import type { Finding } from '../../operator/doctor/finding.ts';
-import { CommandError } from '../../operator/errors.ts';
 import { counted, printable } from '../../operator/text.ts';
+import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
+import { nextLines } from '../../terminal/next-steps.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
@@ -27,7 +28,7 @@ export function doctorCommand(context: AdminContext): Command {
         if (output.json) {
           showJson(output, { data: findings });
         } else {
-          output.stdout.write(findings.map(lineOf).join(''));
+          output.stdout.write(findings.map((finding) => lineOf(finding, session.typed)).join(''));
         }
         const failures = findings.filter(({ state }) => state === 'failed').length;
         if (failures > 0) {
@@ -51,9 +52,10 @@ const words = { ok: 'ok', warning: 'warn', failed: 'FAIL', not_checked: 'not che
 const wordWidth = Math.max(...Object.values(words).map((word) => word.length));
 const checkWidth = 'signing keys'.length;
 
-/** One line, whatever AWS says in its messages. */
-function lineOf({ state, check, message, advice }: Finding): string {
+/** One line, whatever AWS says in its messages, and the command that helps below it. */
+function lineOf({ state, check, message, advice, next }: Finding, typed: Session['typed']): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
+  const commands = nextLines(next === undefined ? [] : [next], typed);
   const line = `${words[state].padEnd(wordWidth)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;
-  return `${line}\n`;
+  return `${line}${commands}\n`;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { idleMilliseconds } from '../../operator/download/receive-content.ts';
-import { UsageError } from '../../operator/errors.ts';
 import { formatSize, printable } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../../terminal/progress.ts';

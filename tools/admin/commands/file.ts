@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { UsageError } from '../../operator/errors.ts';
 import { createFile, getFile, setSyncEnabled } from '../../operator/files.ts';
 import { allOf } from '../../operator/pages.ts';
 import { parseLimit, parseName, parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
 import { listUploads, type Upload } from '../../operator/uploads.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamJson } from '../../terminal/list-output.ts';
 import { note, type Output, showList, showOne } from '../../terminal/output.ts';

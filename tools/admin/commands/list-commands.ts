@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { clientStatuses, getClient, listClients } from '../../operator/clients.ts';
-import { UsageError } from '../../operator/errors.ts';
 import { fileStatuses, getFile, listFiles } from '../../operator/files.ts';
 import { clientFields, fileFields, uploadFields } from '../../operator/list-csv.ts';
 import { parseNewIdentifier } from '../../operator/parse-input.ts';
 import { listUploads, uploadStates } from '../../operator/uploads.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { addListOptions, given, type ListFlags, parseListRequest } from './list-request.ts';
 import { type AdminContext, act } from './session.ts';

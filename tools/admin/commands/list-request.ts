@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../operator/errors.ts';
 import type { ListOptions } from '../../operator/newest-first.ts';
 import type { Pages, TimeRange } from '../../operator/pages.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operator/parse-input.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { type ListView, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { moreCommand } from './list-more.ts';

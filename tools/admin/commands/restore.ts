@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { CommandError } from '../../operator/errors.ts';
 import { restoreTable } from '../../operator/restore.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';

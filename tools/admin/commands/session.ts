@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { CommandError, UsageError } from '../../operator/errors.ts';
 import { quoted } from '../../operator/text.ts';
 import type { Terminal } from '../../terminal/confirm.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
+import { withNextCommands } from '../../terminal/next-steps.ts';
 import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
 
 /** The dependencies of the admin program. */
@@ -84,18 +85,9 @@ export function act<Parameters extends readonly unknown[]>(
     try {
       await run(session, ...parameters);
     } catch (error) {
-      throw withNextCommands(error, session);
+      throw withNextCommands(error, session.typed);
     }
   };
-}
-
-/** Adds the commands that help next to the message of an error, one on each line. */
-function withNextCommands(error: unknown, { typed }: Session): unknown {
-  if (!(error instanceof CommandError) || error.next.length === 0) {
-    return error;
-  }
-  const lines = error.next.map((parameters) => `\n  ${typed(...parameters)}`);
-  return new CommandError(`${error.message}${lines.join('')}`, error.exitCode);
 }
 
 function createSession(context: AdminContext, command: Command): Session {

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { UsageError } from '../../operator/errors.ts';
 import { revokeSigningKey, revokeSigningKeys } from '../../operator/revoke-signing-key.ts';
 import { describeRevocation, revokeAllNote, rotationNote } from '../../operator/signing-key-texts.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../operator/signing-keys.ts';
 import { counted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 import { revocationColumns, revocationDetails, signingKeyColumns } from './views.ts';

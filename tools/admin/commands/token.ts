@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import type { Scope } from '../../../contract/scopes.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { CommandError, UsageError } from '../../operator/errors.ts';
+import { OperationError } from '../../operator/errors.ts';
 import { parseScopes } from '../../operator/parse-input.ts';
 import { requestToken, type TokenRefusal } from '../../operator/request-token.ts';
 import { formatSeconds, quoted } from '../../operator/text.ts';
 import { explainToken, type TokenExplanation } from '../../operator/token.ts';
+import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
 import { readSecret } from '../../terminal/secret-input.ts';
@@ -117,16 +118,18 @@ async function getToken(
     return answer.token;
   }
   if (output.json) {
-    showJson(output, { accepted: false, ...answer.refusal });
+    const { next: _, ...refusal } = answer.refusal;
+    showJson(output, { accepted: false, ...refusal });
   }
   throw refused(answer.refusal);
 }
 
-function refused({ status, error, reasons }: TokenRefusal): CommandError {
+function refused({ status, error, reasons, next }: TokenRefusal): OperationError {
   const code = error === undefined ? '' : ` ${quoted(error)}`;
   const why =
     reasons.length === 0 ? ['The tables do not say why: search the log of the token function.'] : reasons;
-  return new CommandError([`The token endpoint answered ${status}${code}.`, ...why].join(' '));
+  const message = [`The token endpoint answered ${status}${code}.`, ...why].join(' ');
+  return new OperationError('failed', message, ...next);
 }
 
 interface Expected {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Stats, unlinkSync } from 'node:fs';
 import { type FileHandle, link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { CommandError, reasonOf, systemCode } from '../../operator/errors.ts';
+import { reasonOf, systemCode } from '../../operator/errors.ts';
 import { quoted } from '../../operator/text.ts';
+import { CommandError } from '../../terminal/errors.ts';
 
 /**
  * Checks that a file can be written to a path.

@@ -3,8 +3,6 @@ import { createContext, useContext } from 'hono/jsx';
 /** What components need to know of the request that they are rendered for. */
 export interface RequestFacts {
   readonly readOnly: boolean;
-  /** An admin command for this deployment, as the operator would type it. */
-  readonly commandLine: (parameters: readonly string[]) => string;
   /** The token that a form with this action needs. */
   readonly formToken: (action: string) => string;
 }
@@ -12,7 +10,6 @@ export interface RequestFacts {
 /** Every page provides it. */
 export const RequestScope = createContext<RequestFacts>({
   readOnly: true,
-  commandLine: (parameters) => parameters.join(' '),
   formToken: () => '',
 });
 

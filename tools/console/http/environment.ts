@@ -15,8 +15,6 @@ export interface ConsoleContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** An admin command for this deployment, as the operator would type it. */
-  readonly commandLine: (parameters: readonly string[]) => string;
   /** What to do for another one-time link, as a sentence. */
   readonly howToGetLink: string;
   /** Explains errors of AWS by the profile that was chosen. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../operator/errors.ts';
+import { OperationError } from '../../operator/errors.ts';
 import type { Entered } from '../components/form.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 
@@ -66,7 +66,7 @@ export function checkForm<Values extends object>(
     try {
       values[name] = parsers[name](all[0]?.trim() ?? '', all);
     } catch (error) {
-      if (!(error instanceof UsageError)) {
+      if (!(error instanceof OperationError && error.kind === 'invalid')) {
         throw error;
       }
       errors[name] = error.message;

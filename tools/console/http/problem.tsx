@@ -1,12 +1,12 @@
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import { CommandError, messageOf, NotFoundError, UsageError } from '../../operator/errors.ts';
+import { messageOf, OperationError } from '../../operator/errors.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { Problem } from '../components/detail.tsx';
 import { Outside } from '../components/layout.tsx';
-import { useRequest } from '../components/request.ts';
 import { Sentence } from '../components/text.tsx';
 import { type PageContext, Refusal } from './environment.ts';
 import { liveHeader } from './guard.ts';
+import { NextPage } from './next-page.tsx';
 import { html, page } from './respond.tsx';
 
 /** Answers with what happened, why, and what to do next. */
@@ -25,17 +25,16 @@ export function answerError(thrown: Error, c: PageContext): Response | Promise<R
   );
 }
 
+const descriptions = {
+  'not found': { title: 'Not found', status: 404 },
+  invalid: { title: 'That is not possible', status: 400 },
+  failed: { title: 'That did not work', status: 422 },
+} as const;
+
 function describeError(error: unknown) {
-  if (error instanceof NotFoundError) {
-    return { title: 'Not found', status: 404 } as const;
-  }
-  if (error instanceof UsageError) {
-    return { title: 'That is not possible', status: 400 } as const;
-  }
-  if (error instanceof CommandError) {
-    return { title: 'That did not work', status: 422 } as const;
-  }
-  return { title: 'The console failed', status: 500 } as const;
+  return error instanceof OperationError
+    ? descriptions[error.kind]
+    : ({ title: 'The console failed', status: 500 } as const);
 }
 
 /** A page of an error is no dead end: it leads to the part of the console that it belongs to. */
@@ -49,18 +48,17 @@ function WayOn({ c }: { readonly c: PageContext }) {
   );
 }
 
-/** The text of an error, with what helps next, as a command that is typed. */
+/** The text of an error, with links to the pages that help next. */
 export function ErrorText({ error }: { readonly error: unknown }) {
-  const { commandLine } = useRequest();
-  const next = error instanceof CommandError ? error.next : [];
+  const next = error instanceof OperationError ? error.next : [];
   return (
     <Problem>
       <p>
         <Sentence of={hideSecrets(messageOf(error))} />
       </p>
-      {next.map((parameters) => (
+      {next.map((step) => (
         <p>
-          <code>{commandLine(parameters)}</code>
+          <NextPage step={step} />
         </p>
       ))}
     </Problem>

@@ -28,7 +28,6 @@ export function page(
   }
   const facts = {
     readOnly: console.readOnly,
-    commandLine: console.commandLine,
     formToken: (action: string) => formToken(session, action),
   };
   return html(

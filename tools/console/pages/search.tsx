@@ -4,7 +4,7 @@ import { uploadIdOf } from '../../../storage/object-key.ts';
 import { type Client, getClient, readClients } from '../../operator/clients.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { messageOf, NotFoundError } from '../../operator/errors.ts';
+import { isNotFound, messageOf } from '../../operator/errors.ts';
 import { type File, getFile, readFiles } from '../../operator/files.ts';
 import { listSigningKeys } from '../../operator/signing-keys.ts';
 import { hideSecrets } from '../../operator/text.ts';
@@ -38,7 +38,7 @@ searchPages.get('/', async (c) => {
   // Something can be found by its id and by its name.
   const hits = [...new Map(all.map((hit) => [hit[2], hit])).values()];
   const errors = found.flatMap((result) =>
-    result.status === 'rejected' && !(result.reason instanceof NotFoundError) ? [result.reason] : [],
+    result.status === 'rejected' && !isNotFound(result.reason) ? [result.reason] : [],
   );
   return page(
     c,

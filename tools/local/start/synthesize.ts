@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { StartProblem } from 'cloud-assembly-emulator';
 import * as v from 'valibot';
-import { exitCodes, UsageError } from '../../operator/errors.ts';
+import { exitCodes, UsageError } from '../../terminal/errors.ts';
 import { digestInputs, isSynthesizedFrom, recordInputs } from './inputs.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));

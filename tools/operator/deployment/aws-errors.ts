@@ -1,4 +1,4 @@
-import { CommandError, isUnreachable, messageOf, systemCode } from '../errors.ts';
+import { isUnreachable, messageOf, OperationError, systemCode } from '../errors.ts';
 import { printable, quoted } from '../text.ts';
 
 /** Messages for errors that an operator can fix, by the name of the error. */
@@ -27,8 +27,9 @@ export function isAccessDenied(error: unknown): boolean {
 }
 
 /** The SDK reports an answer that it cannot parse with the message of the parser, which helps nobody. */
-function notAws(): CommandError {
-  return new CommandError(
+function notAws(): OperationError {
+  return new OperationError(
+    'failed',
     `AWS sent an answer that cannot be read, so something else may have answered. Check AWS_ENDPOINT_URL and endpoint_url if they are set, and that no proxy is in between.`,
   );
 }
@@ -39,7 +40,7 @@ function profileOf({ AWS_PROFILE }: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Turns the error of an AWS call into a {@link CommandError} that says what to do. Returns other errors unchanged.
+ * Turns the error of an AWS call into a {@link OperationError} that says what to do. Returns other errors unchanged.
  *
  * @param env tells which profile was chosen
  */
@@ -47,26 +48,28 @@ export function explainAwsError(
   error: unknown,
   env: Readonly<Record<string, string | undefined>> = {},
 ): unknown {
-  if (!(error instanceof Error) || error instanceof CommandError) {
+  if (!(error instanceof Error) || error instanceof OperationError) {
     return error;
   }
   const isRegionMissing = messageOf(error).includes('Region is missing');
   const isMissing = error.name === 'CredentialsProviderError';
   const known = advice[error.name];
   if (known !== undefined) {
-    return new CommandError(`${known}${isMissing ? profileOf(env) : ''}`);
+    return new OperationError('failed', `${known}${isMissing ? profileOf(env) : ''}`);
   }
   if (isRegionMissing) {
-    return new CommandError(
+    return new OperationError(
+      'failed',
       `No AWS region was found. Set AWS_REGION, or a region in the profile.${profileOf(env)}`,
     );
   }
   if (isAccessDenied(error)) {
-    return new CommandError(`The AWS credentials do not allow this: ${printable(error.message)}`);
+    return new OperationError('failed', `The AWS credentials do not allow this: ${printable(error.message)}`);
   }
   const networkError = [error, error.cause].find(isUnreachable);
   if (networkError !== undefined) {
-    return new CommandError(
+    return new OperationError(
+      'failed',
       `AWS cannot be reached (${systemCode(networkError)}): ${printable(error.message)}`,
     );
   }
@@ -74,7 +77,10 @@ export function explainAwsError(
     return notAws();
   }
   if ('$metadata' in error) {
-    return new CommandError(`AWS answered with an error (${error.name}): ${printable(error.message)}`);
+    return new OperationError(
+      'failed',
+      `AWS answered with an error (${error.name}): ${printable(error.message)}`,
+    );
   }
   return error;
 }

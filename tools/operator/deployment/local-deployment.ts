@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
-import { CommandError, messageOf, systemCode } from '../errors.ts';
-import { quoted, shellWord } from '../text.ts';
+import { messageOf, OperationError, systemCode } from '../errors.ts';
+import { quoted } from '../text.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
 
 /** The `run.json` that a local run keeps in its state folder while it runs. */
@@ -35,7 +35,7 @@ interface LocalAwsConfig extends AwsConfig {
 /**
  * Finds the local run that uses a state folder.
  *
- * @throws {CommandError} when no local run uses it
+ * @throws {OperationError} when no local run uses it
  */
 export async function localDeployment(stateDirectory: string): Promise<Deployment> {
   const run = parseRun(await readRun(stateDirectory), stateDirectory);
@@ -57,7 +57,7 @@ async function readRun(stateDirectory: string): Promise<string> {
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') {
       throw notRunning(stateDirectory);
     }
-    throw new CommandError(`Cannot read the state of the local run: ${messageOf(error)}.`);
+    throw new OperationError('failed', `Cannot read the state of the local run: ${messageOf(error)}.`);
   }
 }
 
@@ -66,16 +66,18 @@ function parseRun(text: string, stateDirectory: string): Run {
   if (parsed.success) {
     return parsed.output;
   }
-  throw new CommandError(
-    `${join(stateDirectory, 'run.json')} was written by another version of the local run. Stop that run and run npm start again.`,
+  throw new OperationError(
+    'failed',
+    `${join(stateDirectory, 'run.json')} was written by another version of the local run. Stop that run and start it again.`,
+    { do: 'start local run', stateDirectory },
   );
 }
 
-function notRunning(stateDirectory: string): CommandError {
-  return new CommandError(
-    `No local run uses the state folder ${quoted(stateDirectory)}. Start one with npm start` +
-      (stateDirectory === '.local' ? '' : ` -- --state ${shellWord(stateDirectory)}`) +
-      ', or give the state folder of a running one with --state.',
+function notRunning(stateDirectory: string): OperationError {
+  return new OperationError(
+    'failed',
+    `No local run uses the state folder ${quoted(stateDirectory)}. Start one, or give the state folder of a running one.`,
+    { do: 'start local run', stateDirectory },
   );
 }
 

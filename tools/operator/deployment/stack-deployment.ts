@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { type FoundOutputs, pickOutputs, requiredOutputNames } from '../../../lib/stack-outputs.ts';
-import { CommandError, messageOf, NotFoundError } from '../errors.ts';
+import { messageOf, OperationError } from '../errors.ts';
 import { quoted } from '../text.ts';
 import { cloudFormationClient } from './aws-clients.ts';
 import type { AwsConfig, Deployment } from './deployment.ts';
@@ -9,14 +9,14 @@ import type { AwsConfig, Deployment } from './deployment.ts';
  * Finds a deployed stack by its name, in the account and region of the SDK's default provider chains.
  *
  * @param awsConfig replaces the default provider chains, for tests
- * @throws {CommandError} when there is no such stack, or it is not a stack of this service
+ * @throws {OperationError} when there is no such stack, or it is not a stack of this service
  */
 export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): Promise<Deployment> {
   const stack = await describeStack(name, awsConfig);
   return { stackName: stack.StackName ?? name, outputs: readOutputs(stack, name), awsConfig };
 }
 
-/** @throws {NotFoundError} when there is no such stack */
+/** @throws {OperationError} when there is no such stack */
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
@@ -38,21 +38,23 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
   }
 }
 
-function noSuchStack(name: string, region: string): NotFoundError {
-  return new NotFoundError(
+function noSuchStack(name: string, region: string): OperationError {
+  return new OperationError(
+    'not found',
     `There is no stack ${quoted(name)} in region ${region} of this AWS account. ` +
-      'Check --stack, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+      'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
   );
 }
 
-/** @throws {CommandError} when the stack is not one of this service, or of another version */
+/** @throws {OperationError} when the stack is not one of this service, or of another version */
 export function readOutputs(stack: Stack, name: string): FoundOutputs {
   const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
   const missing = requiredOutputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The stack ${quoted(name)} (${stack.StackStatus ?? 'status unknown'}) does not have the outputs ${missing.join(', ')}. ` +
-        'Deploy this version of the service first (npx cdk deploy), or name another stack.',
+        'Deploy this version of the service first, or name another stack.',
     );
   }
   return pickOutputs((output) => found.get(output));

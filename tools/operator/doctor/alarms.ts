@@ -25,7 +25,7 @@ export async function checkAlarms(
     const which = silent.length === alarms.length ? '' : `: ${silent.map(({ name }) => name).join(', ')}`;
     return warning(
       `No alarm is raised, but nobody is told when one is${which}.`,
-      'Deploy the stack with -c alarmEmail=ADDRESS, or with -c alarmTopicArn=ARN for an SNS topic of yours.',
+      'Deploy the stack with the setting alarmEmail, or with alarmTopicArn for an SNS topic of yours.',
     );
   }
   const told = [...new Set(alarms.flatMap(({ tells }) => tells))];

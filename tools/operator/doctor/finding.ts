@@ -1,5 +1,5 @@
 import { explainAwsError, isAccessDenied } from '../deployment/aws-errors.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, type NextStep } from '../errors.ts';
 
 /** The checks, in the order in which they are shown. */
 export const checks = [
@@ -24,6 +24,8 @@ export interface Outcome {
   readonly message: string;
   /** What to do. Absent when there is nothing to do, or the message says it. */
   readonly advice?: string;
+  /** The action that the advice names. */
+  readonly next?: NextStep;
 }
 
 export interface Finding extends Outcome {
@@ -38,8 +40,8 @@ export function warning(message: string, advice: string): Outcome {
   return { state: 'warning', message, advice };
 }
 
-export function failed(message: string, advice?: string): Outcome {
-  return { state: 'failed', message, ...(advice === undefined ? {} : { advice }) };
+export function failed(message: string, advice?: string, next?: NextStep): Outcome {
+  return { state: 'failed', message, ...(advice && { advice }), ...(next && { next }) };
 }
 
 export function notChecked(message: string): Outcome {

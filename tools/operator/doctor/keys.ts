@@ -12,17 +12,19 @@ const stuckMilliseconds = 15 * 60_000;
 /** Secrets Manager rotates within the day on which a rotation is due, and tries a failed one again. */
 const lateDays = 2;
 
-const rotate = 'Run signing-key rotate, and read the log of the signing-keys function if that fails.';
+const advice = 'Rotate the key, and read the log of the signing-keys function if that fails.';
+
+const rotate = { do: 'rotate signing key' } as const;
 
 /** Whether a key signs, and another one can take over. */
 export function checkSigningKeys(keys: readonly SigningKey[], now: number): Outcome {
   const signing = keys.find(({ signs }) => signs);
   if (signing === undefined) {
-    return failed('No published key signs: the key set has no current key.', rotate);
+    return failed('No published key signs: the key set has no current key.', advice, rotate);
   }
   const next = keys.find(({ state }) => state === 'next');
   if (next === undefined) {
-    return failed(`${signing.kid} signs, but no next key is published to take over.`, rotate);
+    return failed(`${signing.kid} signs, but no next key is published to take over.`, advice, rotate);
   }
   return ok(`${signing.kid} signs ${span(signing, now)}, and ${next.kid} is next`);
 }
@@ -60,7 +62,8 @@ function inProgress({ underWay }: KeyRotation, now: number): Outcome | undefined
   }
   return failed(
     `A rotation is stuck since ${since}. Tokens are still issued and accepted.`,
-    'Read the log of the signing-keys function and fix the cause. Then run signing-key rotate, which tries this rotation again.',
+    'Read the log of the signing-keys function and fix the cause. Then rotate the key, which tries this rotation again.',
+    rotate,
   );
 }
 
@@ -73,7 +76,8 @@ function schedule(
   if (days === undefined) {
     return failed(
       'The keys do not rotate by themselves: the secret has no rotation schedule.',
-      'Run signing-key rotate, which sets the schedule again and rotates the keys. A deployment (npx cdk deploy) sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
+      'Rotate the key, which sets the schedule again. A deployment sets it only when signingKeyRotationDays or tokenLifetimeSeconds changes.',
+      rotate,
     );
   }
   if (
@@ -82,7 +86,8 @@ function schedule(
   ) {
     return failed(
       `The schedule calls another function than that of this stack: ${functionArn}.`,
-      `Turn it off (aws secretsmanager cancel-rotate-secret --secret-id ${outputs.SigningKeySecretArn}). Then run signing-key rotate, which sets it again.`,
+      `Turn the rotation of the secret ${outputs.SigningKeySecretArn} off in Secrets Manager. Then rotate the key, which sets it again.`,
+      rotate,
     );
   }
   const current = keys?.find(({ state }) => state === 'current');
@@ -90,6 +95,7 @@ function schedule(
   if (currentDays > days + lateDays) {
     return failed(
       `The current key is ${counted(currentDays, 'day')} old, but should rotate every ${counted(days, 'day')}.`,
+      advice,
       rotate,
     );
   }

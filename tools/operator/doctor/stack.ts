@@ -19,7 +19,7 @@ export function checkStack(stack: Stack): Outcome {
   if (/^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(state)) {
     return warning(
       `${StackName} is ${status}. The last deployment failed, and the version before it runs.`,
-      `Find the cause (aws cloudformation describe-stack-events --stack-name ${StackName}) and deploy again.`,
+      'Find the cause in the events of the stack in CloudFormation, and deploy again.',
     );
   }
   if (/_IN_PROGRESS$/.test(state)) {
@@ -27,7 +27,7 @@ export function checkStack(stack: Stack): Outcome {
   }
   return failed(
     `${StackName} is ${status}.`,
-    `Find the cause (aws cloudformation describe-stack-events --stack-name ${StackName}) and deploy again.`,
+    'Find the cause in the events of the stack in CloudFormation, and deploy again.',
   );
 }
 

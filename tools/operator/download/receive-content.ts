@@ -4,7 +4,7 @@ import type { Content } from '../../../storage/file.ts';
 import { createCrc64Nvme } from '../crc64-nvme.ts';
 import { s3Client } from '../deployment/aws-clients.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { CommandError, messageOf, systemCode } from '../errors.ts';
+import { messageOf, OperationError, systemCode } from '../errors.ts';
 import { getFile } from '../files.ts';
 import { quoted } from '../text.ts';
 
@@ -17,11 +17,14 @@ export interface FileContent {
   readonly content: Content;
 }
 
-/** @throws {CommandError} when there is no such file, or no upload for it was completed */
+/** @throws {OperationError} when there is no such file, or no upload for it was completed */
 export async function getContent(deployment: Deployment, fileId: string): Promise<FileContent> {
   const { name, content } = await getFile(deployment, fileId);
   if (content === undefined) {
-    throw new CommandError(`The file ${quoted(fileId)} has no content yet: no upload has completed.`);
+    throw new OperationError(
+      'failed',
+      `The file ${quoted(fileId)} has no content yet: no upload has completed.`,
+    );
   }
   return { name, content };
 }
@@ -58,7 +61,7 @@ export interface Received {
  * Streams the content into the sink, and verifies its size, its ETag and its checksum at the end. Content that was
  * recorded without a checksum is verified by the other two.
  *
- * @throws {CommandError} when no data arrived for too long, the connection broke, the sink failed, or the bytes differ
+ * @throws {OperationError} when no data arrived for too long, the connection broke, the sink failed, or the bytes differ
  * from the stored ones
  */
 export async function receiveContent(
@@ -118,7 +121,10 @@ async function openContent(deployment: Deployment, content: Content, signal: Abo
     { abortSignal: signal },
   );
   if (!(Body instanceof Readable)) {
-    throw new CommandError('The storage answered without the content. Nothing was written: try again.');
+    throw new OperationError(
+      'failed',
+      'The storage answered without the content. Nothing was written: try again.',
+    );
   }
   return { body: addAbortSignal(signal, Body), contentType: ContentType };
 }
@@ -133,15 +139,17 @@ async function* readBody(
   try {
     yield* body as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The connection broke after ${amount(size(), content)} (${systemCode(error) ?? messageOf(error)}). ` +
         `${sink.afterFailure(size())}: try again.`,
     );
   }
 }
 
-function stalled(size: number, content: Content, sink: Sink, idleMilliseconds: number): CommandError {
-  return new CommandError(
+function stalled(size: number, content: Content, sink: Sink, idleMilliseconds: number): OperationError {
+  return new OperationError(
+    'failed',
     `No data arrived for ${idleMilliseconds / 1000} s after ${amount(size, content)}. ` +
       `${sink.afterFailure(size)}: check the network and any proxy, and try again.`,
   );
@@ -160,17 +168,22 @@ interface Digests {
 
 function verify({ size, md5, crc64nvme }: Digests, content: Content, sink: Sink): void {
   if (size !== content.size) {
-    throw new CommandError(`Only ${amount(size, content)} arrived. ${sink.afterFailure(size)}: try again.`);
+    throw new OperationError(
+      'failed',
+      `Only ${amount(size, content)} arrived. ${sink.afterFailure(size)}: try again.`,
+    );
   }
   // The ETag of a single PUT with SSE-S3 is the MD5: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html
   if (/^[0-9a-f]{32}$/.test(content.etag) && md5 !== content.etag) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The bytes that arrived have MD5 ${md5}, but the stored ones have ${content.etag}. ` +
         `${sink.afterFailure(size)}: try again.`,
     );
   }
   if (crc64nvme !== content.checksum_crc64nvme) {
-    throw new CommandError(
+    throw new OperationError(
+      'failed',
       `The bytes that arrived have the checksum ${crc64nvme} (CRC-64/NVME), but ${content.checksum_crc64nvme} was ` +
         `recorded when they were uploaded. ${sink.afterFailure(size)}: try again. If it fails again, the stored ` +
         'bytes are damaged: upload the file again.',

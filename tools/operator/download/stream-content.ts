@@ -10,7 +10,7 @@ export interface ContentStream extends FileContent {
  * Opens the current content of a file. The last bytes come only after the size, the ETag and the checksum of all were
  * verified: if they differ, the stream breaks off before its end, so that nobody takes it for whole.
  *
- * @throws {CommandError} when there is no content, or the storage does not give it out
+ * @throws {OperationError} when there is no content, or the storage does not give it out
  */
 export async function openContentStream(deployment: Deployment, fileId: string): Promise<ContentStream> {
   const file = await getContent(deployment, fileId);

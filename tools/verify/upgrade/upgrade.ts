@@ -4,8 +4,9 @@ import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import { cloudFormationClient } from '../../operator/deployment/aws-clients.ts';
 import type { AwsConfig } from '../../operator/deployment/deployment.ts';
 import { describeStack } from '../../operator/deployment/stack-deployment.ts';
-import { NotFoundError, UsageError } from '../../operator/errors.ts';
+import { isNotFound, messageOf } from '../../operator/errors.ts';
 import { quoted } from '../../operator/text.ts';
+import { UsageError } from '../../terminal/errors.ts';
 import type { TextStream } from '../../terminal/output.ts';
 import { lossesOf, type StackVersion, type Template } from './losses.ts';
 
@@ -69,10 +70,10 @@ const neverComplete = ['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAIL
 /** The stack, or why there is none. */
 async function deployedStack(name: string, awsConfig: AwsConfig): Promise<StackVersion | string> {
   const stack = await describeStack(name, awsConfig).catch((error: unknown) => {
-    if (!(error instanceof NotFoundError)) {
+    if (!isNotFound(error)) {
       throw error;
     }
-    return error.message;
+    return messageOf(error);
   });
   if (typeof stack === 'string') {
     return stack;

@@ -84,7 +84,7 @@ describe('what to do about a failed AWS call', () => {
     ['Error', 'Region is missing', /Set AWS_REGION/],
   ])('%s', (name, message, advice) => {
     const error = Object.assign(new Error(message), { name });
-    expect(explainAwsError(error)).toMatchObject({ exitCode: 1, message: expect.stringMatching(advice) });
+    expect(explainAwsError(error)).toMatchObject({ kind: 'failed', message: expect.stringMatching(advice) });
   });
 });
 
@@ -155,7 +155,9 @@ describe('the local run', () => {
     ['was killed, and its process id was given to another', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
   ])('that %s is not running', async (_, prepare) => {
     await prepare();
-    await expect(localDeployment(state)).rejects.toThrow(/Start one with npm start -- --state/);
+    await expect(localDeployment(state)).rejects.toMatchObject({
+      next: [{ do: 'start local run', stateDirectory: state }],
+    });
   });
 
   test('of another version is told as such', async () => {

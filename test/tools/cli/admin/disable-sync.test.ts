@@ -180,7 +180,7 @@ describe('with --cancel-uploads', () => {
     expect(failed.json()).toMatchObject({ sync_enabled: false, uploads: { cancelled: 0, failed: 2 } });
     expect(failed.stderr).toContain(`${id} failed: The AWS credentials do not allow this`);
     expect(failed.stderr).toContain(
-      `2 upload URLs could not be cancelled and may still work. Fix the cause and run the command again:\n  admin --local file disable-sync ${fileId} --cancel-uploads\n`,
+      `2 upload URLs could not be cancelled and may still work. Fix the cause, and cancel them again.\n  admin --local file disable-sync ${fileId} --cancel-uploads\n`,
     );
     expect((await cancelAll('--json')).json()).toMatchObject({ uploads: { cancelled: 2, failed: 0 } });
     expect((await cancelAll('--json')).json()).toMatchObject({ uploads: { cancelled: 0, failed: 0 } });

@@ -59,7 +59,7 @@ describe('a deployed stack', () => {
   });
 
   const faults: readonly (readonly [string, string, string, Reply, RegExp])[] = [
-    ['a failed stack', 'stack', 'failed', stackReply('', 'UPDATE_ROLLBACK_FAILED'), /describe-stack-events/],
+    ['a failed stack', 'stack', 'failed', stackReply('', 'UPDATE_ROLLBACK_FAILED'), /events of the stack/],
     [
       'a raised alarm',
       'alarms',
@@ -81,20 +81,20 @@ describe('a deployed stack', () => {
       alarmReply({}, { AlarmName: 'a2', AlarmActions: [] }),
       /nobody is told when one is: a2\./,
     ],
-    ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*upload replay/],
+    ['dead letters', 'dead letters', 'failed', queueReply(2, 1), /^3 upload events.*replay the events/],
     [
       'no schedule',
       'key rotation',
       'failed',
       secretReply({ RotationEnabled: false }),
-      /no rotation schedule.*Run signing-key rotate.*cdk deploy/,
+      /no rotation schedule.*Rotate the key/,
     ],
     [
       'a schedule of another function',
       'key rotation',
       'failed',
       secretReply({ RotationLambdaARN: 'arn:aws:lambda:us-east-1:111122223333:function:deleted' }),
-      /another function.*:function:deleted.*cancel-rotate-secret.*signing-key rotate/,
+      /another function.*:function:deleted.*off in Secrets Manager.*rotate the key/,
     ],
     [
       'a schedule of its function',
@@ -113,14 +113,14 @@ describe('a deployed stack', () => {
         VersionIdsToStages: { v1: ['AWSCURRENT'], v2: ['AWSPENDING'] },
         LastChangedDate: Date.now() / 1000 - 3600,
       }),
-      /^A rotation is stuck since .*Then run signing-key rotate/,
+      /^A rotation is stuck since .*Then rotate the key/,
     ],
     [
       'no current key',
       'signing keys',
       'failed',
       { body: { SecretString: JSON.stringify({ keys: [key('two', 'next')] }) } },
-      /no current key.*signing-key rotate/,
+      /no current key.*Rotate the key/,
     ],
     [
       'no next key',

@@ -104,7 +104,9 @@ describe('token CLIENT_ID', () => {
     await removeSecret(stack.deployment, id, second.secret_id);
     expect(await refusal(id, second.client_secret)).toContain('none of this client');
     await revokeClient(stack.deployment, id);
-    expect(await refusal(id, secret)).toMatch(/was revoked at 2\S+Z\. To undo that: client restore client_/);
+    expect(await refusal(id, secret)).toMatch(
+      /was revoked at 2\S+Z\.\n {2}admin --local client restore client_/,
+    );
   });
 
   test('names the secret that has ended', async () => {

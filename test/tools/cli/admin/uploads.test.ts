@@ -222,6 +222,6 @@ describe('upload replay', () => {
     expect(replayed.code).toBe(1);
     expect(replayed.json()).toEqual({ replayed: 0, failed: 0, left: 1 });
     expect(replayed.stderr).toContain('The queue counts 1 more event that it did not give out.');
-    expect(replayed.stderr).toContain('The queue is not empty. Replay again:');
+    expect(replayed.stderr).toContain('The queue is not empty. Replay again.');
   });
 });

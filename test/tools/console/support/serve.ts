@@ -29,7 +29,6 @@ export async function startConsole(
       readOnly: false,
       now,
       sleep: async () => undefined,
-      commandLine: (parameters) => ['admin', ...parameters].join(' '),
       howToGetLink: 'Ask for a new one.',
       env: {},
       ...changes,

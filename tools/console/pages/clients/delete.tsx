@@ -4,8 +4,8 @@ import {
   clientDeletionNote,
   describeClientDeletion,
   describeRetention,
+  requireAllDeleted,
 } from '../../../operator/deletion-texts.ts';
-import { CommandError, exitCodes } from '../../../operator/errors.ts';
 import { counted, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
@@ -38,17 +38,13 @@ deletePages.post('/:id/delete', (c) => {
   const id = c.req.param('id');
   const { console } = c.var;
   const job = { title: `Deleting the client ${quoted(id)}`, back: path('clients', id) };
-  return startJob(c, job, async (report) => {
+  return startJob(c, job, async (report, note) => {
     const options = jobOptions(console, report, 'looked at');
     const { cancelled, failed } = await deleteClient(console.deployment, id, options);
-    if (failed.length > 0) {
-      throw new CommandError(
-        `${counted(failed.length, 'upload')} could not be cancelled, so the deletion is not complete. ` +
-          `The first: ${failed[0]?.upload_id}: ${failed[0]?.reason}. Fix the cause and delete the client again:`,
-        exitCodes.failed,
-        [['client', 'show', id]],
-      );
+    for (const { upload_id, reason } of failed) {
+      note(`${upload_id} failed: ${reason}`);
     }
+    requireAllDeleted(failed, { do: 'delete client', clientId: id });
     return [`The client was deleted, and ${counted(cancelled, 'upload URL')} ended.`, clientDeletionNote];
   });
 });

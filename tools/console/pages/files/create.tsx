@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { CommandError } from '../../../operator/errors.ts';
+import { OperationError } from '../../../operator/errors.ts';
 import { createFile } from '../../../operator/files.ts';
 import { parseName, parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { quoted } from '../../../operator/text.ts';
@@ -34,7 +34,7 @@ createPages.post('/+new', async (c) => {
     });
     return goTo(c, path('files', file_id), `The file ${quoted(file_id)} was created.`);
   } catch (error) {
-    if (!(error instanceof CommandError)) {
+    if (!(error instanceof OperationError)) {
       throw error;
     }
     // The id is taken: the form comes back with what was entered.

@@ -54,7 +54,7 @@ deletePages.post('/:id/delete', (c) => {
     for (const { upload_id, reason } of failed) {
       note(`${upload_id} failed: ${reason}`);
     }
-    requireAllDeleted(failed, ['file', 'delete', id]);
+    requireAllDeleted(failed, { do: 'delete file', fileId: id });
     return [
       `The file was deleted, with ${counted(uploads, 'upload')}. ${counted(cancelled, 'upload URL')} ended.`,
     ];

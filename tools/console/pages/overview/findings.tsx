@@ -1,7 +1,7 @@
 import type { Finding } from '../../../operator/doctor/finding.ts';
 import { List } from '../../components/list.tsx';
-import { useRequest } from '../../components/request.ts';
 import { Badge, Sentence, type Tone } from '../../components/text.tsx';
+import { NextPage } from '../../http/next-page.tsx';
 
 const words = {
   ok: { text: 'ok', tone: 'good' },
@@ -26,16 +26,16 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
           },
           {
             heading: 'Found',
-            cell: ({ message, advice }) => (
-              <Sentence of={advice === undefined ? message : `${message} ${advice}`} />
+            cell: ({ message, advice, next }) => (
+              <>
+                <Sentence of={advice === undefined ? message : `${message} ${advice}`} />{' '}
+                {next !== undefined && <NextPage step={next} />}
+              </>
             ),
           },
         ]}
         rows={[...findings.filter(needsDoing), ...findings.filter((finding) => !needsDoing(finding))]}
       />
-      <p class="hint">
-        In a terminal: <code>{useRequest().commandLine(['doctor'])}</code>
-      </p>
     </>
   );
 }

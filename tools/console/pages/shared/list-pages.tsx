@@ -32,7 +32,7 @@ interface ListOf<Row, Selection> {
   /**
    * What the filters select. A filter that is not set is undefined.
    *
-   * @throws {UsageError | NotFoundError} when a filter has a value that it cannot have
+   * @throws {OperationError} when a filter has a value that it cannot have
    */
   readonly select: (
     c: PageContext,

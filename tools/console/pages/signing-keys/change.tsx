@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { UsageError } from '../../../operator/errors.ts';
+import { OperationError } from '../../../operator/errors.ts';
 import { revokeSigningKey } from '../../../operator/revoke-signing-key.ts';
 import { describeRevocation, describeRevoked, rotationNote } from '../../../operator/signing-key-texts.ts';
 import { getSigningKey, rotateSigningKey, type SigningKey } from '../../../operator/signing-keys.ts';
@@ -76,11 +76,12 @@ function shownOf({ kid, state, signs }: SigningKey): string {
   return `${kid} ${state} ${signs}`;
 }
 
-/** @throws {UsageError} when a rotation or somebody else has changed the key since the confirmation was shown */
+/** @throws {OperationError} when a rotation or somebody else has changed the key since the confirmation was shown */
 async function requireShown(c: PageContext, key: SigningKey): Promise<void> {
   const { shown } = await readForm(c);
   if (shown?.[0] !== shownOf(key)) {
-    throw new UsageError(
+    throw new OperationError(
+      'invalid',
       'The key has changed since the confirmation was shown, so it may no longer be true. Nothing was revoked. ' +
         'Look at the signing keys again.',
     );

@@ -1,0 +1,45 @@
+import type { NextStep } from '../../operator/errors.ts';
+import { path } from './respond.tsx';
+
+/** A link to the page where an operator does what helps next. */
+export function NextPage({ step }: { readonly step: NextStep }) {
+  const found = pageFor(step);
+  return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
+}
+
+function pageFor(step: NextStep): readonly [label: string, address: string] | undefined {
+  switch (step.do) {
+    case 'show client':
+    case 'add secret':
+    case 'restore client':
+      return ['Go to the client', path('clients', step.clientId)];
+    case 'remove secret':
+      return [
+        `Remove the secret ${step.secretId}`,
+        path('clients', step.clientId, 'secrets', step.secretId, 'remove'),
+      ];
+    case 'revoke client':
+      return ['Revoke the client', path('clients', step.clientId, 'revoke')];
+    case 'delete client':
+      return ['Delete the client', path('clients', step.clientId, 'delete')];
+    case 'delete file':
+      return ['Delete the file', path('files', step.fileId, 'delete')];
+    case 'cancel uploads':
+      return ['Close the upload URLs of the file', path('files', step.fileId, 'sync', 'close')];
+    case 'delete organisation':
+      return ['Go to the organisation', path('organisations', step.organisationId)];
+    case 'show upload':
+      return ['Go to the upload', path('uploads', step.uploadId)];
+    case 'replay uploads':
+      return ['Go to the dead-letter queue', '/uploads/replay'];
+    case 'reconcile uploads':
+      return ['Go to the uploads', '/uploads'];
+    case 'list signing keys':
+    case 'rotate signing key':
+      return ['Go to the signing keys', '/signing-keys'];
+    case 'check deployment':
+      return ['Go to the checks', '/overview'];
+    case 'start local run':
+      return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { OperationError } from '../operator/errors.ts';
+
+/** Exit codes of the commands. 0 is success. Only `upload` uses the codes from 3 to 6. */
+export const exitCodes = {
+  /** The command failed. */
+  failed: 1,
+  /** Invalid arguments: nothing was attempted. */
+  usage: 2,
+  /** The service refused the client id, client secret or scope. */
+  authentication: 3,
+  /** The file does not exist, or belongs to another organisation. */
+  notFound: 4,
+  /** Syncing is not enabled for the file, or the upload URL was already used or cancelled. */
+  conflict: 5,
+  /** The file is larger than one PUT allows. */
+  tooLarge: 6,
+  /** Stopped by Ctrl-C: 128 and the number of SIGINT, as shells have it. */
+  interrupted: 130,
+  /**
+   * The reader of a download on standard output went away before it had everything. It is what a shell reports for a
+   * program that SIGPIPE ended: 128 + 13.
+   */
+  closedPipe: 141,
+} as const;
+
+/** A failure of a command with a message for people: what happened, why, and what to do next. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.name = 'CommandError';
+    this.exitCode = exitCode;
+  }
+}
+
+/** Invalid arguments. Exit code 2. */
+export class UsageError extends CommandError {
+  constructor(message: string) {
+    super(message, exitCodes.usage);
+    this.name = 'UsageError';
+  }
+}
+
+/** Stopped by Ctrl-C. There is nothing to say: whoever did it knows why. */
+export class Interrupted extends CommandError {
+  constructor() {
+    super('', exitCodes.interrupted);
+    this.name = 'Interrupted';
+  }
+}
+
+/** The exit code of a program that ends with an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) {
+    return error.exitCode;
+  }
+  return error instanceof OperationError && error.kind === 'invalid' ? exitCodes.usage : exitCodes.failed;
+}
