@@ -14,6 +14,8 @@ export class FakeKeyStore implements KeyStore {
   writesLeft = Number.POSITIVE_INFINITY;
   /** Every call waits for this before it has an effect, so that a test can choose the order of calls. */
   turn: (call: string) => Promise<void> = async () => undefined;
+  /** Called after each write. */
+  written: () => void = () => undefined;
   private versionCount = 0;
   private keySetVersion = 0;
 
@@ -111,5 +113,6 @@ export class FakeKeyStore implements KeyStore {
     this.writesLeft -= 1;
     effect();
     this.writes.push(name);
+    this.written();
   }
 }
