@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import type { ItemUpdate } from '../../storage/attributes.ts';
-import { clientsTable } from '../../storage/client.ts';
-import { filesTable } from '../../storage/file.ts';
 import {
   putIssued,
   updateSupersededToCompleted,
@@ -19,29 +17,6 @@ import { updateToCancelledAndSettled, updateToExpired, updateToSettled } from '.
 
 const at = '2026-01-31T09:00:00.000Z';
 const completion = { size: 1, etag: 'etag', version_id: 'v1', completed_at: at };
-
-test('each table has the indexes that lists and the reconciliation read', () => {
-  const byCreation = {
-    name: 'by-creation',
-    partitionKey: 'organisation_id',
-    sortKey: 'created_at',
-    attributes: [],
-  };
-  const attributes = ['client_id', 'issued_at', 'expires_at'];
-  expect(uploadsTable).toEqual({
-    partitionKey: 'upload_id',
-    indexes: [
-      { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes },
-      { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'upload_id', attributes },
-      { name: 'due', partitionKey: 'due_shard', sortKey: 'due_at', attributes: [], sparse: true },
-    ],
-  });
-  expect(filesTable).toEqual({
-    partitionKey: 'file_id',
-    indexes: [{ name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' }, byCreation],
-  });
-  expect(clientsTable).toEqual({ partitionKey: 'client_id', indexes: [byCreation] });
-});
 
 /** The attributes that an update sets or removes. */
 function changedBy({ UpdateExpression = '' }: ItemUpdate): string[] {

@@ -3,12 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { isIdentifier, isMadeClientId, newIdentifier } from '../../../contract/identifiers.ts';
 
 describe('an identifier (storage/README.md)', () => {
-  test.each(['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)])('can be %j', (text) => {
-    expect(isIdentifier(text)).toBe(true);
-  });
-
-  test.each(['', 'x'.repeat(129), 'a b', ' a', 'a\n', 'a/b', '%20', 'é', '\0'])('is not %j', (text) => {
-    expect(isIdentifier(text)).toBe(false);
+  test('has 1 to 128 letters, digits and four other characters', () => {
+    const right = ['a', 'orders.csv', 'A-Z_a~z.0-9', 'x'.repeat(128)];
+    expect(right.filter((text) => !isIdentifier(text))).toEqual([]);
+    const wrong = ['', 'x'.repeat(129), 'a b', ' a', 'a\n', 'a/b', '%20', 'é', '\0'];
+    expect(wrong.filter(isIdentifier)).toEqual([]);
   });
 });
 

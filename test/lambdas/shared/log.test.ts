@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createLog,
-  describeError,
-  InternalError,
-  logMessages,
-  withoutDetail,
-} from '../../../lambdas/shared/log/log.ts';
+import { createLog, describeError, InternalError, withoutDetail } from '../../../lambdas/shared/log/log.ts';
 import { StoredDataError } from '../../../storage/stored-data.ts';
 
 describe('log', () => {
@@ -21,38 +15,6 @@ describe('log', () => {
       message: 'Object ignored, its key is not that of an upload',
       key: 'a\n{"level":"ERROR"}\r\u2028',
     });
-  });
-});
-
-test('the texts of the log stay, since alarms and searches of operators rely on them', () => {
-  expect(logMessages).toEqual({
-    tokenIssued: 'Access token issued',
-    tokenRefused: 'Access token refused',
-    uploadUrlIssued: 'Upload URL issued',
-    requestRefused: 'Request refused',
-    requestFailed: 'Request failed unexpectedly',
-    answerMismatch: 'Answer does not match the published schema',
-    refreshFailed: 'Keys could not be refreshed, the cached ones stay in use',
-    foreignObject: 'Object ignored, its key is not that of an upload',
-    tombstoneSeen: 'Object is a tombstone, not an upload',
-    secondVersion: 'Second version of an upload, it is not content',
-    uploadRecorded: 'Upload recorded',
-    uploadDiscarded: 'Upload not recorded as content, its file is deleted',
-    recordFailed: 'Upload could not be recorded',
-    uploadReconciled: 'Upload recorded by the reconciliation, its event was lost or could not be recorded',
-    uploadExpired: 'Upload URL expired, nobody used it',
-    contentGone: 'Upload not recorded, its content was replaced and deleted before',
-    reconcileFailed: 'Upload could not be reconciled',
-    reconciliationDone: 'Due uploads reconciled',
-    keysEnsured: 'Signing keys exist',
-    rotationStep: 'Rotation step done',
-    scheduleEnsured: 'Rotation schedule is set',
-    scheduleTested: 'Rotation schedule tested by Secrets Manager',
-    keyOperationWaits: 'Signing key operation waits, and is tried again',
-    keyRevoked: 'Signing key revoked',
-    keyOperationFailed: 'Signing key operation failed',
-    deletionProtected: 'Protected from deletion',
-    protectionFailed: 'Could not be protected from deletion',
   });
 });
 
