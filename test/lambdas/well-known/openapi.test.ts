@@ -1,14 +1,47 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../../lambdas/token/token-error.ts';
 import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
 
-const document = openapiDocument();
-
 describe('OpenAPI document', () => {
+  test('is valid, and each title, summary and description says something', async () => {
+    const document = JSON.parse(JSON.stringify(openapiDocument()));
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    const empty: string[] = [];
+    JSON.stringify(document, (name, value) => {
+      if (['title', 'summary', 'description', 'name', 'identifier'].includes(name) && value === '') {
+        empty.push(name);
+      }
+      return value;
+    });
+    expect(empty).toEqual([]);
+    expect(document).toMatchObject({
+      info: {
+        contact: { name: 'The operator of this deployment' },
+        license: { identifier: 'LicenseRef-Proprietary' },
+      },
+      servers: [{ description: 'This deployment' }],
+      tags: ['Authentication', 'Volumes', 'Files', 'Description'].map((name) => ({ name })),
+    });
+  });
+
+  test('has a schema for each constant text, and names what generators make a class of', () => {
+    const { FileSyncUploadUrl, VolumeList, Token, Volume } = openapiDocument().components.schemas;
+    expect(Token).toMatchObject({ properties: { token_type: { type: 'string', const: 'Bearer' } } });
+    expect(Token).not.toHaveProperty('$schema');
+    expect(FileSyncUploadUrl).toMatchObject({
+      properties: { data: { $ref: '#/components/schemas/UploadUrl' } },
+    });
+    expect(VolumeList).toMatchObject({
+      properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Volume' } } },
+    });
+    expect(Volume).toMatchObject({ type: 'object', properties: { id: { type: 'string' } } });
+  });
+
   test('describes every route of the contract and no other', () => {
-    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const described = Object.entries(openapiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const expected = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
@@ -17,7 +50,7 @@ describe('OpenAPI document', () => {
 
   test('names the answers of each API operation as the contract does', () => {
     const { [routes.volumes.path]: volumes, [routes.sync.path]: sync } = JSON.parse(
-      JSON.stringify(document.paths),
+      JSON.stringify(openapiDocument().paths),
     );
     expect(Object.keys(volumes.get.responses)).toEqual(['200', '401', '403', '429', '500']);
     expect(Object.keys(sync.post.responses)).toEqual(['200', '401', '403', '404', '409', '429', '500']);
@@ -26,7 +59,7 @@ describe('OpenAPI document', () => {
   });
 
   test('shows the answer that the token endpoint gives to a client that is not authenticated', () => {
-    const { 401: refusal } = document.paths[routes.token.path].post.responses;
+    const { 401: refusal } = openapiDocument().paths[routes.token.path].post.responses;
     const { body } = TokenError.invalidClient('The client is revoked');
     expect(refusal.content['application/json'].example).toEqual(body);
     for (const reason of ['missing', 'wrong', 'malformed', 'revoked']) {
@@ -76,7 +109,7 @@ describe('OpenAPI document', () => {
 
   test('takes the bodies of the contract, and refuses others', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema(document, 'document');
+    ajv.addSchema(openapiDocument(), 'document');
     for (const [schema, right, wrong] of bodies) {
       const validate = ajv.getSchema(`document#/components/schemas/${schema}`);
       expect([validate?.(right), validate?.(wrong)], schema).toEqual([true, false]);

@@ -31,12 +31,21 @@ beforeAll(async () => {
   };
 });
 
-function setUp(readKeySet = async () => keySet, answerWithinMilliseconds = 8_500) {
+function setUp({
+  readKeySet = async () => keySet,
+  answerWithinMilliseconds = 8_500,
+  headers = {},
+}: {
+  readKeySet?: () => Promise<KeySet>;
+  answerWithinMilliseconds?: number;
+  headers?: Readonly<Record<string, string>>;
+} = {}) {
   const { log, lines } = recordingLog();
   let reads = 0;
   const handler = createWellKnownHandler({
     baseUrl,
     description: openapiDocument(),
+    headers,
     keySet: () => {
       reads += 1;
       return readKeySet();
@@ -80,7 +89,7 @@ describe('key set', () => {
   });
 
   test('that cannot be read gives the 500 body, uncached, and one log line', async () => {
-    const { get, lines } = setUp(async () => Promise.reject(new Error('down')));
+    const { get, lines } = setUp({ readKeySet: async () => Promise.reject(new Error('down')) });
     const answer = await get(jwks);
     expect(answer.statusCode).toBe(500);
     expect(bodyOf(answer).error).toBe('internal_error');
@@ -89,7 +98,10 @@ describe('key set', () => {
   });
 
   test('that does not arrive in time gives the 500 body', async () => {
-    const { get, lines } = setUp(() => new Promise(() => undefined), 20);
+    const { get, lines } = setUp({
+      readKeySet: () => new Promise(() => undefined),
+      answerWithinMilliseconds: 20,
+    });
     expect((await get(jwks)).statusCode).toBe(500);
     expect(lines[0]?.error_name).toBe('DeadlineError');
   });
@@ -116,6 +128,24 @@ describe('API description', () => {
       },
     });
     expect(JSON.stringify(document)).not.toContain('file-sync.invalid');
+    expect(JSON.stringify(document)).not.toContain('"deprecated"');
+  });
+
+  test('marks the operations of a deprecated v0, and its answers alone say when v0 ends', async () => {
+    const headers = { deprecation: '@1801389600', sunset: 'Mon, 31 Jan 2028 10:00:00 GMT' };
+    const { get } = setUp({ headers });
+    const answer = await get(openapi);
+    expect(answer.headers).toMatchObject(headers);
+    const { paths } = bodyOf(answer) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
+    const marked = Object.entries(paths).filter(([, item]) =>
+      Object.values(item).every((it) => it.deprecated),
+    );
+    expect(marked.map(([path]) => path).sort()).toEqual(
+      Object.keys(paths)
+        .filter((path) => path.startsWith('/v0/'))
+        .sort(),
+    );
+    expect((await get(jwks)).headers).not.toHaveProperty('deprecation');
   });
 });
 
