@@ -16,18 +16,15 @@ export interface Answer {
   readonly body: string;
 }
 
+/** A POST. */
 export interface Call {
-  readonly method: 'GET' | 'POST';
   readonly url: URL;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 /** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
 const callTimeoutMilliseconds = 35_000;
-
-/** Far more than any answer of the service or the storage. */
-const maximumAnswerBytes = 1024 * 1024;
 
 /** Opens a request on its own connection. It follows no redirects, so that credentials reach only the given URL. */
 export function openRequest(url: URL, options: RequestOptions): ClientRequest {
@@ -36,11 +33,11 @@ export function openRequest(url: URL, options: RequestOptions): ClientRequest {
 }
 
 /** Sends one small request and reads its answer. */
-function send({ method, url, headers = {}, body }: Call): Promise<Answer> {
+function send({ url, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
     const request = openRequest(url, {
-      method,
+      method: 'POST',
       headers: { accept: 'application/json', ...headers, ...length },
     });
     request.on('error', reject);
@@ -55,22 +52,9 @@ export function timedOut(): Error {
   return Object.assign(new Error('no answer came in time'), { code: 'ETIMEDOUT' });
 }
 
-/** @throws {CommandError} when the body is larger than 1 MiB */
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maximumAnswerBytes) {
-      throw new CommandError('The answer is larger than expected. Check the base URL.');
-    }
-    chunks.push(chunk);
-  }
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: Buffer.concat(chunks).toString('utf8'),
-  };
+  const body = (await response.setEncoding('utf8').toArray()).join('');
+  return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
 /** Sends a request as one attempt. A broken connection, 429 and 5xx are retried. */
@@ -82,9 +66,6 @@ export async function attemptCall(call: Call, what: string): Promise<Attempt<Ans
     }
     return { done: answer };
   } catch (error) {
-    if (error instanceof CommandError) {
-      throw error;
-    }
     const reason = `${what} at ${call.url.host} cannot be reached: ${reasonOf(error)}.`;
     if (!isTransient(error)) {
       throw new CommandError(reason);

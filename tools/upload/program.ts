@@ -36,9 +36,9 @@ Examples:
   pg_dump orders | ${words} - --file orders --quiet
 
 With - as the path, standard input is read completely before anything is sent.
-If it is empty, the file gets empty content and a warning appears, even with
---quiet: the command before the pipe may have failed. Standard input must not
-be a folder, a disk, the null device or closed.
+If it is empty, nothing is sent, because the command before the pipe may have
+failed: --allow-empty uploads it all the same. An empty file that is named by
+its path is uploaded.
 
 Exit codes:
   0    uploaded
@@ -74,10 +74,7 @@ export function createUploadProgram(context: UploadContext): Command {
       '--client-secret-file <path>',
       'read the client secret from this file (or set FILE_SYNC_CLIENT_SECRET to the secret)',
     )
-    .option(
-      '--client-secret <secret>',
-      'use this client secret (not safe: other users of this machine can read it)',
-    )
+    .option('--allow-empty', 'upload standard input even if it is empty')
     .option('--quiet', 'show only the result, warnings and errors')
     .option('--json', 'print the result as one JSON object')
     .addHelpText('after', helpText(words))
@@ -87,15 +84,13 @@ export function createUploadProgram(context: UploadContext): Command {
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
   const output = createOutput({ ...context, json: flags.json === true });
   refuseDots(flags.file);
-  const settings = await resolveSettings(flags, context.env, (sentence) => note(output, sentence));
+  const settings = await resolveSettings(flags, context.env);
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
     note(output, 'Reading standard input. Press Ctrl-D to end it.');
   }
-  const source = await openSource(path, context);
+  const source =
+    path === '-' ? await openStandardInput(context.stdin, flags.allowEmpty === true) : await openFile(path);
   try {
-    if (path === '-' && source.size === 0) {
-      note(output, 'warning: standard input was empty, so the file gets empty content.');
-    }
     const policy = createPolicy(output, flags, context);
     const result = await uploadFile({
       service: createServiceApi(settings, policy),
@@ -116,10 +111,6 @@ function refuseDots(fileId: string): void {
   if (fileId === '.' || fileId === '..') {
     throw new UsageError(`${quoted(fileId)} is not a file id: no file of the service has it.`);
   }
-}
-
-function openSource(path: string, { stdin }: UploadContext): Promise<Source> {
-  return path === '-' ? openStandardInput(stdin) : openFile(path);
 }
 
 function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {
@@ -153,12 +144,10 @@ function showResult(output: Output, source: Source, result: UploadResult): void 
 
 /** The result for people, in one line. */
 function resultText({ name }: Source, result: UploadResult): string {
-  const { file_id, size, md5, checksum_crc64nvme, upload_id, attempts, seconds } = result;
-  const verified = (is: boolean) => (is ? ' (verified)' : '');
+  const { file_id, size, md5, verified, upload_id, attempts, seconds } = result;
   const facts = [
     formatSize(size),
-    `MD5 ${md5}${verified(result.verified)}`,
-    `CRC64NVME ${checksum_crc64nvme}${verified(result.checksum_verified)}`,
+    `MD5 ${md5}${verified ? ' (verified)' : ''}`,
     ...(upload_id === undefined ? [] : [`upload ${upload_id}`]),
     `${formatSeconds(seconds)}${attempts > 1 ? ` and ${attempts} attempts` : ''}`,
   ];

@@ -1,34 +1,29 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
-import { createCrc64Nvme } from '../operator/crc64-nvme.ts';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isTransient, messageOf, reasonOf, systemCode } from '../operator/errors.ts';
 import { CommandError } from '../terminal/errors.ts';
 import { type Answer, openRequest, readAnswer, timedOut } from './http-request.ts';
 import type { Source } from './source.ts';
 
-/** A transfer uses two buffers of this size, however large the file is. */
-const chunkBytes = 512 * 1024;
-
 /** From this size, `Expect: 100-continue` asks the storage first, so that a refusal comes before the transfer. */
 const expectContinueBytes = 1024 * 1024;
 
 /** After this wait the body is sent anyway: a server may not support `Expect` (RFC 9110 section 10.1.1). */
-const continueWaitMilliseconds = 1000;
+const continueWaitMilliseconds = 3_000;
 
 /** A connection that is idle for this long has failed. */
 const idleMilliseconds = 120_000;
 
-/** What was computed of the bytes sent. */
-export interface SentDigests {
-  /** Lower-case hex. */
-  readonly md5: string;
-  /** Base64, as S3 writes it. */
-  readonly crc64nvme: string;
-}
-
 /** How a PUT ended: with an answer, or interrupted. */
 export type PutOutcome =
-  | { readonly answer: Answer; readonly digests: SentDigests }
+  | {
+      readonly answer: Answer;
+      /** MD5 of the bytes sent, lower-case hex. */
+      readonly md5: string;
+    }
   | {
       /** The reason. */
       readonly interrupted: string;
@@ -47,17 +42,36 @@ export async function putSource(
   source: Source,
   progress: (sent: number) => void,
 ): Promise<PutOutcome> {
-  const digests = createDigests();
-  const request = openRequest(url, { method: 'PUT', headers: putHeaders(source.size) });
+  const asksFirst = source.size >= expectContinueBytes;
+  const request = openRequest(url, {
+    method: 'PUT',
+    headers: { 'content-length': String(source.size), ...(asksFirst && { expect: '100-continue' }) },
+  });
   const answered = answerOf(request);
   let sentWhole = false;
   request.once('finish', () => {
     sentWhole = true;
   });
+  const md5 = createHash('md5');
+  async function* content() {
+    let sent = 0;
+    for await (const chunk of source.read()) {
+      md5.update(chunk);
+      progress(sent);
+      yield chunk;
+      sent += chunk.length;
+    }
+    progress(sent);
+  }
   try {
-    await waitForContinue(request, answered, source.size);
-    await sendBody(request, source, digests.update, answered, progress);
-    return { answer: await answered, digests: await digests.finish() };
+    const goAhead = asksFirst ? askFirst(request, answered) : Promise.resolve(true);
+    if (await goAhead) {
+      const sending = pipeline(content, request);
+      sending.catch(() => undefined);
+      // An answer before the end of the body: the rest need not be sent.
+      await Promise.race([sending, answered]);
+    }
+    return { answer: await answered, md5: md5.digest('hex') };
   } catch (error) {
     if (error instanceof CommandError) {
       throw error;
@@ -71,25 +85,6 @@ export async function putSource(
   }
 }
 
-function createDigests() {
-  const md5 = createHash('md5');
-  const crc64nvme = createCrc64Nvme();
-  return {
-    update: (chunk: Buffer): void => {
-      md5.update(chunk);
-      crc64nvme.update(chunk);
-    },
-    finish: async (): Promise<SentDigests> => ({
-      md5: md5.digest('hex'),
-      crc64nvme: await crc64nvme.digest(),
-    }),
-  };
-}
-
-function putHeaders(size: number): Record<string, string> {
-  return { 'content-length': String(size), ...(size >= expectContinueBytes && { expect: '100-continue' }) };
-}
-
 function answerOf(request: ClientRequest): Promise<Answer> {
   const answered = new Promise<Answer>((resolve, reject) => {
     request.on('error', reject);
@@ -101,84 +96,17 @@ function answerOf(request: ClientRequest): Promise<Answer> {
   return answered;
 }
 
-/** Waits until the storage asks for the body, answers without it, or stays silent for too long. */
-async function waitForContinue(
-  request: ClientRequest,
-  answered: Promise<Answer>,
-  size: number,
-): Promise<void> {
-  if (size < expectContinueBytes) {
-    return;
-  }
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<void>((resolve) => {
-    request.once('socket', (socket) => {
-      const wait = () => {
-        timer = setTimeout(resolve, continueWaitMilliseconds);
-      };
-      if (socket.connecting) {
-        socket.once('connect', wait);
-      } else {
-        wait();
-      }
-    });
-  });
-  const continued = new Promise<void>((resolve) => request.once('continue', resolve));
+/** @returns whether to send the body: the storage asked for it, or stayed silent for too long */
+async function askFirst(request: ClientRequest, answered: Promise<Answer>): Promise<boolean> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
   try {
-    await Promise.race([continued, silence, answered]);
+    return await Promise.race([
+      once(request, 'continue', { signal }).then(() => true),
+      delay(continueWaitMilliseconds, true, { signal }),
+      answered.then(() => false),
+    ]);
   } finally {
-    clearTimeout(timer);
+    waiting.abort();
   }
-}
-
-async function sendBody(
-  request: ClientRequest,
-  source: Source,
-  digest: (chunk: Buffer) => void,
-  answered: Promise<Answer>,
-  progress: (sent: number) => void,
-): Promise<void> {
-  let hasEnded = false;
-  const markEnded = () => {
-    hasEnded = true;
-  };
-  // An answer or an error before the end of the body: the rest need not be sent.
-  const ended = answered.then(markEnded, markEnded);
-  // One buffer is sent while the other is filled.
-  const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
-  let sending: Promise<void> = Promise.resolve();
-  let sent = 0;
-  for (let position = 0, turn = 0; position < source.size; position += chunkBytes, turn += 1) {
-    const chunk = buffers[turn % 2 === 0 ? 0 : 1].subarray(0, Math.min(chunkBytes, source.size - position));
-    await source.read(chunk, position);
-    digest(chunk);
-    await Promise.race([sending, ended]);
-    if (hasEnded) {
-      return;
-    }
-    progress(sent);
-    // S3 stores nothing until the last byte has arrived, so the check comes before the last chunk.
-    if (position + chunk.length === source.size) {
-      await source.verifyUnchanged();
-    }
-    sending = write(request, chunk);
-    sent += chunk.length;
-  }
-  await Promise.race([sending, ended]);
-  if (hasEnded) {
-    return;
-  }
-  if (source.size === 0) {
-    await source.verifyUnchanged();
-  }
-  progress(sent);
-  request.end();
-}
-
-function write(request: ClientRequest, chunk: Buffer): Promise<void> {
-  const written = new Promise<void>((resolve, reject) => {
-    request.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
-  written.catch(() => undefined);
-  return written;
 }

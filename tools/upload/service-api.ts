@@ -8,7 +8,7 @@ import { isEncryptedOrLocal, type Settings } from './settings.ts';
 /** The HTTP API of the service. */
 export interface ServiceApi {
   /**
-   * Requests an upload URL for the file. The first call discovers the token endpoint and gets an access token.
+   * Requests an upload URL for the file. The first call gets an access token.
    *
    * @throws {CommandError} with the exit code of the reason
    */
@@ -23,9 +23,7 @@ export function createServiceApi(settings: Settings, policy: RetryPolicy): Servi
   let accessToken: Promise<string> | undefined;
 
   const sync = async (fileId: string): Promise<Answer> => {
-    accessToken ??= discoverTokenEndpoint(settings, call).then((endpoint) =>
-      requestAccessToken(settings, endpoint, call),
-    );
+    accessToken ??= requestAccessToken(settings, call);
     return call(syncRequest(settings.baseUrl, fileId, await accessToken), 'The sync endpoint');
   };
 
@@ -44,37 +42,12 @@ export function createServiceApi(settings: Settings, policy: RetryPolicy): Servi
 
 type SendCall = (request: Call, what: string) => Promise<Answer>;
 
-const discoverySchema = v.object({ issuer: v.string(), token_endpoint: v.pipe(v.string(), v.url()) });
-
-async function discoverTokenEndpoint({ baseUrl }: Settings, call: SendCall): Promise<URL> {
-  const url = new URL(`${baseUrl}/.well-known/openid-configuration`);
-  const answer = await call({ method: 'GET', url }, 'The discovery document');
-  if (answer.status !== 200) {
-    throw new CommandError(`${url.href} answered ${answer.status}. Check the base URL ${baseUrl}.`);
-  }
-  const metadata = parseBody(answer, discoverySchema, 'The discovery document');
-  // RFC 8414 section 3.3: a document of another issuer must not be used.
-  if (metadata.issuer.replace(/\/+$/, '') !== baseUrl) {
-    throw new CommandError(
-      `The service at ${baseUrl} has the issuer ${quoted(metadata.issuer)}: use that as the base URL.`,
-    );
-  }
-  const endpoint = new URL(metadata.token_endpoint);
-  if (endpoint.origin !== new URL(baseUrl).origin) {
-    throw new CommandError(
-      `The token endpoint is on ${endpoint.origin}, not under the base URL. No credentials were sent.`,
-    );
-  }
-  return endpoint;
-}
-
 const tokenSchema = v.object({ access_token: v.pipe(v.string(), v.nonEmpty()) });
 
-async function requestAccessToken(settings: Settings, url: URL, call: SendCall): Promise<string> {
+async function requestAccessToken(settings: Settings, call: SendCall): Promise<string> {
   const answer = await call(
     {
-      method: 'POST',
-      url,
+      url: new URL(`${settings.baseUrl}/oauth/token`),
       headers: {
         authorization: basicCredentials(settings),
         'content-type': 'application/x-www-form-urlencoded',
@@ -114,7 +87,7 @@ function tokenRefused(answer: Answer, clientId: string): CommandError {
 function syncRequest(baseUrl: string, fileId: string, accessToken: string): Call {
   const url = new URL(`${baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`);
   // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
-  return { method: 'POST', url, headers: { authorization: `Bearer ${accessToken}` }, body: '' };
+  return { url, headers: { authorization: `Bearer ${accessToken}` }, body: '' };
 }
 
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
@@ -160,7 +133,7 @@ function syncRefused(answer: Answer, fileId: string): CommandError {
 function unexpectedAnswer(answer: Answer, what: string): CommandError {
   const code = errorCode(answer);
   return new CommandError(
-    `${what} answered ${answer.status}${code === undefined ? '' : ` ${quoted(code)}`}.`,
+    `${what} answered ${answer.status}${code === undefined ? '. Check the base URL' : ` ${quoted(code)}`}.`,
   );
 }
 

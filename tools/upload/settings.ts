@@ -8,8 +8,8 @@ export interface UploadFlags {
   readonly file: string;
   readonly baseUrl?: string;
   readonly clientId?: string;
-  readonly clientSecret?: string;
   readonly clientSecretFile?: string;
+  readonly allowEmpty?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -27,14 +27,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the settings from the flags and the environment. Flags take precedence.
  *
- * @param warn is called when a secret is given on the command line
  * @throws {UsageError} when a setting is missing or invalid
  */
-export async function resolveSettings(
-  flags: UploadFlags,
-  env: Environment,
-  warn: (sentence: string) => void,
-): Promise<Settings> {
+export async function resolveSettings(flags: UploadFlags, env: Environment): Promise<Settings> {
   const baseUrl = required(
     flags.baseUrl ?? env.FILE_SYNC_BASE_URL,
     'base URL',
@@ -47,7 +42,13 @@ export async function resolveSettings(
     '--client-id',
     'FILE_SYNC_CLIENT_ID',
   );
-  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret: await resolveSecret(flags, env, warn) };
+  const clientSecret = required(
+    (await readSecretFile(flags.clientSecretFile)) ?? withoutLineBreak(env.FILE_SYNC_CLIENT_SECRET ?? ''),
+    'client secret',
+    '--client-secret-file',
+    'FILE_SYNC_CLIENT_SECRET',
+  );
+  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret };
 }
 
 function required(value: string | undefined, what: string, flag: string, variable: string): string {
@@ -55,27 +56,6 @@ function required(value: string | undefined, what: string, flag: string, variabl
     throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
   }
   return value;
-}
-
-async function resolveSecret(
-  flags: UploadFlags,
-  env: Environment,
-  warn: (sentence: string) => void,
-): Promise<string> {
-  if (flags.clientSecret !== undefined && flags.clientSecretFile !== undefined) {
-    throw new UsageError('Give either --client-secret-file or --client-secret, not both.');
-  }
-  if (flags.clientSecret !== undefined) {
-    warn(
-      'warning: a secret on the command line is visible to all users of this machine and stays in the shell history. ' +
-        'Use FILE_SYNC_CLIENT_SECRET or --client-secret-file.',
-    );
-  }
-  const secret =
-    flags.clientSecret ??
-    (await readSecretFile(flags.clientSecretFile)) ??
-    withoutLineBreak(env.FILE_SYNC_CLIENT_SECRET ?? '');
-  return required(secret, 'client secret', '--client-secret-file', 'FILE_SYNC_CLIENT_SECRET');
 }
 
 async function readSecretFile(path: string | undefined): Promise<string | undefined> {

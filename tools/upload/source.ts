@@ -5,6 +5,9 @@ import { reasonOf, systemCode } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 
+/** What is read at a time, however large the file is. */
+const chunkBytes = 512 * 1024;
+
 /** The bytes to upload. They can be read again for each attempt. */
 export interface Source {
   /** Name for people. */
@@ -12,13 +15,11 @@ export interface Source {
   /** Bytes. */
   readonly size: number;
   /**
-   * Fills the buffer with the bytes from the position.
+   * Reads all bytes.
    *
-   * @throws {CommandError} when the file has become shorter
+   * @throws {CommandError} before the last chunk, when the file has changed since it was opened
    */
-  readonly read: (buffer: Buffer, position: number) => Promise<void>;
-  /** @throws {CommandError} when the file has changed since it was opened */
-  readonly verifyUnchanged: () => Promise<void>;
+  readonly read: () => AsyncIterable<Buffer>;
   readonly close: () => Promise<void>;
 }
 
@@ -78,13 +79,24 @@ export async function createSource(name: string, handle: FileHandle): Promise<So
   const opened = await handle.stat({ bigint: true });
   const size = Number(opened.size);
   refuseTooLarge(name, size);
+  const hasChanged = async () => {
+    const now = await handle.stat({ bigint: true });
+    return now.size !== opened.size || now.mtimeNs !== opened.mtimeNs;
+  };
   return {
     name,
     size,
-    read: (buffer, position) => readFully(handle, buffer, position, name),
-    verifyUnchanged: async () => {
-      const now = await handle.stat({ bigint: true });
-      if (now.size !== opened.size || now.mtimeNs !== opened.mtimeNs) {
+    read: async function* () {
+      let given = 0;
+      for await (const chunk of readChunks(name, handle)) {
+        given += chunk.length;
+        // S3 stores nothing until the last byte has arrived, so the check comes before the last chunk.
+        if (given >= size && (await hasChanged())) {
+          throw changed(name);
+        }
+        yield chunk;
+      }
+      if (given !== size) {
         throw changed(name);
       }
     },
@@ -92,19 +104,19 @@ export async function createSource(name: string, handle: FileHandle): Promise<So
   };
 }
 
-async function readFully(handle: FileHandle, buffer: Buffer, position: number, name: string): Promise<void> {
-  let filled = 0;
-  while (filled < buffer.length) {
-    const { bytesRead } = await handle
-      .read(buffer, filled, buffer.length - filled, position + filled)
+async function* readChunks(name: string, handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { bytesRead, buffer } = await handle
+      .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
       // Caught here, because a caller could not tell an ETIMEDOUT of a network drive from one of the storage.
       .catch((error: unknown) => {
         throw cannotRead(name, error);
       });
     if (bytesRead === 0) {
-      throw changed(name);
+      return;
     }
-    filled += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatBytes, printable } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 import { type Answer, retryAfter } from './http-request.ts';
-import type { PutOutcome, SentDigests } from './put-source.ts';
+import type { PutOutcome } from './put-source.ts';
 import type { Attempt } from './retry.ts';
 
 type Stored = Extract<PutOutcome, { readonly answer: Answer }>;
@@ -75,38 +75,15 @@ export interface Verification {
   readonly etag?: string;
   /** Whether the ETag is the MD5 of the sent bytes. */
   readonly verified: boolean;
-  /** Whether the storage computed the same CRC-64/NVME. False if its answer has none. */
-  readonly checksum_verified: boolean;
 }
 
 /**
- * Compares what the storage computed of the stored bytes with what was computed of the sent ones.
+ * Compares the ETag with the MD5 of the sent bytes. They are equal unless S3 encrypts the object with a KMS key
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  *
  * @throws {CommandError} when they differ
  */
-export function compareDigests({ md5, crc64nvme }: SentDigests, answer: Answer): Verification {
-  return { ...compareEtag(md5, answer), checksum_verified: compareChecksum(crc64nvme, answer) };
-}
-
-/**
- * S3 computes CRC-64/NVME of an object that came without a checksum, and answers with it. Other storages may not
- * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html).
- */
-function compareChecksum(crc64nvme: string, { headers }: Answer): boolean {
-  const stored = headers['x-amz-checksum-crc64nvme'];
-  if (stored === undefined || stored === crc64nvme) {
-    return stored !== undefined;
-  }
-  throw new CommandError(
-    `The stored bytes have the checksum ${printable(String(stored))} (CRC-64/NVME), but the sent ones have ${crc64nvme}: they were damaged in transit. Upload the file again.`,
-  );
-}
-
-/**
- * The ETag is the MD5 unless S3 encrypts the object with a KMS key
- * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
- */
-function compareEtag(md5: string, { headers }: Answer): Pick<Verification, 'etag' | 'verified'> {
+export function compareEtag(md5: string, { headers }: Answer): Verification {
   const etag = headers.etag?.replaceAll('"', '');
   const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
   if (etag === undefined) {

@@ -1,11 +1,11 @@
+import { printable } from '../operator/text.ts';
 import { CommandError } from '../terminal/errors.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
 import type { ServiceApi } from './service-api.ts';
 import type { Source } from './source.ts';
-import { compareDigests, judgeOutcome, type Verification } from './storage-answer.ts';
-import { nameOf, uploadIdOf } from './upload-url.ts';
+import { compareEtag, judgeOutcome, type Verification } from './storage-answer.ts';
 
 interface UploadJob {
   readonly service: ServiceApi;
@@ -27,8 +27,6 @@ export interface UploadResult extends Verification {
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
   readonly md5: string;
-  /** CRC-64/NVME of the bytes sent, base64. */
-  readonly checksum_crc64nvme: string;
   readonly attempts: number;
   readonly seconds: number;
 }
@@ -65,16 +63,15 @@ async function attemptUpload(
   if (!('done' in stored)) {
     return stored;
   }
-  const { digests, answer } = stored.done;
+  const { md5, answer } = stored.done;
   const uploadId = uploadIdOf(url);
   return {
     done: {
       file_id: job.fileId,
       ...(uploadId !== undefined && { upload_id: uploadId }),
       size: job.source.size,
-      md5: digests.md5,
-      checksum_crc64nvme: digests.crc64nvme,
-      ...compareDigests(digests, answer),
+      md5,
+      ...compareEtag(md5, answer),
       attempts,
       seconds: Math.round(job.now() - startedAt) / 1000,
     },
@@ -83,18 +80,25 @@ async function attemptUpload(
 
 /** Adds the uploads that may be stored although the command failed. */
 function withUnanswered(error: unknown, uploads: readonly string[]): unknown {
-  const [first, ...others] = uploads;
-  if (first === undefined || !(error instanceof CommandError)) {
+  if (uploads.length === 0 || !(error instanceof CommandError)) {
     return error;
   }
-  const mayBeStored =
-    others.length === 0
-      ? `Upload ${first} was sent completely but its answer was lost: it may be stored anyway.`
-      : `Uploads ${uploads.join(', ')} were sent completely but their answers were lost: they may be stored anyway.`;
   return new CommandError(
-    `${error.message} ${mayBeStored} An operator can check with upload show.`,
+    `${error.message} Sent completely, but the answer was lost, so it may be stored anyway: upload ` +
+      `${uploads.join(' and ')}. An operator can check with upload show.`,
     error.exitCode,
   );
+}
+
+/** The object key ends in the upload id, a UUIDv7. Operators find the upload by it. */
+function uploadIdOf({ pathname }: URL): string | undefined {
+  const last = pathname.split('/').at(-1) ?? '';
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(last) ? last : undefined;
+}
+
+/** The upload id or the path of the URL. The path is safe to show: the signature is in the query. */
+function nameOf(url: URL): string {
+  return uploadIdOf(url) ?? printable(url.pathname);
 }
 
 async function put(

@@ -78,7 +78,6 @@ describe('a wrong value exits 2', () => {
     const reasons: readonly (readonly [string, RegExp])[] = [
       ['--file orders --base-url files.example.com', /not a base URL/],
       ['--file ..', /not a file id/],
-      ['--file orders --client-secret a --client-secret-file b', /not both/],
     ];
     for (const [words, reason] of reasons) {
       const run = await upload([import.meta.filename, ...words.split(' ')]);

@@ -143,7 +143,7 @@ test('standard input that is closed is refused before any request', async () => 
   expect(refused).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('Standard input is closed, or the null device'),
+    stderr: expect.stringContaining('Standard input was empty, so nothing was sent'),
   });
   expect(service.requests).toEqual([]);
 });

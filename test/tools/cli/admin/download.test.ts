@@ -9,8 +9,7 @@ import { openContentStream } from '../../../../tools/operator/download/stream-co
 import { messageOf } from '../../../../tools/operator/errors.ts';
 import { noProgress } from '../../../../tools/terminal/progress.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
-import { putFileWithContent } from '../support/file-with-content.ts';
-import { crc64nvme } from '../support/upload-command.ts';
+import { crc64nvme, putFileWithContent } from '../support/file-with-content.ts';
 import { openWay, type Way } from '../support/way.ts';
 
 const content = 'the content '.repeat(100_000);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 
 /** A request as the fake received it. */
 export interface Received {
@@ -22,9 +21,7 @@ export interface FakeService {
   readonly baseUrl: string;
   readonly requests: Received[];
   /** Replies that come before the usual ones, in order, by endpoint. */
-  readonly script: Record<'discovery' | 'token' | 'sync' | 'put', Reply[]>;
-  /** What the discovery document says; may be replaced. */
-  metadata: { issuer: string; token_endpoint: string };
+  readonly script: Record<'token' | 'sync' | 'put', Reply[]>;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,8 +34,7 @@ export async function startFakeService(): Promise<FakeService> {
   const fake: FakeService = {
     baseUrl,
     requests: [],
-    script: { discovery: [], token: [], sync: [], put: [] },
-    metadata: { issuer: baseUrl, token_endpoint: `${baseUrl}/oauth/token` },
+    script: { token: [], sync: [], put: [] },
     stop: () => stop(server),
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
@@ -71,21 +67,8 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     request.socket.destroy();
     return;
   }
-  const reply = scripted ?? (await usual(fake, endpoint, body));
+  const reply = scripted ?? usual(fake, endpoint, body);
   response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
-}
-
-async function stored(body: Buffer): Promise<Exclude<Reply, string>> {
-  const crc = new Crc64Nvme();
-  crc.update(body);
-  return {
-    status: 200,
-    headers: {
-      etag: `"${createHash('md5').update(body).digest('hex')}"`,
-      'x-amz-checksum-crc64nvme': Buffer.from(await crc.digest()).toString('base64'),
-      'x-amz-checksum-type': 'FULL_OBJECT',
-    },
-  };
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -104,20 +87,15 @@ function endpointOf(method: string, path: string): keyof FakeService['script'] {
   if (method === 'PUT') {
     return 'put';
   }
-  if (path.startsWith('/.well-known/')) {
-    return 'discovery';
-  }
   return path === '/oauth/token' ? 'token' : 'sync';
 }
 
-async function usual(
+function usual(
   fake: FakeService,
   endpoint: keyof FakeService['script'],
   body: Buffer,
-): Promise<Exclude<Reply, string>> {
+): Exclude<Reply, string> {
   switch (endpoint) {
-    case 'discovery':
-      return { status: 200, body: JSON.stringify({ ...fake.metadata, more: 'ignored' }) };
     case 'token':
       return {
         status: 200,
@@ -131,6 +109,6 @@ async function usual(
         }),
       };
     case 'put':
-      return stored(body);
+      return { status: 200, headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } };
   }
 }

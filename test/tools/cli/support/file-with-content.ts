@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import type { FakeAws } from '../../../support/fake-aws.ts';
 
 /** Gives AWS a file whose only upload is complete. */
@@ -30,4 +31,11 @@ export async function putFileWithContent(
       },
     },
   });
+}
+
+/** As the code of AWS's SDK computes it. */
+export async function crc64nvme(content: Buffer): Promise<string> {
+  const crc = new Crc64Nvme();
+  crc.update(content);
+  return Buffer.from(await crc.digest()).toString('base64');
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Crc64Nvme } from '@aws-sdk/checksums/crc';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { runProgram } from '../../../../tools/terminal/run-program.ts';
 import { createUploadProgram } from '../../../../tools/upload/program.ts';
@@ -88,13 +87,6 @@ export async function file(name: string, content: Buffer | string): Promise<stri
   return path;
 }
 
-/** As the code of AWS's SDK computes it. */
-export async function crc64nvme(content: Buffer): Promise<string> {
-  const crc = new Crc64Nvme();
-  crc.update(content);
-  return Buffer.from(await crc.digest()).toString('base64');
-}
-
 export function md5(content: Buffer): string {
   return createHash('md5').update(content).digest('hex');
 }
@@ -106,7 +98,6 @@ export function paths(): readonly string[] {
 
 /** What it is asked for when nothing goes wrong. */
 export const wholeJob = [
-  'GET /.well-known/openid-configuration',
   'POST /oauth/token',
   'POST /v0/files/orders/sync',
   `PUT /bucket/uploads/${uploadId}`,

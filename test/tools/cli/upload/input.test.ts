@@ -1,5 +1,4 @@
-import { open, truncate } from 'node:fs/promises';
-import { devNull } from 'node:os';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { chunks, file, folder, service, upload, useFakeService } from '../support/upload-command.ts';
@@ -11,20 +10,17 @@ async function* failing(error: Error): AsyncGenerator<Buffer> {
   throw error;
 }
 
-/** A stream as Node makes it of a descriptor that it cannot read from. */
-function onDescriptor(fd: number) {
-  return Object.assign(chunks(), { fd });
-}
-
 describe('standard input', () => {
-  test('that is empty is uploaded, and warned of: its producer may have failed', async () => {
-    const run = await upload(['-', '--file', 'orders']);
-    expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/^warning: standard input was empty, so the file gets empty content\.$/m);
-    expect(service.requests[3]?.body.length).toBe(0);
-    expect((await upload(['-', '--file', 'orders', '--quiet'])).stderr).toMatch(
-      /^warning: .* was empty, .*\n$/,
-    );
+  test('that is empty is refused, because its producer may have failed, unless it may be empty', async () => {
+    const refused = await upload(['-', '--file', 'orders']);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Give --allow-empty to upload it'),
+    });
+    expect(service.requests).toEqual([]);
+    expect(await upload(['-', '--file', 'orders', '--allow-empty'])).toMatchObject({ code: 0 });
+    expect(service.requests.at(-1)?.body.length).toBe(0);
   });
 
   test('from a terminal is asked for', async () => {
@@ -50,32 +46,6 @@ describe('standard input', () => {
       /^error: Cannot store standard input in ".*missing": .*: set TMPDIR to a folder/,
     );
     expect(service.requests).toEqual([]);
-  });
-
-  test('that is a folder is refused: Node would read nothing from it', async () => {
-    const opened = await open(folder, 'r');
-    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
-    await opened.close();
-    expect(run).toMatchObject({
-      code: 1,
-      stderr: 'error: Standard input is a folder. Give the path of a file.\n',
-    });
-    expect(service.requests).toEqual([]);
-  });
-
-  test('that is the null device is refused: Node opens it in place of a closed one', async () => {
-    const opened = await open(devNull, 'r');
-    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
-    await opened.close();
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('is closed, or the null device') });
-    expect(service.requests).toEqual([]);
-  });
-
-  test('that is an empty file is uploaded', async () => {
-    const opened = await open(await file('empty', ''), 'r');
-    const run = await upload(['-', '--file', 'orders'], { stdin: onDescriptor(opened.fd) });
-    await opened.close();
-    expect(run.code).toBe(0);
   });
 });
 
