@@ -192,7 +192,6 @@ async function launch(options: LocalRunOptions & { stateDirectory: string }): Pr
 export function localRunParameters(options: LocalRunOptions & { stateDirectory: string }): string[] {
   const given = options.flags ?? [];
   const flags = ['--state', options.stateDirectory];
-  // An option may be given only once.
   for (const [flag, port = 0] of [
     ['--port', options.port],
     ['--aws-port', options.awsPort],

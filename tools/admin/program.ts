@@ -72,7 +72,6 @@ export function runAdmin(parameters: readonly string[], context: AdminContext): 
   return runProgram(createAdminProgram(context), {
     ...context,
     parameters,
-    repeatable: ['--scope'],
     explain: (error) => explainAwsError(error, context.env),
   });
 }

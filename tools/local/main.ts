@@ -29,7 +29,6 @@ export function runLocal(parameters: readonly string[], process: LocalProcess): 
   return runProgram(program, {
     parameters,
     ...process,
-    repeatable: ['--context', '--allow-host'],
     explain: (error) => explain(error, process.signal),
   }).then((code) => (process.signal.aborted ? 0 : code));
 }

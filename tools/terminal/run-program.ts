@@ -2,8 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../operator/errors.ts';
 import { hideSecrets, shortened } from '../operator/text.ts';
 import { exitCodeOf, exitCodes, Interrupted } from './errors.ts';
-import { commandLine } from './help.ts';
-import { refuseRepeatedAndEmpty } from './options.ts';
+import { commandLine, rootOf } from './help.ts';
 import type { TextStream } from './output.ts';
 
 export interface RunOptions {
@@ -13,8 +12,6 @@ export interface RunOptions {
   readonly stderr: TextStream;
   /** Says of a known failure what to do. Default: no change. */
   readonly explain?: (error: unknown) => unknown;
-  /** Options that may be given more than once. Default: none. */
-  readonly repeatable?: readonly string[];
   /** With `DEBUG` set, the stack of an error is shown. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -26,12 +23,25 @@ export interface RunOptions {
  */
 export async function runProgram(program: Command, options: RunOptions): Promise<number> {
   prepare(program, options);
-  refuseRepeatedAndEmpty(program, options.repeatable ?? []);
+  program.hook('preAction', (_, command) => refuseEmpty(command));
   try {
     await program.parseAsync([...options.parameters], { from: 'user' });
     return 0;
   } catch (error) {
     return report((options.explain ?? ((same) => same))(error), options);
+  }
+}
+
+/** Empty values usually come from a variable that is not set. Options with a parser have checked theirs. */
+function refuseEmpty(command: Command): void {
+  for (const option of [...command.options, ...rootOf(command).options]) {
+    if (command.optsWithGlobals()[option.attributeName()] === '') {
+      command.error(`error: the value of option '${option.flags}' is empty`);
+    }
+  }
+  const empty = command.args.indexOf('');
+  if (empty >= 0) {
+    command.error(`error: argument '${command.registeredArguments[empty]?.name() ?? empty + 1}' is empty`);
   }
 }
 

@@ -1,73 +1,33 @@
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { admin } from '../../support/run-admin.ts';
-import { allCommands, type FoundCommand, runNothing } from './support/programs.ts';
+import { allCommands, runNothing } from './support/programs.ts';
 import { upload, useFakeService } from './support/upload-command.ts';
-
-const longOf = ({ long }: Command['options'][number]) => long ?? '';
-
-function titleOf({ program, path }: FoundCommand, option: string): string {
-  return [program, ...path, option].join(' ');
-}
 
 describe('an empty value is refused', () => {
   test('of every option of every command', async () => {
     const accepted: string[] = [];
     for (const { program, path, command } of allCommands()) {
-      for (const option of command.options.filter(({ required }) => required).map(longOf)) {
-        const { code, stdout } = await runNothing(program, [...path, `${option}=`]);
+      for (const { long } of command.options.filter(({ required }) => required)) {
+        const { code, stdout } = await runNothing(program, [...path, `${long}=`]);
         if (code !== 2 || stdout !== '') {
-          accepted.push(titleOf({ program, path, command }, option));
+          accepted.push([program, ...path, long].join(' '));
         }
       }
     }
     expect(accepted).toEqual([]);
   });
 
-  test('as an argument too', async () => {
+  test('before the command, and as an argument', async () => {
     for (const [program, parameters] of [
       ['admin', ['--local', 'client', 'show', '']],
+      ['admin', ['--stack', '', 'client', 'list']],
       ['upload', ['', '--file', 'orders']],
     ] as const) {
       const { code, stderr } = await runNothing(program, parameters);
       expect({ code, stderr }).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/argument '.+' is empty/),
+        stderr: expect.stringMatching(/'.+' is empty/),
       });
     }
-  });
-});
-
-describe('an option that is given twice is refused', () => {
-  test('of every command', async () => {
-    const accepted: string[] = [];
-    for (const { program, path, command } of allCommands()) {
-      for (const option of command.options) {
-        const [choice = longOf(option) === '--events-to' ? 'http://127.0.0.1:1' : '1'] =
-          option.argChoices ?? [];
-        const once = option.required ? [`${longOf(option)}=${choice}`] : [longOf(option)];
-        const { code, stderr } = await runNothing(program, [...path, ...once, ...once]);
-        if (code !== 2 || !stderr.includes(`option '${option.flags}' may be given only once`)) {
-          accepted.push(titleOf({ program, path, command }, longOf(option)));
-        }
-      }
-    }
-    const repeatable = ['--scope', '--context', '--version'];
-    expect(accepted.filter((title) => !repeatable.some((option) => title.endsWith(option)))).toEqual([]);
-  });
-
-  test('before and after the command', async () => {
-    const run = await admin(undefined, ['--stack', 'a', 'client', 'list', '--stack', 'b']);
-    expect(run).toMatchObject({ code: 2, opened: [], stderr: expect.stringContaining('only once') });
-  });
-
-  test('but not one that may be repeated', async () => {
-    const scopes = ['--scope', 'volume:read', '--scope', 'sync:create'];
-    const created = await admin(undefined, [
-      ...['--local', 'client', 'create', '--organisation', 'acme', '--name', 'n'],
-      ...scopes,
-    ]);
-    expect(created.opened).toEqual(['local .local']);
   });
 });
 

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { AdminContext } from '../../../../tools/admin/commands/session.ts';
 import { createAdminProgram } from '../../../../tools/admin/program.ts';
 import { createProgram } from '../../../../tools/local/start/options.ts';
-import { withCommands } from '../../../../tools/terminal/options.ts';
 import { runProgram } from '../../../../tools/terminal/run-program.ts';
 import { createUploadProgram } from '../../../../tools/upload/program.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
@@ -44,7 +43,6 @@ export async function runNothing(name: ProgramName, parameters: readonly string[
     stdout,
     stderr,
     env: {},
-    repeatable: ['--scope', '--context'],
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
@@ -65,6 +63,10 @@ export function allCommands(): readonly FoundCommand[] {
       command,
     })),
   );
+}
+
+function withCommands(program: Command): readonly Command[] {
+  return [program, ...program.commands.flatMap(withCommands)];
 }
 
 function pathOf(command: Command): readonly string[] {
