@@ -1,4 +1,5 @@
-import { ConfigurationError } from './configuration.ts';
+import type { Stack } from 'aws-cdk-lib';
+import { ConfigurationError, fixedRegionOf } from './configuration.ts';
 import { type Configuration, isLoopback, regionOf } from './settings.ts';
 
 /** A domain name under which API Gateway serves the API. */
@@ -20,12 +21,11 @@ export interface Address {
 /**
  * Reads where the API is, from the settings that say so together.
  *
- * @param region undefined: known only when the stack is deployed
  * @throws {ConfigurationError} when they contradict each other, or one lacks another
  */
-export function addressOf(configuration: Configuration, region: string | undefined): Address {
+export function addressOf(configuration: Configuration, stack: Stack): Address {
   const problem =
-    lackOf(configuration) ?? contradictionOf(configuration) ?? otherRegionOf(configuration, region);
+    lackOf(configuration) ?? contradictionOf(configuration) ?? otherRegionOf(configuration, stack);
   if (problem !== undefined) {
     throw new ConfigurationError(problem);
   }
@@ -67,7 +67,8 @@ function domainOfSettings(configuration: Configuration): ServedDomain | undefine
 }
 
 /** API Gateway takes certificates of its own Region for a regional domain name. */
-function otherRegionOf({ certificateArn }: Configuration, region: string | undefined): string | undefined {
+function otherRegionOf({ certificateArn }: Configuration, stack: Stack): string | undefined {
+  const region = fixedRegionOf(stack);
   const its = regionOf(certificateArn);
   return its === undefined || region === undefined || its === region
     ? undefined

@@ -1,14 +1,8 @@
+import { type Stack, Token } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import leven from 'leven';
 import * as v from 'valibot';
-import {
-  type Configuration,
-  regionOf,
-  type Setting,
-  type SettingName,
-  settingNames,
-  settings,
-} from './settings.ts';
+import { type Configuration, type Setting, type SettingName, settingNames, settings } from './settings.ts';
 
 /** A setting that cannot be deployed. The message is one sentence for the operator. */
 export class ConfigurationError extends Error {
@@ -92,23 +86,9 @@ function findUselessAlarmTarget({
     : undefined;
 }
 
-/**
- * An alarm notifies topics of its own Region alone.
- *
- * @param region undefined for a stack that is for any Region; CloudFormation then refuses a topic of another one
- * @throws {ConfigurationError} when the topic is in another Region than the stack
- */
-export function requireTopicOf(
-  region: string | undefined,
-  { alarmTopicArn }: Pick<Configuration, 'alarmTopicArn'>,
-): void {
-  const topicRegion = regionOf(alarmTopicArn);
-  if (topicRegion !== undefined && region !== undefined && topicRegion !== region) {
-    throw new ConfigurationError(
-      `The topic of alarmTopicArn is in ${topicRegion}, but the stack is in ${region}, and an alarm notifies topics of ` +
-        'its own Region alone: give a topic of that Region.',
-    );
-  }
+/** The Region of a stack; undefined for a stack that is for any Region. */
+export function fixedRegionOf({ region }: Stack): string | undefined {
+  return Token.isUnresolved(region) ? undefined : region;
 }
 
 /**

@@ -1,25 +1,18 @@
-import { CfnOutput, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import type { Construct } from 'constructs';
 import { addressOf } from './address.ts';
 import { Api } from './api.ts';
 import { SyncFunction, TokenFunction, VolumesFunction, WellKnownFunction } from './api-functions.ts';
-import { completeConfiguration, requireTopicOf } from './configuration.ts';
+import { completeConfiguration } from './configuration.ts';
 import { DeletionProtection } from './deletion-protection.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
+import { addOutputs, type Outputs } from './outputs.ts';
 import { SavedQueries } from './saved-queries.ts';
 import type { Configuration } from './settings.ts';
 import { SigningKey } from './signing-key.ts';
 import { SigningKeyRotation } from './signing-key-rotation.ts';
-import {
-  type OptionalOutputName,
-  type OutputName,
-  optionalOutputNames,
-  outputDescriptions,
-  outputNames,
-  type StackOutputs,
-} from './stack-outputs.ts';
 import { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
 import { UploadEvents } from './upload-events.ts';
 import { UploadReconciler } from './upload-reconciler.ts';
@@ -41,8 +34,7 @@ export interface FileSyncStackProps extends StackProps {
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
   /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
-  readonly outputs: Readonly<Record<OutputName, CfnOutput>> &
-    Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
+  readonly outputs: Outputs;
 
   /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */
   constructor(
@@ -57,14 +49,12 @@ export class FileSyncStack extends Stack {
       analyticsReporting: false,
       ...props,
     });
-    const region = Token.isUnresolved(this.region) ? undefined : this.region;
-    requireTopicOf(region, configuration);
     // In somebody else's app as in our own: a flag of that app must not change the permissions of the functions.
     for (const [flag, value] of Object.entries(featureFlags)) {
       this.node.setContext(flag, value);
     }
     const lifecycle = lifecycleOf(configuration.stage);
-    const address = addressOf(configuration, region);
+    const address = addressOf(configuration, this);
 
     const clients = new ClientsTable(this, 'Clients', lifecycle);
     const files = new FilesTable(this, 'Files', lifecycle);
@@ -89,63 +79,17 @@ export class FileSyncStack extends Stack {
     const protection = lifecycle.deletionProtection
       ? new DeletionProtection(this, 'Protection', { lifecycle, clients, files, uploads })
       : undefined;
-    // Its id is from when there were alarms alone, so that they keep their names and their history.
+    // The construct id stays "Alarms": alarms are named after it.
     const monitoring =
-      configuration.monitoring === 'none'
-        ? undefined
-        : new Monitoring(this, 'Alarms', {
-            configuration,
-            apiId: api.apiId,
-            accessLog: api.accessLog,
-            recorder: recorder.function,
-            reconciler: reconciler.function,
-            rotation: rotation.function,
-            deletionProtection: protection?.function,
-            objectCreated: recorder.rule,
-            reconciliation: reconciler.rule,
-            deadLetterQueue: recorder.deadLetterQueue,
-          });
+      configuration.monitoring === 'full'
+        ? new Monitoring(this, 'Alarms', { configuration, api, recorder, reconciler, rotation, protection })
+        : undefined;
     const functions = { token, volumes, sync, 'well-known': wellKnown };
     api.serve({ functions, after: rotation.firstSigningKey });
-    new SavedQueries(this, 'Queries', {
-      logs: {
-        access: api.accessLog,
-        token: token.logGroup,
-        volumes: volumes.logGroup,
-        sync: sync.logGroup,
-        'well-known': wellKnown.logGroup,
-        'record-upload': recorder.logGroup,
-        'reconcile-uploads': reconciler.logGroup,
-      },
-    });
+    const logging = { ...functions, 'record-upload': recorder, 'reconcile-uploads': reconciler };
+    new SavedQueries(this, 'Queries', { accessLog: api.accessLog, functions: logging });
 
-    this.outputs = this.output({
-      BaseUrl: baseUrl,
-      ClientsTableName: clients.tableName,
-      FilesTableName: files.tableName,
-      UploadsTableName: uploads.tableName,
-      BucketName: bucket.bucketName,
-      SigningKeySecretArn: signingKey.signingKeySecretArn,
-      KeySetSecretArn: signingKey.keySetSecretArn,
-      RecordUploadFunctionName: recorder.function.functionName,
-      ReconcileUploadsFunctionName: reconciler.function.functionName,
-      RotateSigningKeyFunctionName: rotation.function.functionName,
-      DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
-      DashboardName: monitoring?.dashboardName,
-      SupersededRetentionDays: String(supersededRetentionDays),
-      EventBusName: events.eventBusName,
-      ApiEndpoint: api.endpoint,
-      DomainTarget: api.domain?.target,
-      DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
-    });
-  }
-
-  private output(values: StackOutputs): FileSyncStack['outputs'] {
-    const outputs = [...outputNames, ...optionalOutputNames].flatMap((name) => {
-      const value = values[name];
-      const description = outputDescriptions[name];
-      return value === undefined ? [] : [[name, new CfnOutput(this, name, { value, description })] as const];
-    });
-    return Object.fromEntries(outputs) as FileSyncStack['outputs'];
+    const sources = { ...common, ...recording, clients, api, recorder, reconciler, rotation, monitoring };
+    this.outputs = addOutputs(this, sources);
   }
 }

@@ -59,18 +59,23 @@ export const savedQueries = {
 } as const satisfies Readonly<Record<string, SavedQuery>>;
 
 export interface SavedQueriesProps {
-  readonly logs: { readonly [Name in QueriedLog]: LogGroup };
+  readonly accessLog: LogGroup;
+  /** By their folder in `lambdas/`. */
+  readonly functions: {
+    readonly [Name in Exclude<QueriedLog, 'access'>]: { readonly logGroup: LogGroup };
+  };
 }
 
 /** The queries in CloudWatch, in a folder with the name of the stack. They cost nothing until somebody runs one. */
 export class SavedQueries extends Construct {
-  constructor(scope: Construct, id: string, { logs }: SavedQueriesProps) {
+  constructor(scope: Construct, id: string, { accessLog, functions }: SavedQueriesProps) {
     super(scope, id);
-    for (const [name, { logs: asked, query }] of Object.entries(savedQueries)) {
+    const logGroups = { access: { logGroup: accessLog }, ...functions };
+    for (const [name, { logs, query }] of Object.entries(savedQueries)) {
       new CfnQueryDefinition(this, idOf(name), {
         name: `${Stack.of(this).stackName}/${name}`,
         queryString: queryText(query),
-        logGroupNames: asked.map((log) => logs[log].logGroupName),
+        logGroupNames: logs.map((log) => logGroups[log].logGroup.logGroupName),
       });
     }
   }

@@ -32,30 +32,16 @@ export function bundleOf(name: string): Code {
   });
 }
 
+const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
+
 /** Writes the bundle of one function into a folder. */
 export function writeBundle(name: string, folder: string): void {
   // For the local run under a debugger: CONTRIBUTING.md, "Debugger".
   const forDebugger = process.env.FILE_SYNC_DEBUG_BUNDLES === '1';
   buildSync({
-    ...bundleSettings(join(projectRoot, 'lambdas', name, 'handler.ts')),
-    // Only `well-known` names it, so only its bundle has it.
-    define: { apiDescription: JSON.stringify(openapiDocument()) },
-    outfile: join(folder, 'index.mjs'),
-    minify: !forDebugger,
-    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
-    sourcemap: forDebugger && 'inline',
-  });
-}
-
-const leftOut = join(projectRoot, 'lib', 'bundle', 'left-out.ts');
-
-/**
- * How esbuild makes the bundle of an entry point.
- */
-function bundleSettings(entry: string) {
-  return {
     absWorkingDir: projectRoot,
-    entryPoints: [entry],
+    entryPoints: [join(projectRoot, 'lambdas', name, 'handler.ts')],
+    outfile: join(folder, 'index.mjs'),
     bundle: true,
     platform: 'node',
     // The oldest version of Node.js that runs a bundle. The local run supports it.
@@ -68,10 +54,14 @@ function bundleSettings(entry: string) {
       '@aws-sdk/middleware-endpoint-discovery': leftOut,
       '@smithy/core/event-streams': leftOut,
     },
-    minify: true,
+    // Only `well-known` names it, so only its bundle has it.
+    define: { apiDescription: JSON.stringify(openapiDocument()) },
+    minify: !forDebugger,
+    // Without one otherwise: Node.js would take longer to read it than to load the bundle.
+    sourcemap: forDebugger && 'inline',
     legalComments: 'none',
     logLevel: 'warning',
-  } satisfies BuildOptions;
+  });
 }
 
 /**

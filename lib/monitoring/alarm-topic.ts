@@ -3,6 +3,8 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { ConfigurationError, fixedRegionOf } from '../configuration.ts';
+import { regionOf } from '../settings.ts';
 
 /** Whom alarms notify. */
 export interface AlarmTargets {
@@ -10,11 +12,23 @@ export interface AlarmTargets {
   readonly alarmTopicArn: string | undefined;
 }
 
-/** ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none. */
+/**
+ * ARNs of where alarms go: a topic of the stack that sends mail, a topic that exists already, both, or none.
+ *
+ * @throws {ConfigurationError} when the existing topic is in another Region than the stack: an alarm notifies topics of
+ *   its own Region alone. If the stack is for any Region, CloudFormation refuses that topic.
+ */
 export function alarmTopics(
   scope: Construct,
   { alarmEmail, alarmTopicArn }: AlarmTargets,
 ): readonly string[] {
+  const [region, topicRegion] = [fixedRegionOf(Stack.of(scope)), regionOf(alarmTopicArn)];
+  if (topicRegion !== undefined && region !== undefined && topicRegion !== region) {
+    throw new ConfigurationError(
+      `The topic of alarmTopicArn is in ${topicRegion}, but the stack is in ${region}, and an alarm notifies topics of ` +
+        'its own Region alone: give a topic of that Region.',
+    );
+  }
   return [
     ...(alarmEmail === undefined ? [] : [mailTopic(scope, alarmEmail).topicArn]),
     ...(alarmTopicArn === undefined ? [] : [alarmTopicArn]),

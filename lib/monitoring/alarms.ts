@@ -1,24 +1,20 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IRule } from 'aws-cdk-lib/aws-events';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { answerWithinMilliseconds } from '../../contract/limits.ts';
+import type { Api } from '../api.ts';
+import type { DeletionProtection } from '../deletion-protection.ts';
+import type { SigningKeyRotation } from '../signing-key-rotation.ts';
+import type { UploadReconciler } from '../upload-reconciler.ts';
+import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
 /** What is watched. */
 export interface MonitoredResources {
-  readonly apiId: string;
-  readonly recorder: IFunction;
-  readonly reconciler: IFunction;
-  /** The function that rotates and revokes signing keys. */
-  readonly rotation: IFunction;
+  readonly api: Api;
+  readonly recorder: UploadRecorder;
+  readonly reconciler: UploadReconciler;
+  readonly rotation: SigningKeyRotation;
   /** Absent in a stack that may be deleted. */
-  readonly deletionProtection: IFunction | undefined;
-  /** Hears of new objects. */
-  readonly objectCreated: IRule;
-  /** Starts the reconciliation. */
-  readonly reconciliation: IRule;
-  readonly deadLetterQueue: IQueue;
+  readonly protection: DeletionProtection | undefined;
 }
 
 /** A symptom that somebody must act on. */
@@ -48,7 +44,7 @@ export function symptoms(input: SymptomsInput) {
   return { ...apiSymptoms(input), ...uploadSymptoms(input), ...backgroundSymptoms(input) };
 }
 
-function apiSymptoms({ apiId, namespace }: SymptomsInput) {
+function apiSymptoms({ api: { apiId }, namespace }: SymptomsInput) {
   return {
     // A rate, so that it means the same at any traffic. Of fewer than 100 requests one error is more than 1 %.
     ServerErrors: {
@@ -78,8 +74,8 @@ function apiSymptoms({ apiId, namespace }: SymptomsInput) {
   } satisfies Record<string, Symptom>;
 }
 
-function uploadSymptoms(input: SymptomsInput) {
-  const { namespace, objectCreated, reconciliation, deadLetterQueue } = input;
+function uploadSymptoms({ namespace, recorder, reconciler }: SymptomsInput) {
+  const { deadLetterQueue } = recorder;
   return {
     UploadsNotRecorded: {
       means: 'Uploads arrived that could not be recorded',
@@ -101,9 +97,9 @@ function uploadSymptoms(input: SymptomsInput) {
       means: 'EventBridge cannot start the functions that record uploads',
       todo: "Mend the permissions of the stack's rules, then replay the dead letters",
       metric: orZero('SUM([undelivered, kept, unstarted])', {
-        undelivered: ruleMetric(objectCreated, 'FailedInvocations'),
-        kept: ruleMetric(objectCreated, 'InvocationsSentToDlq'),
-        unstarted: ruleMetric(reconciliation, 'FailedInvocations'),
+        undelivered: ruleMetric(recorder.rule, 'FailedInvocations'),
+        kept: ruleMetric(recorder.rule, 'InvocationsSentToDlq'),
+        unstarted: ruleMetric(reconciler.rule, 'FailedInvocations'),
       }),
       threshold: 1,
     },
@@ -120,17 +116,17 @@ function uploadSymptoms(input: SymptomsInput) {
 const daySeconds = 86_400;
 
 function backgroundSymptoms(input: SymptomsInput) {
-  const { namespace, recorder, reconciler, rotation, deletionProtection } = input;
+  const { namespace, recorder, reconciler, rotation, protection } = input;
   // Secrets Manager rotates at some time of the day that is due (User Guide, "Rotation schedules"), and repeats what
   // failed. One day is for the window, and one for the repetition.
   const longestAge = (input.signingKeyRotationDays + 2) * daySeconds;
   const failing = {
-    reconciler: reconciler.metricErrors({ period }),
+    reconciler: reconciler.function.metricErrors({ period }),
     // The reconciliation goes on after an upload that it cannot look at.
     unreconciled: ownMetric(namespace, 'ReconciliationsFailed'),
     // What record-upload fails at is in the dead-letter queue, unless that fails too.
-    letters: recorder.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
-    ...(deletionProtection && { protection: deletionProtection.metricErrors({ period }) }),
+    letters: recorder.function.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
+    ...(protection && { protection: protection.function.metricErrors({ period }) }),
   };
   return {
     // The worst of three, each measured by what is too much of it. A function refreshes again after ten seconds, and works
@@ -141,7 +137,7 @@ function backgroundSymptoms(input: SymptomsInput) {
       metric: orZero(`MAX([age / ${longestAge}, refreshes / 3, rotations])`, {
         age: ownMetric(namespace, 'SigningKeysAge', { statistic: 'Maximum' }),
         refreshes: ownMetric(namespace, 'RefreshesFailed'),
-        rotations: rotation.metricErrors({ period }),
+        rotations: rotation.function.metricErrors({ period }),
       }),
       threshold: 1,
     },

@@ -24,7 +24,9 @@ const fullWidth = 24;
 
 /** A dashboard with the questions of an operator, in the order in which they are asked at night. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
-  const { apiId, namespace, alarms, deadLetterQueue, rotation } = props;
+  const { namespace, alarms, rotation } = props;
+  const { apiId } = props.api;
+  const { deadLetterQueue } = props.recorder;
   const count = (metric: MetricName | typeof throttledMetric, label: string) =>
     ownMetric(namespace, metric, { label });
   return new Dashboard(scope, 'Dashboard', {
@@ -77,7 +79,7 @@ export function createDashboard(scope: Construct, props: DashboardProps): Dashbo
         ],
         'Refreshes and rotations that failed': [
           count('RefreshesFailed', 'refreshes'),
-          rotation.metricErrors({ period, label: 'rotations' }),
+          rotation.function.metricErrors({ period, label: 'rotations' }),
         ],
       }),
     ],

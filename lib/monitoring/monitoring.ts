@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type AlarmTargets, alarmTopics } from './alarm-topic.ts';
 import { type MonitoredResources, type Symptom, symptoms } from './alarms.ts';
@@ -9,8 +9,6 @@ import { throttledMetric } from './metrics.ts';
 
 export interface MonitoringProps extends MonitoredResources {
   readonly configuration: AlarmTargets & { readonly signingKeyRotationDays: number };
-  /** Log group of the API's access log. */
-  readonly accessLog: ILogGroup;
 }
 
 /** The alarms of the service, whom they notify, and the dashboard. Each alarm notifies by itself: none can mute another. */
@@ -19,11 +17,11 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { configuration, accessLog } = props;
+    const { configuration, api } = props;
     const { signingKeyRotationDays } = configuration;
     const namespace = Stack.of(this).stackName;
     new MetricFilter(this, 'ThrottledRequests', {
-      logGroup: accessLog,
+      logGroup: api.accessLog,
       filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
       metricNamespace: namespace,
       metricName: throttledMetric,

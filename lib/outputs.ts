@@ -1,0 +1,80 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { Api } from './api.ts';
+import type { Monitoring } from './monitoring/monitoring.ts';
+import type { Configuration } from './settings.ts';
+import type { SigningKey } from './signing-key.ts';
+import type { SigningKeyRotation } from './signing-key-rotation.ts';
+import {
+  type OptionalOutputName,
+  type OutputName,
+  optionalOutputNames,
+  outputDescriptions,
+  outputNames,
+  type StackOutputs,
+} from './stack-outputs.ts';
+import type { ClientsTable, FilesTable, UploadsTable } from './tables.ts';
+import type { UploadEvents } from './upload-events.ts';
+import type { UploadReconciler } from './upload-reconciler.ts';
+import type { UploadRecorder } from './upload-recorder.ts';
+import type { UploadsBucket } from './uploads-bucket.ts';
+
+/** Everything that an output names. */
+export interface OutputSources {
+  readonly baseUrl: string;
+  readonly configuration: Configuration;
+  readonly clients: ClientsTable;
+  readonly files: FilesTable;
+  readonly uploads: UploadsTable;
+  readonly bucket: UploadsBucket;
+  readonly signingKey: SigningKey;
+  readonly events: UploadEvents;
+  readonly api: Api;
+  readonly recorder: UploadRecorder;
+  readonly reconciler: UploadReconciler;
+  readonly rotation: SigningKeyRotation;
+  readonly monitoring: Monitoring | undefined;
+}
+
+/** The outputs of a stack. Those that depend on settings may be absent. */
+export type Outputs = Readonly<Record<OutputName, CfnOutput>> &
+  Readonly<Partial<Record<OptionalOutputName, CfnOutput>>>;
+
+/** Adds the outputs to the stack, each under its own name. */
+export function addOutputs(stack: Stack, sources: OutputSources): Outputs {
+  const values = valuesOf(sources);
+  const outputs = [...outputNames, ...optionalOutputNames].flatMap((name) => {
+    const value = values[name];
+    const description = outputDescriptions[name];
+    return value === undefined ? [] : [[name, new CfnOutput(stack, name, { value, description })] as const];
+  });
+  return Object.fromEntries(outputs) as Outputs;
+}
+
+function valuesOf({
+  baseUrl,
+  configuration,
+  signingKey,
+  api,
+  recorder,
+  ...sources
+}: OutputSources): StackOutputs {
+  return {
+    BaseUrl: baseUrl,
+    ClientsTableName: sources.clients.tableName,
+    FilesTableName: sources.files.tableName,
+    UploadsTableName: sources.uploads.tableName,
+    BucketName: sources.bucket.bucketName,
+    SigningKeySecretArn: signingKey.signingKeySecretArn,
+    KeySetSecretArn: signingKey.keySetSecretArn,
+    RecordUploadFunctionName: recorder.function.functionName,
+    ReconcileUploadsFunctionName: sources.reconciler.function.functionName,
+    RotateSigningKeyFunctionName: sources.rotation.function.functionName,
+    DeadLetterQueueUrl: recorder.deadLetterQueue.queueUrl,
+    DashboardName: sources.monitoring?.dashboardName,
+    SupersededRetentionDays: String(configuration.supersededRetentionDays),
+    EventBusName: sources.events.eventBusName,
+    ApiEndpoint: api.endpoint,
+    DomainTarget: api.domain?.target,
+    DomainTargetHostedZoneId: api.domain?.targetHostedZoneId,
+  };
+}
