@@ -1,11 +1,11 @@
 import { App, type Environment } from 'aws-cdk-lib';
-import { Annotations, Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { ArtifactMetadataEntryType } from 'aws-cdk-lib/cloud-assembly-schema';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError, completeConfiguration, readConfiguration } from '../../lib/configuration.ts';
 import { createApp } from '../../lib/file-sync-app.ts';
 import { FileSyncStack } from '../../lib/file-sync-stack.ts';
 import { type SettingName, settingNames, settings } from '../../lib/settings.ts';
-import { synthesizedAndChecked, withoutBundling } from '../support/synthesized.ts';
+import { everySetting, withoutBundling } from '../support/synthesized.ts';
 
 const configured = (context: Readonly<Record<string, unknown>>) =>
   readConfiguration(new App({ context: { ...context } }).node);
@@ -187,17 +187,6 @@ describe('settings', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each([0, -1])(
-    'make a template that CloudFormation takes, all at one end: %i',
-    (end) => {
-      const corner = Object.fromEntries(settingNames.map((name) => [name, rows[name].takes.at(end)]));
-      // A base URL contradicts a domain, and alarms need monitoring.
-      const context = { ...corner, baseUrl: undefined, monitoring: 'full' };
-      expect(() => synthesizedAndChecked(context)).not.toThrow();
-    },
-    120_000,
-  );
-
   it('take a time of any offset, as what it is in UTC and whole seconds', () => {
     const given = ['2027-01-31T02:00:00+02:00', '2027-01-30T19:30:00-04:30', '2027-01-31T00:00:00.999Z'];
     const read = given.map((v0SunsetAt) => configured({ v0SunsetAt }).v0SunsetAt);
@@ -259,13 +248,12 @@ describe('a key that is no setting', () => {
 });
 
 describe('a warning at synthesis', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
   const warnings = (context: Readonly<Record<string, unknown>>) =>
-    Annotations.fromStack(
-      createApp({ context: { ...withoutBundling, ...context }, builtinCloudFormationValidation: false })
-        .stack,
-    )
-      .findWarning('*', Match.anyValue())
-      .map(({ entry }) => String(entry.data));
+    createApp({ context: { ...withoutBundling, ...context } })
+      .stack.node.metadata.filter(({ type }) => type === ArtifactMetadataEntryType.WARN)
+      .map(({ data }) => String(data));
 
   it('is given of a key that looks like a setting and is none, and not of keys of the CDK', () => {
     expect(warnings({ '@aws-cdk/core:target-partitions': ['aws'], 'cli-telemetry': false })).toEqual([]);
@@ -278,5 +266,14 @@ describe('a warning at synthesis', () => {
     expect(warnings({ v0DeprecatedAt: '2020-01-31T00:00:00Z', v0SunsetAt: '2100-01-31T00:00:00Z' })).toEqual([
       expect.stringContaining('The time of v0DeprecatedAt (2020-01-31T00:00:00Z) is past.'),
     ]);
+  });
+
+  it.each([
+    ['us-east-1', 1],
+    ['eu-central-1', 0],
+  ])('is given of a certificate in another Region than that of the CDK: %s', (region, count) => {
+    vi.stubEnv('CDK_DEFAULT_REGION', region);
+    const { domainName, certificateArn } = everySetting;
+    expect(warnings({ domainName, certificateArn })).toHaveLength(count);
   });
 });

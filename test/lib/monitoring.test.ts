@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { logMessages } from '../../lambdas/shared/log/log.ts';
 import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
-import { listed, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+import { savedQueries } from '../../lib/saved-queries.ts';
+import {
+  everySetting,
+  listed,
+  propertiesOf,
+  readable,
+  resourcesOf,
+  synthesized,
+} from '../support/synthesized.ts';
 
 const { document } = synthesized();
 
@@ -100,8 +108,8 @@ describe('the alarms', () => {
   });
 
   test('follow the rotation period, and watch no deletion protection where there is none', () => {
-    const alarms = new Map(alarmsIn({ stage: 'dev', monitoring: 'full', signingKeyRotationDays: '30' }));
-    expect(alarms.get('KeysFailing')?.Metrics[0]?.Expression).toContain(`age / ${32 * 86_400},`);
+    const alarms = new Map(alarmsIn(everySetting));
+    expect(alarms.get('KeysFailing')?.Metrics[0]?.Expression).toContain(`age / ${9 * 86_400},`);
     expect(alarms.get('BackgroundFailing')?.Metrics[0]?.Expression).toBe(
       'FILL(SUM([reconciler, unreconciled, letters]), 0)',
     );
@@ -144,32 +152,31 @@ describe('the runbooks', () => {
 });
 
 describe('where alarms go', () => {
-  const theirs = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-  /** What each alarm tells, which must be the same for all, and for the end of trouble. */
-  const told = (context: Readonly<Record<string, unknown>>) => {
-    const all = alarmsIn(context).flatMap(([, { AlarmActions = [], OKActions = [] }]) => [
-      AlarmActions.map(readable).join(),
-      OKActions.map(readable).join(),
-    ]);
-    return [...new Set(all)];
-  };
+  const everything = synthesized(everySetting).document;
 
-  test('is nowhere by default, and else where each alarm goes by itself', () => {
-    const alarmEmail = 'alarms@example.com';
-    expect(told({})).toEqual(['']);
+  test('is nowhere by default', () => {
+    const actions = alarmsIn().flatMap(([, { AlarmActions = [], OKActions = [] }]) => [
+      ...AlarmActions,
+      ...OKActions,
+    ]);
+    expect(actions).toEqual([]);
     expect(resourcesOf(document, 'AWS::SNS::Topic')).toEqual([]);
-    expect(told({ alarmEmail })).toEqual(['<AlarmsTopic>']);
-    expect(told({ alarmTopicArn: theirs })).toEqual([theirs]);
-    expect(told({ alarmEmail, alarmTopicArn: theirs })).toEqual([`<AlarmsTopic>,${theirs}`]);
-    expect(propertiesOf(synthesized({ alarmEmail }).document, 'AWS::SNS::Subscription')).toEqual([
-      { Protocol: 'email', Endpoint: alarmEmail, TopicArn: { Ref: expect.any(String) } },
+  });
+
+  test('is the mail address and the topic that are set, for each alarm by itself and for its end', () => {
+    for (const [name, { AlarmActions, OKActions }] of alarmsIn(everySetting)) {
+      const told = ['<AlarmsTopic>', everySetting.alarmTopicArn];
+      expect([AlarmActions?.map(readable), OKActions?.map(readable)], name).toEqual([told, told]);
+    }
+    expect(propertiesOf(everything, 'AWS::SNS::Subscription')).toEqual([
+      { Protocol: 'email', Endpoint: everySetting.alarmEmail, TopicArn: { Ref: expect.any(String) } },
     ]);
   });
 
   test('is a topic to which alarms of this account alone may publish, over TLS alone', () => {
     const [policy] = propertiesOf<{
       readonly PolicyDocument: { readonly Statement: readonly Record<string, unknown>[] };
-    }>(synthesized({ alarmEmail: 'alarms@example.com' }).document, 'AWS::SNS::TopicPolicy');
+    }>(everything, 'AWS::SNS::TopicPolicy');
     const statements = policy?.PolicyDocument.Statement ?? [];
     expect(statements.map(({ Effect, Action, Principal }) => [Effect, listed(Action), Principal])).toEqual([
       ['Deny', ['sns:Publish'], '*'],
@@ -191,7 +198,10 @@ describe('the dashboard', () => {
     readonly properties: {
       readonly title: string;
       readonly alarms?: readonly string[];
-      readonly metrics?: readonly (readonly (string | { readonly stat?: string })[])[];
+      readonly metrics?: readonly (readonly (
+        | string
+        | { readonly label?: string; readonly stat?: string }
+      )[])[];
     };
   }
   const [dashboard] = propertiesOf<{ readonly DashboardBody: unknown }>(
@@ -200,55 +210,49 @@ describe('the dashboard', () => {
   );
   const { widgets } = JSON.parse(readable(dashboard?.DashboardBody)) as { widgets: readonly Widget[] };
 
-  test('draws in each picture what its title says', () => {
+  test('draws in each picture what its title and its labels say', () => {
     const found = widgets
       .filter(({ type }) => type === 'metric')
       .map(({ properties: { title, metrics: rows = [] } }) => [
         title,
-        rows.map((row) => {
-          const stat = row.find((part) => typeof part !== 'string')?.stat ?? 'Average';
-          const [namespace, ...rest] = row.filter((part) => typeof part === 'string');
-          return [namespace === 'file-sync-prod' ? 'own' : namespace, ...rest, stat].join(' ');
+        ...rows.map((row) => {
+          const { label, stat = 'Average' } = row.find((part) => typeof part !== 'string') ?? {};
+          return [`${label}:`, ...row.filter((part) => typeof part === 'string'), stat].join(' ');
         }),
       ]);
-    const api = 'ApiId <Api>';
+    const api = (label: string, metric: string, stat: string) =>
+      `${label}: AWS/ApiGateway ${metric} ApiId <Api> ${stat}`;
+    const own = (label: string, metric: string, stat = 'Sum') => `${label}: file-sync-prod ${metric} ${stat}`;
+    const refused = (metric: string) => (reason: string) => own(reason, `${metric} Reason ${reason}`);
     expect(found).toEqual([
       [
         'Requests and their answers',
-        [
-          `AWS/ApiGateway Count ${api} Sum`,
-          `AWS/ApiGateway 4xx ${api} Sum`,
-          `AWS/ApiGateway 5xx ${api} Sum`,
-          'own RequestsThrottled Sum',
-        ],
+        api('requests', 'Count', 'Sum'),
+        api('4xx', '4xx', 'Sum'),
+        api('5xx', '5xx', 'Sum'),
+        own('429', 'RequestsThrottled'),
       ],
-      [
-        'Time to the answer, in milliseconds',
-        [`AWS/ApiGateway Latency ${api} p50`, `AWS/ApiGateway Latency ${api} p99`],
-      ],
-      ['Tokens refused, by reason', tokenRefusals.map((reason) => `own TokensRefused Reason ${reason} Sum`)],
-      [
-        'Upload URLs refused, by reason',
-        syncRefusals.map((reason) => `own SyncsRefused Reason ${reason} Sum`),
-      ],
+      ['Time to the answer, in milliseconds', api('p50', 'Latency', 'p50'), api('p99', 'Latency', 'p99')],
+      ['Tokens refused, by reason', ...tokenRefusals.map(refused('TokensRefused'))],
+      ['Upload URLs refused, by reason', ...syncRefusals.map(refused('SyncsRefused'))],
       [
         'Upload URLs and uploads',
-        ['SyncsIssued', 'UploadsCompleted', 'UploadsCancelled', 'UploadsExpired'].map(
-          (name) => `own ${name} Sum`,
-        ),
+        own('URLs issued', 'SyncsIssued'),
+        own('uploads completed', 'UploadsCompleted'),
+        own('URLs cancelled', 'UploadsCancelled'),
+        own('URLs expired unused', 'UploadsExpired'),
       ],
-      ['Bytes of completed uploads', ['own UploadBytes Sum']],
+      ['Bytes of completed uploads', own('bytes', 'UploadBytes')],
       [
         'Uploads that were not recorded by their events',
-        [
-          'AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
-          'own UploadsReconciled Sum',
-        ],
+        'events in the dead-letter queue: AWS/SQS ApproximateNumberOfMessagesVisible QueueName <RecorderDeadLetters.QueueName> Maximum',
+        own('uploads reconciled', 'UploadsReconciled'),
       ],
-      ['Age of the signing keys, in seconds', ['own SigningKeysAge Maximum']],
+      ['Age of the signing keys, in seconds', own('age', 'SigningKeysAge', 'Maximum')],
       [
         'Refreshes and rotations that failed',
-        ['own RefreshesFailed Sum', 'AWS/Lambda Errors FunctionName <RotationRotateFunction> Sum'],
+        own('refreshes', 'RefreshesFailed'),
+        'rotations: AWS/Lambda Errors FunctionName <RotationRotateFunction> Sum',
       ],
     ]);
   });
@@ -259,6 +263,51 @@ describe('the dashboard', () => {
       alarmsIn().map(([name]) => name),
     );
   });
+});
+
+test('the saved queries are in a folder of the stack, each with its logs and its question in docs/operations.md', async () => {
+  const groups = {
+    access: '<ApiAccessLog>',
+    token: '<TokenLogs>',
+    volumes: '<VolumesLogs>',
+    sync: '<SyncLogs>',
+    'well-known': '<WellKnownLogs>',
+    'record-upload': '<RecorderRecordLogs>',
+    'reconcile-uploads': '<ReconcilerReconcileLogs>',
+  };
+  const found = propertiesOf<{
+    readonly Name: string;
+    readonly QueryString: string;
+    readonly LogGroupNames: readonly unknown[];
+  }>(document, 'AWS::Logs::QueryDefinition').map(({ Name, QueryString, LogGroupNames }) => [
+    Name,
+    QueryString,
+    LogGroupNames.map(readable),
+  ]);
+  expect(found).toEqual(
+    Object.entries(savedQueries).map(([name, { query, logs }]) => [
+      `file-sync-prod/${name}`,
+      query.join('\n| '),
+      logs.map((log) => groups[log]),
+    ]),
+  );
+  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  for (const [name, { question }] of Object.entries(savedQueries)) {
+    expect(page).toContain(`| \`${name}\` | ${question} |`);
+  }
+});
+
+test('monitoring=none, the default of dev, makes no alarm, dashboard, topic or metric, which would cost something', () => {
+  const dev = synthesized({ stage: 'dev' }).document;
+  const types = Object.values(dev.Resources).map(({ Type }) => Type);
+  expect(types.filter((type) => /^AWS::(CloudWatch|SNS|Logs::MetricFilter)/.test(type))).toEqual([]);
+  expect(dev.Outputs).not.toHaveProperty('DashboardName');
+  const functions = propertiesOf<{ Environment?: { Variables: Record<string, unknown> } }>(
+    dev,
+    'AWS::Lambda::Function',
+  );
+  const namespaces = functions.map(({ Environment }) => Environment?.Variables.METRICS_NAMESPACE);
+  expect(new Set(namespaces)).toEqual(new Set(['none', undefined]));
 });
 
 test('every metric of the service is read by an alarm, the dashboard or admin activity', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { routes } from '../../contract/routes.ts';
-import { propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
+import { routeKey, routes } from '../../contract/routes.ts';
+import { everySetting, propertiesOf, readable, resourcesOf, synthesized } from '../support/synthesized.ts';
 
 const { document } = synthesized();
 
@@ -16,6 +16,9 @@ interface Permission {
   readonly SourceAccount?: unknown;
 }
 
+/** The construct of each function behind the API. */
+const idOf = { token: 'Token', volumes: 'Volumes', sync: 'Sync', 'well-known': 'WellKnown' };
+
 const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission').map((permission) => ({
   who: permission.Principal,
   target: readable(permission.FunctionName),
@@ -23,30 +26,17 @@ const invocations = propertiesOf<Permission>(document, 'AWS::Lambda::Permission'
 }));
 
 describe('the API (docs/api.md 1.2)', () => {
-  it('serves exactly the routes of the contract', () => {
-    const served = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map((route) => route.RouteKey);
+  it('serves exactly the routes of the contract, each by its function in payload format 2.0', () => {
+    const served = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').map(
+      ({ RouteKey, Target }) => `${RouteKey} ${readable(Target)}`,
+    );
     expect(served.sort()).toEqual(
       Object.values(routes)
-        .map(({ method, path }) => `${method} ${path}`)
+        .map(
+          ({ method, path, servedBy }) => `${method} ${path} integrations/<Api${idOf[servedBy]}Integration>`,
+        )
         .sort(),
     );
-  });
-
-  it('is one', () => {
-    expect(resourcesOf(document, 'AWS::ApiGatewayV2::Api')).toHaveLength(1);
-  });
-
-  it('sends every route to its function in payload format 2.0', () => {
-    const target = (key: string) => {
-      const route = propertiesOf<Route>(document, 'AWS::ApiGatewayV2::Route').find((r) => r.RouteKey === key);
-      return readable(route?.Target);
-    };
-    expect(target('POST /oauth/token')).toBe('integrations/<ApiTokenIntegration>');
-    expect(target('GET /v0/volumes')).toBe('integrations/<ApiVolumesIntegration>');
-    expect(target('POST /v0/files/{fileId}/sync')).toBe('integrations/<ApiSyncIntegration>');
-    for (const key of ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/v0/openapi.json']) {
-      expect(target(`GET ${key}`)).toBe('integrations/<ApiWellKnownIntegration>');
-    }
     for (const integration of propertiesOf<object>(document, 'AWS::ApiGatewayV2::Integration')) {
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
     }
@@ -82,17 +72,14 @@ describe('the API (docs/api.md 1.2)', () => {
     const both = (limit: number) => ({ ThrottlingRateLimit: limit, ThrottlingBurstLimit: limit });
 
     it('each route by a limit of its own, and the stage by their sum: a flood of one starves no other', () => {
-      expect(stageOf({ tokenRateLimit: '9', syncRateLimit: 8 })).toMatchObject({
+      const own: Partial<Record<string, number>> = { token: 9, sync: 8 };
+      const limits = Object.values(routes).map(
+        (route) => [routeKey(route), own[route.servedBy] ?? 125] as const,
+      );
+      expect(stageOf(everySetting)).toMatchObject({
         StageName: '$default',
-        DefaultRouteSettings: both(9 + 8 + 4 * 125),
-        RouteSettings: {
-          'POST /oauth/token': both(9),
-          'POST /v0/files/{fileId}/sync': both(8),
-          'GET /v0/volumes': both(125),
-          'GET /.well-known/openid-configuration': both(125),
-          'GET /.well-known/jwks.json': both(125),
-          'GET /v0/openapi.json': both(125),
-        },
+        DefaultRouteSettings: both(limits.reduce((sum, [, limit]) => sum + limit, 0)),
+        RouteSettings: Object.fromEntries(limits.map(([key, limit]) => [key, both(limit)])),
       });
       expect(stageOf()?.DefaultRouteSettings).toEqual(both(1000));
     });
@@ -129,15 +116,9 @@ describe('who may invoke the functions', () => {
       target: `<${target}.Arn>`,
       source: `${arn}/*/${route}`,
     });
-    const functionOf = {
-      token: 'TokenFunction',
-      volumes: 'VolumesFunction',
-      sync: 'SyncFunction',
-      'well-known': 'WellKnownFunction',
-    };
     const expected = [
       ...Object.values(routes).map(({ method, path, servedBy }) =>
-        api(functionOf[servedBy], `${method}${path.replace('{fileId}', '*')}`),
+        api(`${idOf[servedBy]}Function`, `${method}${path.replace('{fileId}', '*')}`),
       ),
       {
         who: 'secretsmanager.amazonaws.com',

@@ -24,29 +24,43 @@ export interface Synthesized {
   readonly document: TemplateDocument;
 }
 
+/** A dev stack with everything that settings can add or change. */
+export const everySetting = {
+  stage: 'dev',
+  tokenLifetimeSeconds: '600',
+  uploadUrlLifetimeSeconds: 60,
+  signingAlgorithm: 'RS256',
+  domainName: 'files.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222',
+  hostedZoneId: 'Z0123456789ABC',
+  tokenRateLimit: '9',
+  syncRateLimit: 8,
+  supersededRetentionDays: '365',
+  uploadRecordRetentionDays: '400',
+  signingKeyRotationDays: 7,
+  monitoring: 'full',
+  alarmEmail: 'alarms@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+  v0DeprecatedAt: '2037-01-31T00:00:00Z',
+  v0SunsetAt: '2038-01-31T02:00:00+02:00',
+} as const;
+
 /** By context, since a synthesis takes longer than a test that looks at it. */
 const known = new Map<string, Synthesized>();
 
 /** The stack as it would be deployed with this context. It is shared: nobody changes it. */
 export function synthesized(context: Readonly<Record<string, unknown>> = {}): Synthesized {
   const key = JSON.stringify(context);
-  const made = known.get(key) ?? synthesize(context, false);
+  const made = known.get(key) ?? synthesize(context);
   known.set(key, made);
   return made;
 }
 
-/** The same, checked by the CDK's own CloudFormation rules, whose engine takes seconds to start. */
-export function synthesizedAndChecked(context: Readonly<Record<string, unknown>>): Synthesized {
-  return synthesize(context, true);
-}
-
-function synthesize(
-  context: Readonly<Record<string, unknown>>,
-  builtinCloudFormationValidation: boolean,
-): Synthesized {
+function synthesize(context: Readonly<Record<string, unknown>>): Synthesized {
+  // CloudFormation's rules take seconds: test/system/bundles asks them.
   const { stack } = createApp({
     context: { ...withoutBundling, ...context },
-    builtinCloudFormationValidation,
+    builtinCloudFormationValidation: false,
   });
   return { stack, document: Template.fromStack(stack).toJSON() as TemplateDocument };
 }

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentNames } from '../../lambdas/shared/environment.ts';
+import { environmentNames } from '../../../lambdas/shared/environment.ts';
+import { everySetting } from '../../support/synthesized.ts';
 
-const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 interface Outcome {
   readonly code: number;
@@ -27,7 +28,6 @@ function run(command: readonly string[], environment: Readonly<Record<string, st
 function synthesize(outputFolder: string, context: Readonly<Record<string, unknown>>): Promise<Outcome> {
   return run(['--import', 'tsx', 'bin/app.ts'], {
     CDK_OUTDIR: outputFolder,
-    CDK_VALIDATION: 'false',
     CDK_CONTEXT_JSON: JSON.stringify(context),
   });
 }
@@ -51,12 +51,12 @@ describe('bin/app.ts', () => {
     expect(written.filter((file) => file.endsWith('.json'))).toEqual([]);
   });
 
-  describe('with every function bundled', () => {
+  describe('with every function bundled and every setting, by the rules of CloudFormation', () => {
     let bundles: readonly { readonly id: string; readonly folder: string }[];
 
     beforeAll(async () => {
       const output = join(folder, 'bundled');
-      const outcome = await synthesize(output, { stage: 'dev' });
+      const outcome = await synthesize(output, everySetting);
       expect(outcome.code, outcome.stderr).toBe(0);
       bundles = await bundlesIn(output, 'file-sync-dev');
     });
