@@ -55,11 +55,8 @@ const v0Told = (name: string) => [
 ];
 
 describe('functions', () => {
-  it('are the eight of the service', () => {
+  it('are the eight of the service, each told exactly what its handler asks for', async () => {
     expect(Object.keys(functions).sort()).toEqual(Object.keys(folders).sort());
-  });
-
-  it('are told exactly what their handlers ask for', async () => {
     const read = (path: string) => readFile(new URL(`../../lambdas/${path}`, import.meta.url), 'utf8');
     for (const [name, folder] of Object.entries(folders)) {
       const handler = await read(`${folder}/handler.ts`);
@@ -105,14 +102,9 @@ describe('functions', () => {
       expect(readable(lambda.Role)).toBe(`<${name}Role.Arn>`);
       const { LoggingConfig } = lambda as unknown as { LoggingConfig: { LogGroup: unknown } };
       expect(readable(LoggingConfig.LogGroup)).toBe(`<${name}Logs>`);
+      // A new account has few executions to reserve.
+      expect(lambda).not.toHaveProperty('ReservedConcurrentExecutions');
     }
-  });
-
-  it('reserve no concurrency, so that the stack deploys into a new account', () => {
-    const reserving = Object.entries(functions).filter(
-      ([, lambda]) => 'ReservedConcurrentExecutions' in lambda,
-    );
-    expect(reserving).toEqual([]);
   });
 
   it('answer before API Gateway gives up after 30 s; those that nobody waits for have minutes', () => {
@@ -141,12 +133,8 @@ describe('record-upload', () => {
     listed(EventPattern?.source ?? []).includes('aws.s3'),
   );
 
-  it('is the target of one rule', () => {
-    expect(rule).toBeDefined();
+  it('hears of new objects under uploads/ in this bucket, by one rule', () => {
     expect(others).toEqual([]);
-  });
-
-  it('hears of new objects under uploads/ in this bucket', () => {
     expect(rule?.EventPattern).toEqual({
       source: ['aws.s3'],
       'detail-type': ['Object Created'],

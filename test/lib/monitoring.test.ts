@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { logMessages } from '../../lambdas/shared/log/log.ts';
-import { metrics, syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
+import { syncRefusals, tokenRefusals } from '../../lambdas/shared/log/metrics.ts';
 import { savedQueries } from '../../lib/saved-queries.ts';
 import {
   everySetting,
@@ -308,16 +308,4 @@ test('monitoring=none, the default of dev, makes no alarm, dashboard, topic or m
   );
   const namespaces = functions.map(({ Environment }) => Environment?.Variables.METRICS_NAMESPACE);
   expect(new Set(namespaces)).toEqual(new Set(['none', undefined]));
-});
-
-test('every metric of the service is read by an alarm, the dashboard or admin activity', async () => {
-  const read = async (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const readers = await Promise.all(
-    ['lib/monitoring/alarms.ts', 'lib/monitoring/dashboard.ts', 'tools/operator/activity-series.ts'].map(
-      read,
-    ),
-  );
-  expect(Object.keys(metrics).filter((name) => !readers.some((text) => text.includes(`'${name}'`)))).toEqual(
-    [],
-  );
 });
