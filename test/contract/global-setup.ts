@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { eventuallyConsistentVariable } from '../../tools/local/start/disturbances.ts';
+import { eventuallyConsistentVariable } from '../../tools/local/run.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../tools/operator/deployment/stack-deployment.ts';

@@ -35,7 +35,7 @@ export function runLocal(parameters: readonly string[], process: LocalProcess): 
 
 async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess): Promise<void> {
   const { stdout, stderr, signal } = process;
-  const terminal = createTerminal(stdout, stderr, () => performance.now());
+  const terminal = createTerminal(stdout, stderr);
   const run = await startLocalRun(options, terminal, signal).catch((error: unknown) => {
     if (signal.aborted) {
       return undefined;

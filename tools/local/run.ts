@@ -1,4 +1,4 @@
-import type { AlarmChange, Notification } from 'cloud-assembly-emulator';
+import type { AlarmChange, EventChaos } from 'cloud-assembly-emulator';
 import {
   type Closers,
   createClosers,
@@ -11,12 +11,17 @@ import {
   takePorts,
 } from 'cloud-assembly-emulator';
 import { openLocalEvents } from './events/local-events.ts';
-import { eventChaosVariable, eventuallyConsistentVariable, parseEventChaos } from './start/disturbances.ts';
 import type { LocalRunOptions } from './start/options.ts';
 import { explainFullDisk } from './start/out-of-space.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { isSynthesized, synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
+
+/** Names the environment variable that disturbs the deliveries of events: an `EventChaos` of the emulator, as JSON. */
+export const eventChaosVariable = 'FILE_SYNC_LOCAL_EVENT_CHAOS';
+
+/** Names the environment variable that, set to `true`, makes reads of DynamoDB as outdated as AWS allows. */
+export const eventuallyConsistentVariable = 'FILE_SYNC_LOCAL_EVENTUALLY_CONSISTENT';
 
 /** A stack that serves on this machine. */
 export interface LocalRun {
@@ -72,12 +77,7 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     await terminal.step('Synthesizing the stack', () => synthesize(synthesis));
   }
   // It is closed after the emulator, whose functions may still send events at the end.
-  const onEvent = await openLocalEvents(state.path, options.eventsTo, terminal, closers);
-  const warnOf = (line: string | undefined) => {
-    if (line !== undefined) {
-      terminal.warn(line);
-    }
-  };
+  const onEvent = await openLocalEvents(state.path, options, terminal, closers);
   const emulator = await startEmulator(readAssembly(state.assembly), {
     ports,
     stateDirectory: state.path,
@@ -90,10 +90,14 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     },
     onDiskTrouble,
     onEvent,
-    onAlarm: (change) => warnOf(describeAlarm(change)),
-    onNotification: (notification) => warnOf(describeNotification(notification)),
+    onAlarm: (change) => {
+      const line = describeAlarm(change);
+      if (line !== undefined) {
+        terminal.warn(line);
+      }
+    },
     onFunctionError: (functionName, line) => terminal.warn(`${functionName}: ${line}`),
-    eventChaos: parseEventChaos(process.env[eventChaosVariable]),
+    eventChaos: readEventChaos(),
     throttled: options.throttle,
     eventuallyConsistent: process.env[eventuallyConsistentVariable] === 'true',
   });
@@ -112,26 +116,17 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
   return baseUrl;
 }
 
-/** That an alarm has data is no news: most have none when they are new. */
+function readEventChaos(): EventChaos | undefined {
+  const text = process.env[eventChaosVariable];
+  return text === undefined ? undefined : (JSON.parse(text) as EventChaos);
+}
+
+/** Undefined for an alarm that has data from now on: most have none when they are new. */
 function describeAlarm({ alarm, from, to, reason }: AlarmChange): string | undefined {
   if (to === 'ALARM') {
     return `alarm ${alarm} is raised: ${reason}`;
   }
   return from === 'ALARM' ? `alarm ${alarm} is over: ${reason}` : undefined;
-}
-
-/** Whom AWS would tell now. That a new alarm is well, which AWS tells too, is no news. */
-function describeNotification({
-  subject,
-  message,
-  topic_arn,
-  sent_to = [],
-}: Notification): string | undefined {
-  if (message.includes('"OldStateValue":"INSUFFICIENT_DATA"') && subject.startsWith('OK')) {
-    return undefined;
-  }
-  const people = sent_to.map(({ endpoint }) => endpoint);
-  return `AWS would now tell ${people.length > 0 ? people.join(', ') : topic_arn}: ${subject}`;
 }
 
 const portFlags: Readonly<Record<PortName, string>> = { api: '--port', aws: '--aws-port' };

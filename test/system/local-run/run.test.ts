@@ -68,7 +68,7 @@ describe('a run with its demonstration', () => {
     );
     expect(sent).toBeDefined();
     expect(stored).toBe(sent);
-    expect(run.stdout()).toContain('67108864 bytes');
+    expect(run.stdout()).toContain('8388608 bytes');
   });
 
   it('tells how long the upload URL is good, as the stack is set', () => {

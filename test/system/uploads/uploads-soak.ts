@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventChaosVariable } from '../../../tools/local/start/disturbances.ts';
+import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { createClient } from '../../../tools/operator/clients.ts';
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
@@ -58,8 +58,8 @@ interface ApiClient {
 
 export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> {
   const { doubledShare, droppedShare } = options;
-  const chaos = `delay=1500,double=${doubledShare},drop=${droppedShare}`;
-  const run = await startLocalRun({ environment: { [eventChaosVariable]: chaos } });
+  const chaos = { maximumDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
+  const run = await startLocalRun({ environment: { [eventChaosVariable]: JSON.stringify(chaos) } });
   const soak = new UploadsSoak(run, options);
   try {
     await soak.provision();

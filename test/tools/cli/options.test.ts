@@ -54,11 +54,16 @@ describe('a wrong value exits 2', () => {
       '--context stag=dev': /no setting stag/,
       '--context stage=dev --context stage=prod': /stage was given before/,
       '--port 4566': /must differ/,
+      '--context baseUrl=https://example.com': /--port/,
+      '--events-header x-api-key': /name: value/,
+      '--events-to ftp://consumer/events': /begins with http/,
+      '--events-to http://me:hush@127.0.0.1:8080/': /no user name and no password/,
       here: /too many arguments/,
     };
     for (const [words, reason] of Object.entries(reasons)) {
       const run = await runNothing('local', words.split(' '));
       expect(run, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+      expect(run.stderr).not.toContain('hush');
     }
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -51,18 +50,6 @@ describe('a run that cannot start says why and what to do', () => {
   afterAll(() => rm(stateDirectory, { recursive: true, force: true }));
 
   it.each([
-    ['no URL', 'consumer', /begins with http:\/\/ or https:\/\//],
-    ['a URL of another kind', 'ftp://consumer/events', /begins with http:\/\/ or https:\/\//],
-    ['a URL with a password', 'http://me:hush@127.0.0.1:8080/', /no user name and no password/],
-  ])('when events are to be sent to %s', async (_, url, message) => {
-    const { code, stderr } = await runHere({ stateDirectory, flags: ['--events-to', url] });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toContain('hush');
-    expect(existsSync(join(stateDirectory, 'run.json'))).toBe(false);
-  });
-
-  it.each([
     ['port', '--port'],
     ['awsPort', '--aws-port'],
   ])('when the port for %s is taken', async (option, flag) => {
@@ -109,18 +96,5 @@ describe('a run that cannot start says why and what to do', () => {
     expect(stdout).not.toContain('ready');
     expect(stderr).toBe('Stopped before it was ready.\n');
     expect(await readdir(stateDirectory)).not.toContain('lock.json');
-  });
-
-  it.each([
-    ['a port that is none', ['--port', '70000'], /port/i],
-    ['an unknown flag', ['--prot', '3000'], /--prot/],
-    ['context without a value', ['--context', 'stage'], /key=value/],
-    ['a setting that does not exist', ['--context', 'retention=30'], /no setting retention.*stage, token/],
-    ['a base URL, which it sets itself', ['--context', 'baseUrl=https://example.com'], /--port/],
-    ['the same port twice', ['--port', '3000', '--aws-port', '3000'], /must differ/],
-  ])('when it is given %s', async (_, flags, message) => {
-    const { code, stderr } = await runHere({ stateDirectory, flags });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
   });
 });

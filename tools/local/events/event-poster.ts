@@ -23,7 +23,9 @@ export interface EventPosterOptions {
   /** Holds the events that were not taken yet, a file for each. */
   readonly directory: string;
   readonly url: string;
-  /** Takes a line for a person: that the URL takes no events, and that it takes them again. */
+  /** Further headers, such as a key. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Takes a line for a person, at most one a minute. */
   readonly say: (line: string) => void;
   /** Wait between two rounds, unless a new event comes. */
   readonly pauseMilliseconds?: number;
@@ -32,29 +34,32 @@ export interface EventPosterOptions {
 /** Longest that a target may take for an answer (EventBridge User Guide, "API destinations as targets"). */
 const answerMilliseconds = 5_000;
 
+/** A consumer that takes only some of its events would otherwise fill the terminal. */
+const quietMilliseconds = 60_000;
+
 /** Opens the folder, and sends what is in it, round after round. An event that is not taken does not hold up the others. */
 export async function openEventPoster(options: EventPosterOptions): Promise<EventPoster> {
-  const { directory, url, say, pauseMilliseconds = 1_000 } = options;
+  const { directory, url, headers, say, pauseMilliseconds = 1_000 } = options;
   await makeDirectory(directory);
   await removeTemporaryFiles(directory);
   const stopping = new AbortController();
   let pause = new AbortController();
-  let isWell = true;
-  const noteOutcome = (failure: string | undefined) => {
-    const shown = withoutQuery(url);
-    if (failure === undefined && !isWell) {
-      say(`events: ${shown} takes events again`);
-    } else if (failure !== undefined && isWell) {
-      say(`events: ${shown} did not take an event: ${failure}. It is sent again until it is taken.`);
+  let quietUntil = 0;
+  const noteFailure = (failure: string) => {
+    if (performance.now() >= quietUntil) {
+      quietUntil = performance.now() + quietMilliseconds;
+      say(
+        `events: ${withoutQuery(url)} did not take an event: ${failure}. It is sent again until it is taken.`,
+      );
     }
-    isWell = failure === undefined;
   };
   const sendFile = async (path: string) => {
-    const failure = await post(url, await readFile(path, 'utf8'), stopping.signal);
+    const failure = await post({ url, headers }, await readFile(path, 'utf8'), stopping.signal);
     stopping.signal.throwIfAborted();
-    noteOutcome(failure);
     if (failure === undefined) {
       await removeFile(path);
+    } else {
+      noteFailure(failure);
     }
   };
   const run = async () => {
@@ -99,13 +104,18 @@ export function withoutQuery(url: string): string {
  *
  * @returns why it was not taken
  */
-async function post(url: string, body: string, signal: AbortSignal): Promise<string | undefined> {
+async function post(
+  { url, headers }: Pick<EventPosterOptions, 'url' | 'headers'>,
+  body: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Amazon/EventBridge/ApiDestinations',
+        ...headers,
       },
       body,
       redirect: 'manual',

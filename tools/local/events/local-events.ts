@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BusEvent, Closers, SentEvent } from 'cloud-assembly-emulator';
+import type { LocalRunOptions } from '../start/options.ts';
 import type { Terminal } from '../start/terminal.ts';
 import { openEventPoster, withoutQuery } from './event-poster.ts';
 
 /**
  * Where the events of a local run go besides the rules of its stack: into a file, and to a URL.
  *
- * @param eventsTo undefined: to no URL
  * @returns takes each event before whoever sent it gets an answer. If it fails, the event is sent again
  */
 export async function openLocalEvents(
   stateDirectory: string,
-  eventsTo: string | undefined,
+  { eventsTo, eventsHeader }: Pick<LocalRunOptions, 'eventsTo' | 'eventsHeader'>,
   terminal: Terminal,
   closers: Closers,
 ): Promise<(sent: SentEvent) => Promise<void>> {
@@ -29,7 +29,12 @@ export async function openLocalEvents(
     return ({ event }) => append(event);
   }
   const directory = join(stateDirectory, 'events-to-send');
-  const poster = await openEventPoster({ directory, url: eventsTo, say: terminal.warn });
+  const poster = await openEventPoster({
+    directory,
+    url: eventsTo,
+    headers: eventsHeader,
+    say: terminal.warn,
+  });
   closers.add(poster.close);
   terminal.say(`Events of uploads are appended to ${path}, and sent to ${withoutQuery(eventsTo)}`);
   return async ({ event }) => {

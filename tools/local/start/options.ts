@@ -21,6 +21,8 @@ export interface LocalRunOptions {
   readonly throttle: boolean;
   /** Where events of uploads are sent to. Undefined: to no URL. */
   readonly eventsTo?: string;
+  /** Headers of each event that is sent, by name. */
+  readonly eventsHeader: Readonly<Record<string, string>>;
   /** CDK context of the stack. */
   readonly context: Readonly<Record<string, string>>;
 }
@@ -57,13 +59,18 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
       parseEventsTo,
     )
     .option(
+      '--events-header <name: value>',
+      'send this header with each event, such as a key that the consumer checks (repeatable)',
+      addHeader,
+    )
+    .option(
       '-c, --context <key=value>',
-      'use this setting of the stack (repeatable; the README lists the settings)',
+      'use this setting of the stack (repeatable; docs/deployment.md lists the settings)',
       addContext,
     )
     .allowExcessArguments(false)
     .action(async (flags: Partial<LocalRunOptions>, program: Command) => {
-      const { allowHost = [], context = {}, ...others } = flags as LocalRunOptions;
+      const { allowHost = [], eventsHeader = {}, context = {}, ...others } = flags as LocalRunOptions;
       if (others.port !== 0 && others.port === others.awsPort) {
         program.error('error: --port and --aws-port must differ');
       }
@@ -73,7 +80,7 @@ export function createProgram(start: (options: LocalRunOptions) => Promise<void>
           'error: the URL of --events-to may hold no user name and no password: they would not be sent.',
         );
       }
-      await start({ ...others, allowHost, context, state: resolve(others.state) });
+      await start({ ...others, allowHost, eventsHeader, context, state: resolve(others.state) });
     });
 }
 
@@ -105,6 +112,17 @@ function addHost(text: string, earlier: readonly string[] = []): readonly string
     throw new InvalidArgumentError('A host is a name or an IP address, without a port: host.docker.internal');
   }
   return [...earlier, text];
+}
+
+function addHeader(text: string, earlier: Readonly<Record<string, string>> = {}) {
+  // RFC 9110 sections 5.1 and 5.5.
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+): *([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError(
+      "A header is given as 'name: value', as in: --events-header 'x-api-key: abc'",
+    );
+  }
+  return { ...earlier, [name]: value };
 }
 
 const settingKeys = Object.keys(settings).filter((key) => key !== 'baseUrl');

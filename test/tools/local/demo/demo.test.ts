@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { adminLines } from '../../../../tools/local/demo/admin-lines.ts';
+import { describeUploadUrl } from '../../../../tools/local/demo/client.ts';
 import { curlLines } from '../../../../tools/local/demo/curl-lines.ts';
-import { describeUploadUrl } from '../../../../tools/local/demo/transfer.ts';
 
 const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { basicCredentials } from '../../operator/request-token.ts';
+
+/** A client application of the demonstration: its calls, each as docs/api.md describes it. */
+export function createDemoClient(baseUrl: string, signal: AbortSignal) {
+  const call = (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
+    send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal });
+  return {
+    getToken: async (clientId: string, clientSecret: string) => {
+      const form = new URLSearchParams({ grant_type: 'client_credentials' });
+      const answer = await call('/oauth/token', 'POST', basicCredentials(clientId, clientSecret), form);
+      return v.parse(tokenSchema, JSON.parse(answer));
+    },
+    /** @returns the body */
+    listVolumes: (token: string) => call('/v0/volumes', 'GET', `Bearer ${token}`),
+    getUploadUrl: async (token: string, fileId: string) => {
+      const answer = await call(`/v0/files/${fileId}/sync`, 'POST', `Bearer ${token}`);
+      return v.parse(uploadUrlSchema, JSON.parse(answer)).data.upload_url;
+    },
+    put: (uploadUrl: string, content: Buffer) =>
+      send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal }),
+  };
+}
+
+const tokenSchema = v.object({
+  access_token: v.string(),
+  token_type: v.string(),
+  expires_in: v.number(),
+  scope: v.string(),
+});
+
+const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
+
+/** @throws {Error} unless the answer is a 2xx */
+async function send(url: string, request: RequestInit): Promise<string> {
+  const answer = await fetch(url, request);
+  const body = await answer.text();
+  if (!answer.ok) {
+    const { origin, pathname } = new URL(url);
+    throw new Error(`${request.method} ${origin}${pathname} was answered ${answer.status} ${body}`);
+  }
+  return body;
+}
+
+/** In lower-case hexadecimal. */
+export function sha256(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Describes an upload URL for people: where it leads, and for how long it is good. */
+export function describeUploadUrl(uploadUrl: string): string {
+  const { origin, searchParams } = new URL(uploadUrl);
+  return `a URL at ${origin}, good for one PUT within ${searchParams.get('X-Amz-Expires')} s`;
+}
