@@ -9,6 +9,7 @@ import {
   stack,
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
 
 const table = (logicalId: string, key: string) =>
   resource(logicalId, 'AWS::DynamoDB::Table', {
@@ -88,6 +89,16 @@ describe('the function that protects from deletion', () => {
       Array.from(lines, () => ({ level: 'INFO', message: 'Protected from deletion' })),
     );
     expect(lines.map(({ name }) => name).sort()).toEqual(['stack', ...names].sort());
+    // It runs every few minutes.
+    expect(await logOf(handler)).toEqual([]);
+  });
+
+  test('fails when CloudFormation shows no status of the stack', async () => {
+    for (const answer of [{}, { Stacks: [] }, { Stacks: [{}] }]) {
+      const client = { send: async () => answer } as Pick<CloudFormationClient, 'send'>;
+      const { readStatus } = createStack(client as CloudFormationClient, 'stack-id');
+      await expect(readStatus()).rejects.toThrow('CloudFormation gave no status of the stack');
+    }
   });
 
   test('fails when a table cannot be protected, without what AWS says of it, and protects the others', async () => {
