@@ -136,17 +136,6 @@ describe('revoking a signing key', () => {
     },
   );
 
-  test.each([0, 1])('that dies after %i writes can be repeated', async (writes) => {
-    const { store, keys, revoke, published, signer } = await deployed();
-    const { current } = await keys();
-    store.writesLeft = writes;
-    await expect(revoke(current.kid)).rejects.toThrow('crash');
-    store.writesLeft = Number.POSITIVE_INFINITY;
-    await revoke(current.kid);
-    expect(published()).not.toContain(current.kid);
-    expect(published()).toContain(await signer());
-  });
-
   test('says of tokens with an earlier, longer lifetime when they end', async () => {
     const { keys, revoke, ensure, setTokenLifetime } = await deployed();
     setTokenLifetime(2 * day);
