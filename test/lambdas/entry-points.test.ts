@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import { importJWK } from 'jose/key/import';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
 import { digestClientSecret, generateClientSecret } from '../../storage/client-secret.ts';
 import { type PrivateJwk, publicJwk } from '../../storage/signing-keys.ts';
-import { uuidV7Pattern } from '../../storage/uuid-v7.ts';
+import { uuidV7Time } from '../../storage/uuid-v7.ts';
 import { bodyOf, httpEvent } from '../support/http-event.ts';
 import { baseUrl, newKey } from '../support/signing-keys.ts';
 import {
@@ -98,111 +98,84 @@ async function accessToken(scope: string): Promise<string> {
     .sign(await importJWK(current, current.alg));
 }
 
-/** Waits for the one secret that a function reads while it starts. */
-async function secretReadAtStart(): Promise<unknown> {
-  await expect.poll(() => services.called('GetSecretValue')).toHaveLength(1);
-  return services.called('GetSecretValue')[0]?.input.SecretId;
-}
-
 /** Whether the function's own credentials, from its environment, signed the call for its region. */
 function expectSignedByFunction({ headers }: ServiceCall): void {
   expect(headers.authorization).toMatch(/Credential=AKIAFUNCTION\/\d{8}\/eu-central-1\//);
   expect(headers['x-amz-security-token']).toBe('function-token');
 }
 
-describe('the function token', () => {
-  test('fetches its key while it starts, and gives a client a token', async () => {
-    const { handler } = await import('../../lambdas/token/handler.ts');
-    expect(await secretReadAtStart()).toBe(signingKeySecret);
-    const answer = await handler(
+/** The calls of AWS so far, each with the table or secret that it names. */
+const callsOfAws = () =>
+  services.calls.map(({ action, input: { TableName, SecretId, RoleArn } }) =>
+    [action, TableName ?? SecretId ?? RoleArn].join(' '),
+  );
+
+test('the function token fetches its key while it starts, and reads a client for each token', async () => {
+  const { handler } = await import('../../lambdas/token/handler.ts');
+  await expect.poll(callsOfAws).toEqual([`GetSecretValue ${signingKeySecret}`]);
+  const ask = () =>
+    handler(
       httpEvent({
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: `grant_type=client_credentials&client_id=client&client_secret=${clientSecret}`,
       }),
     );
-    const { access_token, expires_in } = bodyOf(answer);
-    expect(expires_in).toBe(1800);
-    const keys = createLocalJWKSet({ keys: [publicJwk(current)] });
-    const { payload } = await jwtVerify(String(access_token), keys, { issuer: baseUrl, audience: baseUrl });
-    expect(payload.jti).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    // The key is not fetched again, and the client is read once.
-    expect(services.calls.map(({ action }) => action)).toEqual(['GetSecretValue', 'GetItem']);
-    expect(services.called('GetItem')[0]?.input).toMatchObject({
-      TableName: 'clients-table',
-      Key: { client_id: text('client') },
-    });
-    services.calls.forEach(expectSignedByFunction);
-    expect(printed).toMatchObject([{ level: 'INFO', message: 'Access token issued', client_id: 'client' }]);
-  });
+  const { access_token, expires_in } = bodyOf(await ask());
+  expect(expires_in).toBe(1800);
+  const keys = createLocalJWKSet({ keys: [publicJwk(current)] });
+  const { payload } = await jwtVerify(String(access_token), keys, { issuer: baseUrl, audience: baseUrl });
+  expect(payload.jti).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  await ask();
+  expect(callsOfAws().slice(1)).toEqual(['GetItem clients-table', 'GetItem clients-table']);
+  services.calls.forEach(expectSignedByFunction);
+  const line = { level: 'INFO', message: 'Access token issued', client_id: 'client' };
+  expect(printed).toMatchObject([line, line]);
 });
 
-describe('the function volumes', () => {
-  test('fetches the key set while it starts, and lists volumes', async () => {
-    const { handler } = await import('../../lambdas/volumes/handler.ts');
-    expect(await secretReadAtStart()).toBe(keySetSecret);
-    const ask = async (scope: string) =>
-      handler(httpEvent({ headers: { authorization: `Bearer ${await accessToken(scope)}` } }));
-    expect(bodyOf(await ask('volume:read'))).toEqual({ data: [] });
-    expect((await ask('sync:create')).statusCode).toBe(403);
-    expect(services.calls).toHaveLength(1);
-    services.calls.forEach(expectSignedByFunction);
-    expect(printed).toMatchObject([{ level: 'WARN', message: 'Request refused' }]);
-  });
+test('the function volumes fetches the key set while it starts, and then calls nothing', async () => {
+  const { handler } = await import('../../lambdas/volumes/handler.ts');
+  await expect.poll(callsOfAws).toEqual([`GetSecretValue ${keySetSecret}`]);
+  const ask = async (scope: string) =>
+    handler(httpEvent({ headers: { authorization: `Bearer ${await accessToken(scope)}` } }));
+  expect(bodyOf(await ask('volume:read'))).toEqual({ data: [] });
+  expect((await ask('sync:create')).statusCode).toBe(403);
+  expect(services.calls).toHaveLength(1);
+  services.calls.forEach(expectSignedByFunction);
 });
 
-describe('the function sync', () => {
-  test('fetches the key set while it starts, and issues a recorded upload URL', async () => {
-    const { handler } = await import('../../lambdas/sync/handler.ts');
-    expect(await secretReadAtStart()).toBe(keySetSecret);
-    const before = Math.floor(Date.now() / 1000) * 1000;
-    const answer = await handler(
-      httpEvent({
-        headers: { authorization: `Bearer ${await accessToken('sync:create')}` },
-        pathParameters: { fileId: 'orders' },
-      }),
-    );
-    const url = new URL((bodyOf(answer) as { data: { upload_url: string } }).data.upload_url);
-    const [read, assumed, put] = services.calls.slice(1);
-    expect(services.calls.slice(1).map(({ action }) => action)).toEqual(['GetItem', 'AssumeRole', 'PutItem']);
-    services.calls.forEach(expectSignedByFunction);
-    expect(read?.input).toMatchObject({ TableName: 'files-table', Key: { file_id: text('orders') } });
-
-    if (put === undefined) {
-      throw new Error('Nothing was recorded');
-    }
-    const uploadId = url.pathname.replace('/uploads-bucket/uploads/', '');
-    expect(uploadId).toMatch(uuidV7Pattern);
-    expect(assumed?.input).toMatchObject({
-      RoleArn: signerRole,
-      RoleSessionName: uploadId,
-      DurationSeconds: '1200',
-      Policy: expect.stringContaining(`arn:aws:s3:::uploads-bucket/uploads/${uploadId}`),
-    });
-    expect(url.origin).toBe(services.endpoint);
-    expect(url.searchParams.get('X-Amz-Expires')).toBe('1200');
-    expect(url.searchParams.get('X-Amz-Credential')).toContain(sessionCredentials.accessKeyId);
-    expect(put.input).toMatchObject({ TableName: 'uploads-table', Item: { upload_id: text(uploadId) } });
-    // The id holds the time of the request, so that ids sort in the order of issue.
-    const idTime = Number.parseInt(uploadId.replace('-', '').slice(0, 12), 16);
-    expect(idTime).toBeGreaterThanOrEqual(before);
-    expect(idTime).toBeLessThanOrEqual(Date.now());
-  });
+test('the function sync fetches the key set while it starts, and issues a recorded upload URL in three calls', async () => {
+  const { handler } = await import('../../lambdas/sync/handler.ts');
+  await expect.poll(callsOfAws).toEqual([`GetSecretValue ${keySetSecret}`]);
+  const answer = await handler(
+    httpEvent({
+      headers: { authorization: `Bearer ${await accessToken('sync:create')}` },
+      pathParameters: { fileId: 'orders' },
+    }),
+  );
+  const url = new URL((bodyOf(answer) as { data: { upload_url: string } }).data.upload_url);
+  expect(url.searchParams.get('X-Amz-Expires')).toBe('1200');
+  expect(url.searchParams.get('X-Amz-Credential')).toContain(sessionCredentials.accessKeyId);
+  expect(callsOfAws().slice(1)).toEqual([
+    'GetItem files-table',
+    `AssumeRole ${signerRole}`,
+    'PutItem uploads-table',
+  ]);
+  services.calls.forEach(expectSignedByFunction);
+  const uploadId = url.pathname.replace('/uploads-bucket/uploads/', '');
+  expect(services.calls[3]?.input).toMatchObject({ Item: { upload_id: text(uploadId) } });
+  // Ids sort in the order of issue.
+  expect(Math.abs(uuidV7Time(uploadId) - Date.now())).toBeLessThan(60_000);
 });
 
-describe('the function well-known', () => {
-  test('publishes its documents, and fetches the key set only for the one that needs it', async () => {
-    // The bundler puts it there.
-    vi.stubGlobal('apiDescription', openapiDocument());
-    const { handler } = await import('../../lambdas/well-known/handler.ts');
-    const get = (routeKey: string) => handler(httpEvent({ routeKey }));
-    expect(bodyOf(await get('GET /.well-known/openid-configuration')).issuer).toBe(baseUrl);
-    expect(services.calls).toEqual([]);
-    expect(bodyOf(await get('GET /.well-known/jwks.json'))).toEqual({ keys: [publicJwk(current)] });
-    expect(services.calls.map(({ input }) => input.SecretId)).toEqual([keySetSecret]);
-    services.calls.forEach(expectSignedByFunction);
-    expect((await get('GET /nowhere')).statusCode).toBe(500);
-    expect(printed).toMatchObject([
-      { level: 'ERROR', message: 'Request failed unexpectedly', error_message: 'No document for this route' },
-    ]);
-  });
+test('the function well-known fetches the key set only for the document that needs it', async () => {
+  // The bundler puts it there.
+  vi.stubGlobal('apiDescription', openapiDocument());
+  const { handler } = await import('../../lambdas/well-known/handler.ts');
+  const get = (routeKey: string) => handler(httpEvent({ routeKey }));
+  expect(bodyOf(await get('GET /.well-known/openid-configuration')).issuer).toBe(baseUrl);
+  expect(services.calls).toEqual([]);
+  expect(bodyOf(await get('GET /.well-known/jwks.json'))).toEqual({ keys: [publicJwk(current)] });
+  expect(callsOfAws()).toEqual([`GetSecretValue ${keySetSecret}`]);
+  services.calls.forEach(expectSignedByFunction);
+  expect((await get('GET /nowhere')).statusCode).toBe(500);
 });

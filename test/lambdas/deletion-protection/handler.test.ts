@@ -10,6 +10,7 @@ import {
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
+import { printedBy } from '../support/log.ts';
 
 const table = (logicalId: string, key: string) =>
   resource(logicalId, 'AWS::DynamoDB::Table', {
@@ -68,29 +69,18 @@ async function protectedNow(): Promise<readonly string[]> {
   ];
 }
 
-/** What the function logs meanwhile. */
-async function logOf(act: () => Promise<void>): Promise<readonly Record<string, unknown>[]> {
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await act();
-    return written.mock.calls.map(([line]) => JSON.parse(String(line)));
-  } finally {
-    written.mockRestore();
-  }
-}
-
 describe('the function that protects from deletion', () => {
   test('protects the stack and its three tables, and names each in the log', async () => {
     const { handler } = await load();
     expect(await protectedNow()).toEqual([]);
-    const lines = await logOf(handler);
+    const lines = await printedBy(handler);
     expect(await protectedNow()).toEqual(['stack', ...names]);
     expect(lines).toMatchObject(
       Array.from(lines, () => ({ level: 'INFO', message: 'Protected from deletion' })),
     );
     expect(lines.map(({ name }) => name).sort()).toEqual(['stack', ...names].sort());
     // It runs every few minutes.
-    expect(await logOf(handler)).toEqual([]);
+    expect(await printedBy(handler)).toEqual([]);
   });
 
   test('fails when CloudFormation shows no status of the stack', async () => {
@@ -104,7 +94,7 @@ describe('the function that protects from deletion', () => {
   test('fails when a table cannot be protected, without what AWS says of it, and protects the others', async () => {
     vi.stubEnv('FILES_TABLE_NAME', 'no-such-table');
     const { handler } = await load();
-    const lines = await logOf(async () => {
+    const lines = await printedBy(async () => {
       await expect(handler()).rejects.toThrow(/^ResourceNotFoundException: see the log of the function$/);
     });
     expect(await protectedNow()).toEqual(['stack', clients, uploads]);

@@ -6,6 +6,7 @@ import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { environmentIn, names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { printedBy } from '../support/log.ts';
 
 let storage: Storage;
 
@@ -52,14 +53,12 @@ async function read(uploadId: string) {
 
 /** What the function answers, and the lines that it logs. */
 async function run(event: unknown, context = withMinutes(5)) {
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    const { handler } = await load();
-    const summary = await handler(event, context);
-    return { summary, lines: written.mock.calls.map(([line]) => JSON.parse(String(line))) };
-  } finally {
-    written.mockRestore();
-  }
+  const { handler } = await load();
+  let summary: unknown;
+  const lines = await printedBy(async () => {
+    summary = await handler(event, context);
+  });
+  return { summary, lines };
 }
 
 const scheduled = (time: string) => ({ 'detail-type': 'Scheduled Event', source: 'aws.events', time });
@@ -111,11 +110,10 @@ describe('the function that reconciles uploads', () => {
 
   test('fails when DynamoDB cannot say what is due, and repeats nothing of what it said', async () => {
     vi.stubEnv('UPLOADS_TABLE_NAME', 'hush');
-    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const { handler } = await load();
-    await expect(handler({}, withMinutes(5))).rejects.toThrow(/: see the log of the function$/);
-    const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
-    written.mockRestore();
+    const lines = await printedBy(async () => {
+      await expect(handler({}, withMinutes(5))).rejects.toThrow(/: see the log of the function$/);
+    });
     vi.stubEnv('UPLOADS_TABLE_NAME', names.uploads);
     expect(lines).toMatchObject([
       { level: 'ERROR', message: 'Upload could not be reconciled', ReconciliationsFailed: 1 },

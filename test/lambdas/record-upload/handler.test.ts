@@ -6,6 +6,7 @@ import { objectKeyOf } from '../../../storage/object-key.ts';
 import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';
 import { environmentIn, names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { printedBy } from '../support/log.ts';
 
 let storage: Storage;
 
@@ -47,17 +48,6 @@ async function issue(uploadId: string, fileId: string): Promise<void> {
   await storage.dynamodb.send(new PutItemCommand({ TableName: names.uploads, ...upload }));
 }
 
-/** What the function logs meanwhile. */
-async function logOf(act: () => Promise<void>): Promise<readonly unknown[]> {
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await act();
-    return written.mock.calls.map(([line]) => JSON.parse(String(line)));
-  } finally {
-    written.mockRestore();
-  }
-}
-
 describe('the function that records uploads', () => {
   test('points the file at the newest upload, and puts a tombstone over the one before', async () => {
     const { handler } = await load();
@@ -71,7 +61,7 @@ describe('the function that records uploads', () => {
     });
     await storage.dynamodb.send(new PutItemCommand({ TableName: names.files, ...file }));
     const before = timestamp(new Date());
-    const lines = await logOf(async () => {
+    const lines = await printedBy(async () => {
       for (const uploadId of [older, newer]) {
         await issue(uploadId, 'orders.csv');
         await handler(eventOf(uploadId, await storage.put(objectKeyOf(uploadId), 'orders')));
@@ -104,7 +94,7 @@ describe('the function that records uploads', () => {
 
   test('fails for anything that is no event, and repeats nothing of it', async () => {
     const { handler } = await load();
-    const lines = await logOf(async () => {
+    const lines = await printedBy(async () => {
       await expect(handler({ detail: 'hush' })).rejects.toThrow(/^ValiError: see the log of the function$/);
     });
     expect(lines).toMatchObject([{ level: 'ERROR', error_name: 'ValiError' }]);

@@ -12,6 +12,7 @@ import {
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { printedBy } from '../support/log.ts';
 
 const [privateSecret, publicSecret] = [
   resource('SigningKey', 'AWS::SecretsManager::Secret', {}),
@@ -68,24 +69,19 @@ describe('the function of the signing keys', () => {
     // Before the function is loaded: it takes `fetch` then.
     const answered = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
     const { handler } = await load();
-    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const before = Date.now();
-    await handler(
-      {
-        RequestType: 'Create',
-        ResponseURL: 'https://answers.test.invalid/',
-        StackId: 'stack',
-        RequestId: 'request',
-        LogicalResourceId: 'SigningKeys',
-      },
-      invocation,
-    );
+    const request = {
+      RequestType: 'Create',
+      ResponseURL: 'https://answers.test.invalid/',
+      StackId: 'stack',
+      RequestId: 'request',
+      LogicalResourceId: 'SigningKeys',
+    };
+    const lines = await printedBy(() => handler(request, invocation));
     expect(
       answered.mock.calls.map(([, put]) => JSON.parse(String(Buffer.from(put?.body as Uint8Array)))),
     ).toMatchObject([{ Status: 'SUCCESS' }]);
     answered.mockRestore();
-    const lines = written.mock.calls.map(([line]) => String(line));
-    written.mockRestore();
 
     const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });
     const keys = await store.readCurrent();
@@ -97,7 +93,7 @@ describe('the function of the signing keys', () => {
     ]);
     expect(published[1]?.token_lifetime_seconds).toBe(1234);
     expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(lines).toMatchObject([
       { level: 'INFO', message: 'Signing keys exist', made: true },
       { level: 'INFO', days: 45, changed: true },
     ]);

@@ -1,4 +1,8 @@
-import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  InvalidParameterException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { type AwsRuns, clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyStore, type KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
@@ -35,7 +39,7 @@ afterEach(async () => {
   await runs.end();
 });
 
-type Outcome = 'fails' | 'loses its answer' | { readonly answers: object };
+type Outcome = 'fails' | 'is refused' | 'loses its answer' | { readonly answers: object };
 
 /** Lets each call of an operation fail before it has an effect, lose its answer, or answer something else. */
 function everyCall(operation: string, outcome: Outcome): void {
@@ -50,7 +54,9 @@ function everyCall(operation: string, outcome: Outcome): void {
       if (outcome === 'loses its answer') {
         await next(input);
       }
-      throw new Error('socket hang up');
+      throw outcome === 'is refused'
+        ? new InvalidParameterException({ message: 'not current', $metadata: {} })
+        : new Error('socket hang up');
     },
     { step: 'initialize' },
   );
@@ -136,6 +142,13 @@ describe('keys that are written', () => {
     everyCall('UpdateSecretVersionStage', 'fails');
     await expect(store.writeCurrent(laterKeys, current)).rejects.toThrow('socket hang up');
     expect((await store.readCurrent())?.value).toEqual(keys);
+  });
+
+  test('have changed when the service refuses the move, though a late read does not show it yet', async () => {
+    await store.writeCurrent(keys, undefined);
+    const { current } = await store.versions();
+    everyCall('UpdateSecretVersionStage', 'is refused');
+    await expect(store.writeCurrent(laterKeys, current)).rejects.toBeInstanceOf(KeysChangedError);
   });
 
   test('are not taken for written when the service names no version', async () => {

@@ -131,7 +131,7 @@ describe('revoking a signing key', () => {
           expect(published()).not.toContain(kid);
           expect(published()).toContain(await signer());
         }),
-        { numRuns: 100 },
+        { numRuns: 40 },
       );
     },
   );

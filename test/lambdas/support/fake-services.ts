@@ -21,7 +21,6 @@ export interface ServiceContents {
 export interface FakeServices {
   readonly endpoint: string;
   readonly calls: readonly ServiceCall[];
-  readonly called: (action: string) => readonly ServiceCall[];
   readonly stop: () => Promise<void>;
 }
 
@@ -39,7 +38,6 @@ export async function startFakeServices(contents: ServiceContents): Promise<Fake
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    called: (action) => calls.filter((call) => call.action === action),
     stop: () => stop(server),
   };
 }

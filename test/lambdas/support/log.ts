@@ -1,3 +1,4 @@
+import { onTestFailed, TestRunner, vi } from 'vitest';
 import type { Log } from '../../../lambdas/shared/log/log.ts';
 import type { MetricValues } from '../../../lambdas/shared/log/metrics.ts';
 
@@ -18,6 +19,7 @@ export interface RecordingLog {
 export function recordingLog(): RecordingLog {
   const lines: LogLine[] = [];
   const values: MetricValues[] = [];
+  showWhenTestFails(lines);
   return {
     lines,
     values,
@@ -28,4 +30,34 @@ export function recordingLog(): RecordingLog {
       }
     },
   };
+}
+
+/** The lines that a function prints meanwhile, which is how it logs. */
+export async function printedBy(act: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
+  const lines: Record<string, unknown>[] = [];
+  showWhenTestFails(lines);
+  const printing = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    lines.push(JSON.parse(String(line)));
+    return true;
+  });
+  try {
+    await act();
+    return lines;
+  } finally {
+    printing.mockRestore();
+  }
+}
+
+const shownFor = new WeakMap<object, readonly unknown[]>();
+
+/** A test that fails shows what was logged last: a function says there why it failed. */
+function showWhenTestFails(lines: readonly unknown[]): void {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined) {
+    return;
+  }
+  if (!shownFor.has(test)) {
+    onTestFailed(() => console.error('Logged:', JSON.stringify(shownFor.get(test), null, 2)));
+  }
+  shownFor.set(test, lines);
 }
