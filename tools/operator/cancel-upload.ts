@@ -14,18 +14,16 @@ import { getUpload, type Upload } from './uploads.ts';
 const conflictRetryMilliseconds = [200, 400, 800, 1600, 3200];
 
 /** How an attempt to cancel an upload ended. Only `cancelled` changed something. */
-export type CancelOutcome =
+type CancelOutcome =
   /** The URL is closed, by this attempt or by an earlier one that could not mark the upload. */
   | 'cancelled'
   /** The upload was completed or cancelled before. */
   | 'ended'
   /** The bytes are stored. The upload is completed when `record-upload` has their event. */
-  | 'arrived'
-  /** Another write to the key was running for as long as the attempt waited. */
-  | 'busy';
+  | 'arrived';
 
 /** The outcome, and the upload as it is afterwards. */
-interface CancelAttempt {
+export interface CancelAttempt {
   readonly outcome: CancelOutcome;
   readonly upload: Upload;
 }
@@ -37,7 +35,7 @@ interface CancelAttempt {
  * An expired URL is closed too. S3 checks the time when a request begins, so a PUT that began in time may still be under
  * way (S3, "Download and upload objects with presigned URLs", expiration). It then answers 412 at its end.
  *
- * @throws {OperationError} when there is no upload with this id
+ * @throws {OperationError} when there is no upload with this id, or a PUT to its URL is in progress
  */
 export async function tryToCancel(deployment: Deployment, uploadId: string): Promise<CancelAttempt> {
   const upload = await getUpload(deployment, uploadId);
@@ -67,11 +65,6 @@ export async function cancelUpload(deployment: Deployment, uploadId: string): Pr
       throw hasEnded(upload);
     case 'arrived':
       throw hasArrived(upload);
-    case 'busy':
-      throw new OperationError(
-        'failed',
-        'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
-      );
   }
 }
 
@@ -112,7 +105,7 @@ function hasArrived({ upload_id }: Upload): OperationError {
 }
 
 /** @returns `closed`: by this call, or by an earlier one that could not mark the upload */
-async function closeKey(s3: S3Client, bucket: string, key: string): Promise<'closed' | 'arrived' | 'busy'> {
+async function closeKey(s3: S3Client, bucket: string, key: string): Promise<'closed' | 'arrived'> {
   for (const pause of [...conflictRetryMilliseconds, undefined]) {
     const outcome = await putTombstone(s3, bucket, key);
     if (outcome === 'written') {
@@ -125,7 +118,10 @@ async function closeKey(s3: S3Client, bucket: string, key: string): Promise<'clo
       await sleep(pause);
     }
   }
-  return 'busy';
+  throw new OperationError(
+    'failed',
+    'An upload to this URL is in progress. Nothing was changed: try again when it has ended.',
+  );
 }
 
 async function putTombstone(

@@ -8,10 +8,10 @@ import {
   updateSecrets,
 } from '../../storage/client.ts';
 import { newClientSecret } from '../../storage/client-secret.ts';
-import { type Client, type ClientWithSecret, getStoredClient, updateClient } from './clients.ts';
+import { type Client, type ClientWithSecret, clientOf, getStoredClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { type NextStep, OperationError } from './errors.ts';
-import { requireNotDeleted } from './tables.ts';
+import { requireNotDeleted, updateItem } from './tables.ts';
 import { counted, quoted } from './text.ts';
 
 /**
@@ -112,13 +112,14 @@ async function replaceSecrets(
   client: StoredClient,
   secrets: readonly StoredSecret[],
 ): Promise<Client> {
-  const outcome = await updateClient(deployment, client.client_id, updateSecrets(client, secrets));
-  if (outcome === 'refused') {
+  const update = updateSecrets(client, secrets);
+  const item = await updateItem(deployment, 'ClientsTableName', update);
+  if (item === 'refused') {
     throw new OperationError(
       'failed',
       `The secrets of ${quoted(client.client_id)} were changed by someone else at the same time. Nothing was changed: check them and try again.`,
       { do: 'show client', clientId: client.client_id },
     );
   }
-  return outcome;
+  return clientOf(item);
 }

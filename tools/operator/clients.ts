@@ -6,7 +6,6 @@ import {
   clientFromItem,
   clientsTable,
   putNewClient,
-  readClient,
   type StoredClient,
   type StoredSecret,
   updateClientName,
@@ -17,16 +16,8 @@ import {
 import { newClientSecret } from '../../storage/client-secret.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
-import {
-  type ListOptions,
-  listNewest,
-  type NewestRead,
-  type Portion,
-  type PortionPlace,
-  readPortion,
-} from './newest-first.ts';
-import { includesText, isWithin, type Pages, type TimeRange } from './pages.ts';
-import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
+import { namedListsOf } from './named-lists.ts';
+import { changeItem, getItem, putItem } from './tables.ts';
 import { quoted } from './text.ts';
 
 /** A client secret without its value and digest. */
@@ -77,83 +68,29 @@ export async function getClient(deployment: Deployment, clientId: string): Promi
   return withoutDigests(await getStoredClient(deployment, clientId));
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
-export function clientOf(item: Item): Client {
-  return withoutDigests(clientFromItem(item));
-}
-
 /**
  * Reads a client with the digests of its secrets.
  *
  * @throws {OperationError} when there is no client with this id
  */
 export async function getStoredClient(deployment: Deployment, clientId: string): Promise<StoredClient> {
-  requireIdentifier('client', clientId);
-  const item = await readItem(deployment, 'ClientsTableName', readClient(clientId));
-  if (item === undefined) {
-    throw notFound('client', clientId);
-  }
-  return clientFromItem(item);
+  return clientFromItem(await getItem(deployment, 'client', clientId));
+}
+
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
+export function clientOf(item: Item): Client {
+  return withoutDigests(clientFromItem(item));
 }
 
 /** The statuses of a client, as lists show them: a client that was deleted is `deleted`, and no longer `revoked`. */
 export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
 
-export type ClientStatus = (typeof clientStatuses)[number];
-
-/** Selects clients. Without anything: all of them. */
-export interface ClientSelection extends TimeRange {
-  readonly organisationId?: string | undefined;
-  readonly status?: ClientStatus | undefined;
-  /** Part of the id or the name, in any case of letters. */
-  readonly text?: string | undefined;
-}
-
-/** Lists clients, newest first. */
-export function listClients(
-  deployment: Deployment,
-  selection: ClientSelection = {},
-  options: ListOptions = {},
-): Pages<Client> {
-  return listNewest(deployment, readOf(selection), options);
-}
-
-/**
- * Reads a part of the clients, newest first.
- *
- * @throws {OperationError} when it begins at no place in a list
- */
-export function readClients(
-  deployment: Deployment,
-  selection: ClientSelection,
-  place: PortionPlace,
-): Promise<Portion<Client>> {
-  return readPortion(deployment, readOf(selection), place);
-}
-
-function readOf(selection: ClientSelection): NewestRead<Client> {
-  const { partitionKey: idKey, indexes } = clientsTable;
-  return {
-    index: { table: 'ClientsTableName', ...indexes[0], idKey },
-    partition: selection.organisationId,
-    range: { from: selection.since, to: selection.until },
-    entryOf: clientOf,
-    matches: (client) => isSelected(client, selection),
-  };
-}
-
-function isSelected(client: Client, selection: ClientSelection): boolean {
-  const { status, text } = selection;
-  return (
-    isWithin(client.created_at, selection) &&
-    (status === undefined || statusOf(client) === status) &&
-    (text === undefined || includesText(text, client.client_id, client.name))
-  );
-}
-
-function statusOf({ deleted_at, status }: Client): ClientStatus {
-  return deleted_at === undefined ? status : 'deleted';
-}
+export const { list: listClients, read: readClients } = namedListsOf({
+  index: { table: 'ClientsTableName', ...clientsTable.indexes[0], idKey: clientsTable.partitionKey },
+  idOf: ({ client_id }) => client_id,
+  entryOf: clientOf,
+  statusOf: ({ deleted_at, status }) => (deleted_at === undefined ? status : 'deleted'),
+});
 
 /** A client after a change, and whether the change was needed. */
 interface ClientChange {
@@ -163,30 +100,12 @@ interface ClientChange {
 
 /** Stops issuing tokens: requests that start after this returns get none. */
 export function revokeClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
-  return changeStatus(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
+  return changeClient(deployment, clientId, updateToRevoked(clientId, timestamp(new Date())));
 }
 
 /** Undoes a revocation. */
 export function restoreClient(deployment: Deployment, clientId: string): Promise<ClientChange> {
-  return changeStatus(deployment, clientId, updateToActive(clientId));
-}
-
-async function changeStatus(
-  deployment: Deployment,
-  clientId: string,
-  update: ItemUpdate,
-): Promise<ClientChange> {
-  const client = await updateClient(deployment, clientId, update);
-  return client === 'refused'
-    ? { client: await getLiveClient(deployment, clientId), changed: false }
-    : { client, changed: true };
-}
-
-/** @throws {OperationError} when there is no client with this id, or it is deleted */
-async function getLiveClient(deployment: Deployment, clientId: string): Promise<Client> {
-  const client = await getClient(deployment, clientId);
-  requireNotDeleted('client', clientId, client);
-  return client;
+  return changeClient(deployment, clientId, updateToActive(clientId));
 }
 
 /** Replaces the scopes. New tokens get the new scopes immediately; tokens already issued keep theirs. */
@@ -195,29 +114,22 @@ export async function setScopes(
   clientId: string,
   scopes: readonly Scope[],
 ): Promise<Client> {
-  const client = await updateClient(deployment, clientId, updateScopes(clientId, scopes));
-  return client === 'refused' ? getLiveClient(deployment, clientId) : client;
+  return (await changeClient(deployment, clientId, updateScopes(clientId, scopes))).client;
 }
 
 /** Replaces the display name. The name is for people only: nothing depends on it. */
 export async function renameClient(deployment: Deployment, clientId: string, name: string): Promise<Client> {
-  const client = await updateClient(deployment, clientId, updateClientName(clientId, name));
-  return client === 'refused' ? getLiveClient(deployment, clientId) : client;
+  return (await changeClient(deployment, clientId, updateClientName(clientId, name))).client;
 }
 
-/**
- * Writes a change to a client.
- *
- * @returns the changed client, or `refused` when the condition of the update was not met
- */
-export async function updateClient(
+/** @throws {OperationError} when there is no client with this id, or it was deleted */
+async function changeClient(
   deployment: Deployment,
   clientId: string,
   update: ItemUpdate,
-): Promise<Client | 'refused'> {
-  requireIdentifier('client', clientId);
-  const item = await updateItem(deployment, 'ClientsTableName', update);
-  return item === 'refused' ? item : clientOf(item);
+): Promise<ClientChange> {
+  const { item, changed } = await changeItem(deployment, 'client', clientId, update);
+  return { client: clientOf(item), changed };
 }
 
 function withoutDigests(client: StoredClient): Client {

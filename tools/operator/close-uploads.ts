@@ -5,7 +5,7 @@ import { explainAwsError } from './deployment/aws-errors.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { messageOf, OperationError } from './errors.ts';
 import { type File, setSyncEnabled } from './files.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from './lists.ts';
 import { counted, quoted } from './text.ts';
 import { listUploads, type Upload, type UploadSelection } from './uploads.ts';
 
@@ -147,9 +147,6 @@ export async function forEachUpload(
  */
 export async function closeUpload(deployment: Deployment, { upload_id }: Upload): Promise<Outcome> {
   const { outcome, upload } = await tryToCancel(deployment, upload_id);
-  if (outcome === 'busy') {
-    throw new OperationError('failed', 'an upload to its URL is in progress');
-  }
   if (outcome === 'cancelled') {
     return outcome;
   }

@@ -61,18 +61,3 @@ export function requireAllDeleted(failed: readonly FailedUpload[], again: NextSt
     );
   }
 }
-
-/**
- * @param made clients and files that were made while their organisation was deleted
- *
- * @throws {OperationError} when there are any
- */
-export function requireNoneMade(made: number, again: NextStep): void {
-  if (made > 0) {
-    throw new OperationError(
-      'failed',
-      `${counted(made, 'client or file')} of the organisation was made meanwhile, and is left. Delete again.`,
-      again,
-    );
-  }
-}

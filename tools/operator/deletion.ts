@@ -1,10 +1,10 @@
 import { daysAfter, type Timestamp, timestamp } from '../../storage/attributes.ts';
 import { updateClientDeleteAfter, updateToDeletedClient } from '../../storage/client.ts';
-import { filesTable, updateFileDeleteAfter, updateToDeletedFile } from '../../storage/file.ts';
+import { updateFileDeleteAfter, updateToDeletedFile } from '../../storage/file.ts';
 import { tombstoneObject } from '../../storage/tombstone.ts';
 import { updateToDeletedUpload } from '../../storage/upload.ts';
-import { tryToCancel } from './cancel-upload.ts';
-import { type Client, clientOf, getClient } from './clients.ts';
+import { type CancelAttempt, tryToCancel } from './cancel-upload.ts';
+import { type Client, clientOf, getClient, listClients } from './clients.ts';
 import {
   closeUpload,
   type FailedUpload,
@@ -17,8 +17,8 @@ import {
 import { s3Client } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
-import { type File, fileOf } from './files.ts';
-import { mapPages, type Pages, readPages, textIs } from './pages.ts';
+import { type File, fileOf, listFiles } from './files.ts';
+import { allOf, type Pages } from './lists.ts';
 import { parseNewIdentifier } from './parse-input.ts';
 import { notFound, updateItem } from './tables.ts';
 import { quoted } from './text.ts';
@@ -44,7 +44,7 @@ export interface CountOptions {
   readonly now: number;
   /** Called with the number of uploads that were counted so far. */
   readonly progress: (done: number) => void;
-  /** Asked after each page: whether that is enough. Default: all are counted. */
+  /** Whether that is enough: it is asked after each page. Default: all are counted. */
   readonly isTimeUp?: () => boolean;
 }
 
@@ -92,22 +92,19 @@ export async function planClientDeletion(
   now: number,
 ): Promise<ClientDeletionPlan> {
   const client = await getClient(deployment, clientId);
-  let outstanding = 0;
-  for await (const page of openUploads(deployment, uploadsOf(client), now)) {
-    outstanding += page.length;
-  }
-  return { client, outstanding };
+  const open = await allOf(openUploads(deployment, uploadsOf(client), now));
+  return { client, outstanding: open.length };
 }
 
 function uploadsOf({ client_id, organisation_id }: Client): UploadSelection {
   return { organisationId: organisation_id, clientId: client_id };
 }
 
-/** The client after a deletion, and what became of its outstanding upload URLs. */
-export interface ClientDeleted {
-  readonly client: Client;
+/** What became of the uploads. With any that failed, nothing has its end yet: the deletion must be repeated. */
+interface UploadsDeleted {
+  readonly uploads: number;
+  /** Upload URLs that were ended. */
   readonly cancelled: number;
-  /** With any, the client has no end yet: the deletion must be repeated. */
   readonly failed: readonly FailedUpload[];
 }
 
@@ -121,7 +118,7 @@ export async function deleteClient(
   deployment: Deployment,
   clientId: string,
   { now, progress }: WorkOptions,
-): Promise<ClientDeleted> {
+): Promise<Omit<UploadsDeleted, 'uploads'> & { readonly client: Client }> {
   const client = await markClientDeleted(deployment, clientId, now());
   const open = openUploads(deployment, uploadsOf(client), now());
   const close = (upload: Upload) => closeUpload(deployment, upload);
@@ -149,16 +146,6 @@ async function finishClient(deployment: Deployment, client: Client, now: number)
   return item === 'refused' ? client : clientOf(item);
 }
 
-/** The file after a deletion, and what became of its uploads. */
-export interface FileDeleted {
-  readonly file: File;
-  readonly uploads: number;
-  /** Upload URLs that were ended. */
-  readonly cancelled: number;
-  /** Uploads that stay. With any, the file has no end yet: the deletion must be repeated. */
-  readonly failed: readonly FailedUpload[];
-}
-
 /**
  * Deletes a file. When it is marked, clients get 404 and what arrives is discarded. Then every upload ends, and then the
  * file.
@@ -169,7 +156,7 @@ export async function deleteFile(
   deployment: Deployment,
   fileId: string,
   options: WorkOptions,
-): Promise<FileDeleted> {
+): Promise<UploadsDeleted & { readonly file: File }> {
   const file = await markFileDeleted(deployment, fileId, options.now());
   await waitForLastIssue(file.deleted_at, options);
   return finishFile(deployment, file, options);
@@ -194,9 +181,9 @@ async function finishFile(
   deployment: Deployment,
   file: File,
   { now, progress }: Pick<WorkOptions, 'now' | 'progress'>,
-): Promise<FileDeleted> {
-  const all = listUploads(deployment, { fileId: file.file_id });
-  const { uploads, cancelled, failed } = await forEachUpload(withoutDeleted(all), progress, (upload) =>
+): Promise<UploadsDeleted & { readonly file: File }> {
+  const left = withoutDeleted(listUploads(deployment, { fileId: file.file_id }));
+  const { uploads, cancelled, failed } = await forEachUpload(left, progress, (upload) =>
     deleteUpload(deployment, upload, now()),
   );
   if (failed.length > 0) {
@@ -225,8 +212,10 @@ async function deleteUpload(
   upload: Upload,
   now: number,
 ): Promise<'cancelled' | 'other'> {
-  const ended = isOpen(upload, now) ? await endOpenUpload(deployment, upload) : upload;
-  if (ended !== 'cancelled' && (await hasContent(deployment, ended))) {
+  const attempt: CancelAttempt = isOpen(upload, now)
+    ? await tryToCancel(deployment, upload.upload_id)
+    : { outcome: 'ended', upload };
+  if (await hasContent(deployment, attempt)) {
     await putSupersededTombstone(deployment, upload.key);
   }
   const retention = endOfRetention(deployment, now);
@@ -234,42 +223,18 @@ async function deleteUpload(
   const end = retention > arrival ? retention : arrival;
   const update = updateToDeletedUpload(upload.upload_id, timestamp(new Date(now)), end);
   await updateItem(deployment, 'UploadsTableName', update);
-  return ended === 'cancelled' ? ended : 'other';
-}
-
-/** @returns the upload as it is, if it could not be cancelled because it has ended */
-async function endOpenUpload(
-  deployment: Deployment,
-  { upload_id }: Upload,
-): Promise<'cancelled' | Upload | { readonly state: 'arrived' }> {
-  const { outcome, upload } = await tryToCancel(deployment, upload_id);
-  switch (outcome) {
-    case 'cancelled':
-      return outcome;
-    case 'busy':
-      throw new OperationError('failed', 'an upload to its URL is in progress');
-    case 'arrived':
-      return { state: outcome };
-    case 'ended':
-      return upload;
-  }
+  return attempt.outcome === 'cancelled' ? 'cancelled' : 'other';
 }
 
 /** Bytes whose event was never recorded are content too. */
-async function hasContent(
-  deployment: Deployment,
-  upload: Upload | { readonly state: 'arrived' },
-): Promise<boolean> {
-  switch (upload.state) {
-    case 'arrived':
-      return true;
-    case 'completed':
-      return upload.superseded_at === undefined;
-    case 'expired':
-      return objectExists(deployment, upload.key);
-    default:
-      return false;
+async function hasContent(deployment: Deployment, { outcome, upload }: CancelAttempt): Promise<boolean> {
+  if (outcome !== 'ended') {
+    return outcome === 'arrived';
   }
+  if (upload.state === 'expired') {
+    return objectExists(deployment, upload.key);
+  }
+  return upload.state === 'completed' && upload.superseded_at === undefined;
 }
 
 async function putSupersededTombstone(deployment: Deployment, key: string): Promise<void> {
@@ -308,8 +273,7 @@ export interface OrganisationDeletionPlan {
  *
  * @returns `deleted` when everything of it is deleted already
  *
- * @throws {OperationError} when it is not an id
- * @throws {OperationError} when there is no client and no file of it
+ * @throws {OperationError} when it is not an id, or there is no client and no file of it
  */
 export async function planOrganisationDeletion(
   deployment: Deployment,
@@ -317,30 +281,19 @@ export async function planOrganisationDeletion(
   options: CountOptions,
 ): Promise<OrganisationDeletionPlan | 'deleted'> {
   parseNewIdentifier(organisationId, 'organisation');
-  const clients = await countOf(clientsOf(deployment, organisationId));
-  const files = await countOf(filesOf(deployment, organisationId));
-  if (clients.all + files.all === 0) {
+  const clients = await allOf(clientsOf(deployment, organisationId));
+  const files = await allOf(filesOf(deployment, organisationId));
+  if (clients.length + files.length === 0) {
     throw new OperationError(
-      'failed',
+      'not found',
       `There is no client and no file of organisation ${quoted(organisationId)}.`,
     );
   }
-  if (clients.left + files.left === 0) {
+  if (![...clients, ...files].some(isLeft)) {
     return 'deleted';
   }
   const totals = await countUploads(deployment, { organisationId }, options);
-  return { organisationId, clients: clients.all, files: files.all, totals };
-}
-
-/** What became of an organisation. */
-export interface OrganisationDeleted {
-  readonly clients: number;
-  readonly files: number;
-  readonly uploads: number;
-  readonly cancelled: number;
-  readonly failed: readonly FailedUpload[];
-  /** Clients and files that were made while it was deleted. The deletion must be repeated. */
-  readonly made: number;
+  return { organisationId, clients: clients.length, files: files.length, totals };
 }
 
 /** Deletes everything of an organisation. All clients and files are marked first. Those that have their end are left out. */
@@ -348,76 +301,50 @@ export async function deleteOrganisation(
   deployment: Deployment,
   organisationId: string,
   options: WorkOptions,
-): Promise<OrganisationDeleted> {
-  const clients = () => clientsOf(deployment, organisationId);
-  const files = () => filesOf(deployment, organisationId);
-  await forEachLeft(clients(), ({ client_id }) => markClientDeleted(deployment, client_id, options.now()));
-  let last: string | undefined;
-  await forEachLeft(files(), async ({ file_id }) => {
-    const { deleted_at } = await markFileDeleted(deployment, file_id, options.now());
-    last = last === undefined || deleted_at > last ? deleted_at : last;
-  });
+): Promise<UploadsDeleted & { readonly clients: number; readonly files: number }> {
+  const clients: Client[] = [];
+  for (const { client_id } of (await allOf(clientsOf(deployment, organisationId))).filter(isLeft)) {
+    clients.push(await markClientDeleted(deployment, client_id, options.now()));
+  }
+  const files: Awaited<ReturnType<typeof markFileDeleted>>[] = [];
+  for (const { file_id } of (await allOf(filesOf(deployment, organisationId))).filter(isLeft)) {
+    files.push(await markFileDeleted(deployment, file_id, options.now()));
+  }
+  const last = files
+    .map(({ deleted_at }) => deleted_at)
+    .sort()
+    .at(-1);
   if (last !== undefined) {
     await waitForLastIssue(last, options);
   }
   const done = { clients: 0, files: 0, uploads: 0, cancelled: 0 };
   const allFailed: FailedUpload[] = [];
-  await forEachLeft(files(), async (file) => {
-    if (file.deleted_at === undefined) {
-      return;
-    }
+  for (const file of files) {
     const progress = (uploads: number) => options.progress(done.uploads + uploads);
     const { uploads, cancelled, failed } = await finishFile(deployment, file, { ...options, progress });
     done.files += failed.length === 0 ? 1 : 0;
     done.uploads += uploads;
     done.cancelled += cancelled;
     allFailed.push(...failed);
-  });
-  if (allFailed.length === 0) {
-    await forEachLeft(clients(), async (client) => {
-      if (client.deleted_at !== undefined) {
-        await finishClient(deployment, client, options.now());
-        done.clients += 1;
-      }
-    });
   }
-  // The index can be behind the ends that were just written, but not behind the marks.
-  const made = (await countOf(clients())).unmarked + (await countOf(files())).unmarked;
-  return { ...done, failed: allFailed, made };
-}
-
-type Marks = Pick<File, 'deleted_at' | 'delete_after'>;
-
-async function forEachLeft<Entry extends Marks>(
-  pages: Pages<Entry>,
-  act: (entry: Entry) => Promise<unknown>,
-): Promise<void> {
-  for await (const page of pages) {
-    for (const entry of page.filter(({ delete_after }) => delete_after === undefined)) {
-      await act(entry);
+  if (allFailed.length === 0) {
+    for (const client of clients) {
+      await finishClient(deployment, client, options.now());
+      done.clients += 1;
     }
   }
+  return { ...done, failed: allFailed };
 }
 
-/** How many there are, how many have no end, and for how many the deletion has not begun. */
-async function countOf(pages: Pages<Marks>) {
-  const counts = { all: 0, left: 0, unmarked: 0 };
-  for await (const page of pages) {
-    counts.all += page.length;
-    counts.left += page.filter(({ delete_after }) => delete_after === undefined).length;
-    counts.unmarked += page.filter(({ deleted_at }) => deleted_at === undefined).length;
-  }
-  return counts;
-}
-
-/** In any order. The table has no index by organisation, so it is read from end to end. */
 function clientsOf(deployment: Deployment, organisationId: string): Pages<Client> {
-  const filter = textIs('organisation_id', organisationId);
-  return mapPages(readPages(deployment, { table: 'ClientsTableName', filter }), clientOf);
+  return listClients(deployment, { organisationId, status: 'any' });
 }
 
 function filesOf(deployment: Deployment, organisationId: string): Pages<File> {
-  const [{ name, partitionKey }] = filesTable.indexes;
-  const key = textIs(partitionKey, organisationId);
-  return mapPages(readPages(deployment, { table: 'FilesTableName', index: name, key, filter: [] }), fileOf);
+  return listFiles(deployment, { organisationId, status: 'any' });
+}
+
+/** Whether something is not deleted, or its deletion is not complete. */
+function isLeft({ delete_after }: { readonly delete_after?: string }): boolean {
+  return delete_after === undefined;
 }

@@ -5,23 +5,14 @@ import {
   fileFromItem,
   filesTable,
   putNewFile,
-  readFile,
   type File as StoredFile,
   updateFileName,
   updateSyncEnabled,
 } from '../../storage/file.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
-import {
-  type ListOptions,
-  listNewest,
-  type NewestRead,
-  type Portion,
-  type PortionPlace,
-  readPortion,
-} from './newest-first.ts';
-import { includesText, isWithin, type Pages, type TimeRange } from './pages.ts';
-import { notFound, putItem, readItem, requireIdentifier, requireNotDeleted, updateItem } from './tables.ts';
+import { namedListsOf } from './named-lists.ts';
+import { changeItem, getItem, putItem } from './tables.ts';
 import { quoted } from './text.ts';
 
 /** A file without the attribute that only `record-upload` uses. */
@@ -74,70 +65,20 @@ async function idTaken(deployment: Deployment, fileId: string): Promise<Operatio
 
 /** @throws {OperationError} when there is no file with this id */
 export async function getFile(deployment: Deployment, fileId: string): Promise<File> {
-  requireIdentifier('file', fileId);
-  const item = await readItem(deployment, 'FilesTableName', readFile(fileId));
-  if (item === undefined) {
-    throw notFound('file', fileId);
-  }
-  return fileOf(item);
+  return fileOf(await getItem(deployment, 'file', fileId));
 }
 
 /** The statuses of a file, as lists show them: whether syncing is enabled, or that it was deleted. */
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
-export type FileStatus = (typeof fileStatuses)[number];
+export const { list: listFiles, read: readFiles } = namedListsOf({
+  index: { table: 'FilesTableName', ...filesTable.indexes[1], idKey: filesTable.partitionKey },
+  idOf: ({ file_id }) => file_id,
+  entryOf: fileOf,
+  statusOf,
+});
 
-/** Selects files. Without anything: all of them. */
-export interface FileSelection extends TimeRange {
-  readonly organisationId?: string | undefined;
-  readonly status?: FileStatus | undefined;
-  /** Part of the id or the name, in any case of letters. */
-  readonly text?: string | undefined;
-}
-
-/** Lists files, newest first. */
-export function listFiles(
-  deployment: Deployment,
-  selection: FileSelection = {},
-  options: ListOptions = {},
-): Pages<File> {
-  return listNewest(deployment, readOf(selection), options);
-}
-
-/**
- * Reads a part of the files, newest first.
- *
- * @throws {OperationError} when it begins at no place in a list
- */
-export function readFiles(
-  deployment: Deployment,
-  selection: FileSelection,
-  place: PortionPlace,
-): Promise<Portion<File>> {
-  return readPortion(deployment, readOf(selection), place);
-}
-
-function readOf(selection: FileSelection): NewestRead<File> {
-  const { partitionKey: idKey, indexes } = filesTable;
-  return {
-    index: { table: 'FilesTableName', ...indexes[1], idKey },
-    partition: selection.organisationId,
-    range: { from: selection.since, to: selection.until },
-    entryOf: fileOf,
-    matches: (file) => isSelected(file, selection),
-  };
-}
-
-function isSelected(file: File, selection: FileSelection): boolean {
-  const { status, text } = selection;
-  return (
-    isWithin(file.created_at, selection) &&
-    (status === undefined || statusOf(file) === status) &&
-    (text === undefined || includesText(text, file.file_id, file.name))
-  );
-}
-
-function statusOf({ deleted_at, sync_enabled }: File): FileStatus {
+function statusOf({ deleted_at, sync_enabled }: File): (typeof fileStatuses)[number] {
   if (deleted_at !== undefined) {
     return 'deleted';
   }
@@ -150,36 +91,32 @@ interface FileChange {
   readonly changed: boolean;
 }
 
-/** Sets whether clients can request upload URLs for the file. URLs already issued are not affected. */
+/**
+ * Sets whether clients can request upload URLs for the file. URLs already issued are not affected.
+ *
+ * @throws {OperationError} when there is no file with this id, or it was deleted
+ */
 export async function setSyncEnabled(
   deployment: Deployment,
   fileId: string,
   syncEnabled: boolean,
 ): Promise<FileChange> {
-  requireIdentifier('file', fileId);
   const update = updateSyncEnabled(fileId, syncEnabled, timestamp(new Date()));
-  const item = await updateItem(deployment, 'FilesTableName', update);
-  return item === 'refused'
-    ? { file: await getLiveFile(deployment, fileId), changed: false }
-    : { file: fileOf(item), changed: true };
+  const { item, changed } = await changeItem(deployment, 'file', fileId, update);
+  return { file: fileOf(item), changed };
 }
 
-/** @throws {OperationError} when there is no file with this id, or it is deleted */
-async function getLiveFile(deployment: Deployment, fileId: string): Promise<File> {
-  const file = await getFile(deployment, fileId);
-  requireNotDeleted('file', fileId, file);
-  return file;
-}
-
-/** Replaces the display name. The name is for people only: nothing depends on it. */
+/**
+ * Replaces the display name. The name is for people only: nothing depends on it.
+ *
+ * @throws {OperationError} when there is no file with this id, or it was deleted
+ */
 export async function renameFile(deployment: Deployment, fileId: string, name: string): Promise<File> {
-  requireIdentifier('file', fileId);
   const update = updateFileName(fileId, name, timestamp(new Date()));
-  const item = await updateItem(deployment, 'FilesTableName', update);
-  return item === 'refused' ? getLiveFile(deployment, fileId) : fileOf(item);
+  return fileOf((await changeItem(deployment, 'file', fileId, update)).item);
 }
 
-/** @throws {StoredDataError} when the item is not as storage/README.md says */
+/** @throws {StoredDataError} when the item is not as docs/storage.md says */
 export function fileOf(item: Item): File {
   const { superseded: _, ...file } = fileFromItem(item);
   return file;

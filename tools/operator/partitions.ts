@@ -20,7 +20,7 @@ const segments = 8;
  * Sorts after every sort key and id: times, UUIDs and ids are of ASCII letters, digits and punctuation, and no id begins
  * with it.
  */
-const afterEveryKey = '~';
+export const afterEveryKey = '~';
 
 /**
  * The values of an index's partition key. A scan that starts after the last possible key of one partition gives the first

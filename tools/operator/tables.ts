@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isIdentifier } from '../../contract/identifiers.ts';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../storage/attributes.ts';
+import { readClient } from '../../storage/client.ts';
+import { readFile } from '../../storage/file.ts';
 import { conditionalWrite } from '../../storage/table.ts';
+import { readUpload } from '../../storage/upload.ts';
 import { dynamoDBClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
@@ -85,7 +88,45 @@ export async function updateItem(
   return outcome === 'refused' ? outcome : (outcome.Attributes ?? {});
 }
 
-type Noun = 'client' | 'file' | 'upload';
+const nouns = {
+  client: { table: 'ClientsTableName', read: readClient },
+  file: { table: 'FilesTableName', read: readFile },
+  upload: { table: 'UploadsTableName', read: readUpload },
+} as const;
+
+type Noun = keyof typeof nouns;
+
+/** @throws {OperationError} when there is no item with this id */
+export async function getItem(deployment: Deployment, noun: Noun, id: string): Promise<Item> {
+  requireIdentifier(noun, id);
+  const { table, read } = nouns[noun];
+  const item = await readItem(deployment, table, read(id));
+  if (item === undefined) {
+    throw notFound(noun, id);
+  }
+  return item;
+}
+
+/**
+ * Changes an item. A change that its condition refuses was not needed.
+ *
+ * @throws {OperationError} when there is no item with this id, or it was deleted
+ */
+export async function changeItem(
+  deployment: Deployment,
+  noun: Noun,
+  id: string,
+  update: ItemUpdate,
+): Promise<{ readonly item: Item; readonly changed: boolean }> {
+  requireIdentifier(noun, id);
+  const changed = await updateItem(deployment, nouns[noun].table, update);
+  if (changed !== 'refused') {
+    return { item: changed, changed: true };
+  }
+  const item = await getItem(deployment, noun, id);
+  requireNotDeleted(noun, id, { deleted_at: item.deleted_at?.S });
+  return { item, changed: false };
+}
 
 /** The error for an id that does not exist. */
 export function notFound(noun: Noun, id: string): OperationError {
@@ -100,7 +141,7 @@ export function notFound(noun: Noun, id: string): OperationError {
 export function requireNotDeleted(
   noun: Noun,
   id: string,
-  { deleted_at }: { readonly deleted_at?: string },
+  { deleted_at }: { readonly deleted_at?: string | undefined },
 ): void {
   if (deleted_at !== undefined) {
     throw new OperationError(
@@ -110,12 +151,8 @@ export function requireNotDeleted(
   }
 }
 
-/**
- * Checks the id of something that should exist.
- *
- * @throws {OperationError} when it is not an identifier, and so cannot exist
- */
-export function requireIdentifier(noun: Noun, id: string): void {
+/** What is not an identifier cannot exist. */
+function requireIdentifier(noun: Noun, id: string): void {
   if (!isIdentifier(id)) {
     throw notFound(noun, id);
   }

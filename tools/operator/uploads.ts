@@ -2,24 +2,14 @@ import { maximumUploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import {
   type IssuedUpload,
-  readUpload,
   type Upload as StoredUpload,
   storedUploadStates,
   uploadFromItem,
   uploadsTable,
 } from '../../storage/upload.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import {
-  type ListOptions,
-  listNewest,
-  type NewestRead,
-  type Portion,
-  type PortionPlace,
-  readPortion,
-  type SortRange,
-} from './newest-first.ts';
-import { isWithin, type Pages, type TimeRange } from './pages.ts';
-import { notFound, readItem, requireIdentifier } from './tables.ts';
+import { isWithin, type ListRead, listsOf, type TimeRange } from './lists.ts';
+import { getItem } from './tables.ts';
 
 /** The stored states, and `expired`: an issued upload whose URL has expired. `expired` is never stored. */
 export const uploadStates = [...storedUploadStates, 'expired'] as const;
@@ -49,29 +39,9 @@ export interface UploadSelection extends TimeRange {
   readonly requestId?: string | undefined;
 }
 
-/** Lists uploads, newest first. */
-export function listUploads(
-  deployment: Deployment,
-  selection: UploadSelection,
-  options: ListOptions = {},
-): Pages<Upload> {
-  return listNewest(deployment, readOf(selection), options);
-}
+export const { list: listUploads, read: readUploads } = listsOf(readOf);
 
-/**
- * Reads a part of the uploads, newest first.
- *
- * @throws {OperationError} when it begins at no place in a list
- */
-export function readUploads(
-  deployment: Deployment,
-  selection: UploadSelection,
-  place: PortionPlace,
-): Promise<Portion<Upload>> {
-  return readPortion(deployment, readOf(selection), place);
-}
-
-function readOf(selection: UploadSelection): NewestRead<Upload> {
+function readOf(selection: UploadSelection): ListRead<Upload> {
   const { fileId, organisationId, clientId } = selection;
   const { partitionKey: idKey, indexes } = uploadsTable;
   const [byFile, byOrganisation] = indexes;
@@ -79,8 +49,8 @@ function readOf(selection: UploadSelection): NewestRead<Upload> {
   return {
     index: { table: 'UploadsTableName', ...(fileId === undefined ? byOrganisation : byFile), idKey },
     partition: fileId ?? organisationId,
-    range: idsWithin(selection),
-    keeps: (indexed) => clientId === undefined || indexed.client_id?.S === clientId,
+    ...idsWithin(selection),
+    canMatch: (indexed) => clientId === undefined || indexed.client_id?.S === clientId,
     entryOf: (item) => withExpiry(uploadFromItem(item), now),
     matches: (upload) => isSelected(upload, selection),
   };
@@ -105,7 +75,7 @@ function isSelected(
 const slackMilliseconds = 5 * 60_000;
 
 /** The ids that can be in the range. `issued_at` decides what is in it. */
-function idsWithin({ since, until, state }: UploadSelection): SortRange {
+function idsWithin({ since, until, state }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
   const oldestIssued = Date.now() - maximumUploadUrlLifetimeSeconds * 1000;
@@ -124,10 +94,6 @@ function startOfIds(milliseconds: number): string {
 
 /** @throws {OperationError} when there is no upload with this id */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
-  requireIdentifier('upload', uploadId);
-  const item = await readItem(deployment, 'UploadsTableName', readUpload(uploadId));
-  if (item === undefined) {
-    throw notFound('upload', uploadId);
-  }
+  const item = await getItem(deployment, 'upload', uploadId);
   return withExpiry(uploadFromItem(item), timestamp(new Date()));
 }

@@ -1,5 +1,5 @@
 import { type CsvField, csvHeader, csvRecords } from '../operator/csv.ts';
-import type { Pages } from '../operator/pages.ts';
+import type { Pages } from '../operator/lists.ts';
 import { counted } from '../operator/text.ts';
 import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
 import { type Column, startTable } from './table.ts';

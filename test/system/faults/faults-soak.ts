@@ -15,7 +15,7 @@ import {
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
 import { createFile } from '../../../tools/operator/files.ts';
-import { allOf } from '../../../tools/operator/pages.ts';
+import { allOf } from '../../../tools/operator/lists.ts';
 import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
 import { listUploads } from '../../../tools/operator/uploads.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';

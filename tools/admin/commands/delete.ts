@@ -16,7 +16,6 @@ import {
   describeOrganisationDeletion,
   describeRetention,
   requireAllDeleted,
-  requireNoneMade,
 } from '../../operator/deletion-texts.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import type { NextStep } from '../../operator/errors.ts';
@@ -85,8 +84,6 @@ interface Plan {
   readonly run: (work: ReturnType<typeof workOn>) => Promise<{
     readonly result: object;
     readonly failed: readonly FailedUpload[];
-    /** Clients and files that were made meanwhile. */
-    readonly made?: number;
   }>;
   readonly again: NextStep;
   readonly afterwards?: string;
@@ -157,8 +154,8 @@ async function planOrganisation(
     question: describeOrganisationDeletion(plan),
     uploads: totals.uploads,
     run: async (work) => {
-      const { failed, made, ...result } = await deleteOrganisation(deployment, organisationId, work);
-      return { result, failed, made };
+      const { failed, ...result } = await deleteOrganisation(deployment, organisationId, work);
+      return { result, failed };
     },
     again: { do: 'delete organisation', organisationId },
   };
@@ -206,11 +203,10 @@ async function runDeletion(session: Session, makePlan: MakePlan, id: string, fla
   await confirm(`${plan.question} ${describeRetention(deployment.outputs)}`, flags.yes === true, context);
   const text = (done: number) => `Deleting: ${done} of ${counted(Math.max(done, plan.uploads), 'upload')}`;
   const work = workOn(session, text);
-  const { result, failed, made = 0 } = await plan.run(work).finally(work.finish);
+  const { result, failed } = await plan.run(work).finally(work.finish);
   show(output, { ...plan.subject, ...result, failed: failed.length });
   noteFailed(output, failed);
   requireAllDeleted(failed, plan.again);
-  requireNoneMade(made, plan.again);
   if (plan.afterwards !== undefined) {
     note(output, plan.afterwards);
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { createFile, getFile, setSyncEnabled } from '../../operator/files.ts';
-import { allOf } from '../../operator/pages.ts';
+import { allOf } from '../../operator/lists.ts';
 import { parseLimit, parseName, parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
 import { listUploads, type Upload } from '../../operator/uploads.ts';

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListOptions } from '../../operator/newest-first.ts';
-import type { Pages, TimeRange } from '../../operator/pages.ts';
+import type { ListOptions, Pages, TimeRange } from '../../operator/lists.ts';
 import { parseLimit, parseNewIdentifier, parseTime } from '../../operator/parse-input.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { type ListView, streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';

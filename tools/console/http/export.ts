@@ -1,5 +1,5 @@
 import { type CsvField, csvHeader, csvRecords } from '../../operator/csv.ts';
-import type { Pages } from '../../operator/pages.ts';
+import type { Pages } from '../../operator/lists.ts';
 import type { PageContext } from './environment.ts';
 
 /**

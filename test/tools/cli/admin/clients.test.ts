@@ -115,7 +115,7 @@ describe('secrets', () => {
     expect(unknown.stderr).toMatch(new RegExp(`\\n  admin --local client show ${clientId}\\n$`));
     expect(last.stderr).toMatch(
       new RegExp(
-        `:\\n  admin --local client add-secret ${clientId}\\n  admin --local client revoke ${clientId}\\n$`,
+        `\\.\\n  admin --local client add-secret ${clientId}\\n  admin --local client revoke ${clientId}\\n$`,
       ),
     );
     expect((await stored()).secrets).toHaveLength(1);

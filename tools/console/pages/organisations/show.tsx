@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { readClients } from '../../../operator/clients.ts';
 import { readFiles } from '../../../operator/files.ts';
-import type { Portion } from '../../../operator/newest-first.ts';
+import type { Portion } from '../../../operator/lists.ts';
 import { parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';

@@ -1,27 +1,39 @@
 import type { Item } from '../../storage/attributes.ts';
+import { dynamoDBClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
-import { type Condition, type Pages, readPages, textIs } from './pages.ts';
-import { findPartitions, type PartitionedIndex } from './partitions.ts';
+import { afterEveryKey, findPartitions, type PartitionedIndex } from './partitions.ts';
 import { readItems } from './tables.ts';
 
+/** A list, page by page. A page is read only when it is asked for, so that one page at a time is in memory. */
+export type Pages<Entry> = AsyncIterable<readonly Entry[]>;
+
+/** Selects by time. */
+export interface TimeRange {
+  /** From this time on. */
+  readonly since?: string | undefined;
+  /** Before this time. */
+  readonly until?: string | undefined;
+}
+
+/** Whether a time is in the range. */
+export function isWithin(time: string, { since, until }: TimeRange): boolean {
+  return (since === undefined || time >= since) && (until === undefined || time < until);
+}
+
 /** What to list. An index has the items of each organisation or file in the order of time. */
-export interface NewestRead<Entry> {
+export interface ListRead<Entry> {
   readonly index: PartitionedIndex;
   /** Reads only this partition of the index. Default: all of them. */
   readonly partition?: string | undefined;
-  /** The values of the sort key that can match, both ends included. */
-  readonly range: SortRange;
-  /** What can be left out without reading the whole item: the index holds only some attributes. Default: nothing. */
-  readonly keeps?: (indexed: Item) => boolean;
+  /** The least and the greatest value of the sort key that can match. Default: any. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Whether the item of an index can match. Those that cannot are not read whole. Default: all can. */
+  readonly canMatch?: (indexed: Item) => boolean;
   readonly entryOf: (item: Item) => Entry;
   /** Whether an entry belongs into the list. */
   readonly matches: (entry: Entry) => boolean;
-}
-
-export interface SortRange {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 }
 
 export interface ListOptions {
@@ -29,30 +41,6 @@ export interface ListOptions {
   readonly limit?: number | undefined;
   /** Called after each part with the number of items looked at so far. */
   readonly progress?: ((items: number) => void) | undefined;
-}
-
-/**
- * Lists entries, newest first, page by page. Whoever stops reading has cost nothing more. An index is eventually
- * consistent, so what was written less than a second ago may be missing; what is listed has its present state.
- */
-export async function* listNewest<Entry>(
-  deployment: Deployment,
-  read: NewestRead<Entry>,
-  { limit = Number.POSITIVE_INFINITY, progress }: ListOptions = {},
-): AsyncGenerator<readonly Entry[]> {
-  let [left, examined] = [limit, 0];
-  for await (const part of partsOf(deployment, read)) {
-    const entries = part.items.map(read.entryOf).filter(read.matches).slice(0, left);
-    examined += part.examined;
-    left -= entries.length;
-    progress?.(examined);
-    if (entries.length > 0) {
-      yield entries;
-    }
-    if (left <= 0) {
-      return;
-    }
-  }
 }
 
 /** A part of a list: what a page of a console shows, and where the next one begins. */
@@ -76,13 +64,44 @@ export interface PortionPlace {
 }
 
 /**
- * Reads a part of a list.
+ * Makes the two ways to read the lists of one kind, newest first: page by page, and a portion from a place on. An index is
+ * eventually consistent, so what was written less than a second ago may be missing; what is listed has its present state.
  *
- * @throws {OperationError} when `after` is no place in a list
+ * @param readOf what a selection reads
  */
-export async function readPortion<Entry>(
+export function listsOf<Selection, Entry>(readOf: (selection: Selection) => ListRead<Entry>) {
+  return {
+    list: (deployment: Deployment, selection: Selection, options: ListOptions = {}): Pages<Entry> =>
+      listNewest(deployment, readOf(selection), options),
+    /** @throws {OperationError} when the portion begins at no place in a list */
+    read: (deployment: Deployment, selection: Selection, place: PortionPlace): Promise<Portion<Entry>> =>
+      readPortion(deployment, readOf(selection), place),
+  };
+}
+
+async function* listNewest<Entry>(
   deployment: Deployment,
-  read: NewestRead<Entry>,
+  read: ListRead<Entry>,
+  { limit = Number.POSITIVE_INFINITY, progress }: ListOptions,
+): AsyncGenerator<readonly Entry[]> {
+  let [left, examined] = [limit, 0];
+  for await (const part of partsOf(deployment, read)) {
+    const entries = part.items.map(read.entryOf).filter(read.matches).slice(0, left);
+    examined += part.examined;
+    left -= entries.length;
+    progress?.(examined);
+    if (entries.length > 0) {
+      yield entries;
+    }
+    if (left <= 0) {
+      return;
+    }
+  }
+}
+
+async function readPortion<Entry>(
+  deployment: Deployment,
+  read: ListRead<Entry>,
   { after, enough, isTimeUp = () => false }: PortionPlace,
 ): Promise<Portion<Entry>> {
   const entries: Entry[] = [];
@@ -120,41 +139,62 @@ interface Part {
 /** As many as DynamoDB reads by their keys in one request. */
 const partLength = 100;
 
-async function* partsOf(
+async function* partsOf<Entry>(
   deployment: Deployment,
-  {
-    index,
-    partition,
-    range,
-    keeps = () => true,
-  }: Pick<NewestRead<object>, 'index' | 'partition' | 'range' | 'keeps'>,
+  { index, partition, from, to, canMatch = () => true }: ListRead<Entry>,
   after?: string,
 ): AsyncGenerator<Part> {
-  const { table, idKey } = index;
   const start = after === undefined ? undefined : parsePlace(after, index);
-  const within = { ...range, to: lesser(range.to, start?.[index.sortKey]?.S) };
-  if (within.from !== undefined && within.to !== undefined && within.from > within.to) {
-    return;
-  }
+  const ends = [to, start?.[index.sortKey]?.S].filter((end) => end !== undefined).sort();
+  const range = { from, to: ends[0] };
   const partitions = partition === undefined ? await findPartitions(deployment, index) : [partition];
+  // Few of each while there are many, which bounds what is in memory.
+  const pageSize = Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length)));
+  const lists = partitions.map((value) => queryPages(deployment, index, value, { ...range, pageSize }));
   const compare = newestFirst(index);
-  const lists = partitions.map((value) =>
-    readPages(deployment, {
-      table,
-      index: index.name,
-      key: [...textIs(index.partitionKey, value), ...sortKeyWithin(index.sortKey, within)],
-      filter: [],
-      // Few of each while there are many, which bounds what is in memory.
-      pageSize: Math.max(25, Math.min(250, Math.ceil(2500 / partitions.length))),
-    }),
-  );
   for await (const keys of inParts(merged(lists, index), partLength)) {
     const others = start === undefined ? keys : keys.filter((item) => compare(start, item) < 0);
     const last = others.at(-1);
     if (last !== undefined) {
-      const ids = others.filter(keeps).flatMap((item) => item[idKey]?.S ?? []);
-      const items = await readItems(deployment, table, idKey, ids);
+      const ids = others.filter(canMatch).flatMap((item) => item[index.idKey]?.S ?? []);
+      const items = await readItems(deployment, index.table, index.idKey, ids);
       yield { items, examined: others.length, end: placeOf(last, index) };
+    }
+  }
+}
+
+interface QueryRange extends Pick<ListRead<object>, 'from' | 'to'> {
+  readonly pageSize: number;
+}
+
+/** Sorts before every sort key. */
+const beforeEveryKey = ' ';
+
+/** Reads a partition of an index from its end. */
+async function* queryPages(
+  deployment: Deployment,
+  { table, name, partitionKey, sortKey }: PartitionedIndex,
+  partition: string,
+  { from = beforeEveryKey, to = afterEveryKey, pageSize }: QueryRange,
+): Pages<Item> {
+  // DynamoDB refuses a range that ends before it begins.
+  if (from > to) {
+    return;
+  }
+  const { paginateQuery } = await import('@aws-sdk/client-dynamodb');
+  const client = await dynamoDBClient(deployment);
+  const query = {
+    TableName: deployment.outputs[table],
+    IndexName: name,
+    ScanIndexForward: false,
+    Limit: pageSize,
+    KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :to',
+    ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+    ExpressionAttributeValues: { ':partition': { S: partition }, ':from': { S: from }, ':to': { S: to } },
+  };
+  for await (const { Items = [] } of paginateQuery({ client }, query)) {
+    if (Items.length > 0) {
+      yield Items;
     }
   }
 }
@@ -178,7 +218,7 @@ async function* merged(lists: readonly Pages<Item>[], index: PartitionedIndex): 
     const unfinished = sources.filter(({ isAtEnd }) => !isAtEnd);
     // What is not read yet is at most as new as this. An index has no order for items with the same sort key, so
     // those that are exactly as new wait.
-    const newestUnread = unfinished.reduce((newest, { held }) => greater(newest, timeOf(held.at(-1))), '');
+    const newestUnread = unfinished.map(({ held }) => timeOf(held.at(-1))).reduce(greater, '');
     const ready = sources.flatMap((source) => {
       const end = source.held.findIndex((item) => timeOf(item) <= newestUnread);
       const items = end === -1 ? source.held : source.held.slice(0, end);
@@ -231,34 +271,27 @@ function greater(a: string, b: string): string {
   return a < b ? b : a;
 }
 
-function lesser(a: string | undefined, b: string | undefined): string | undefined {
-  return a === undefined || (b !== undefined && b < a) ? b : a;
-}
-
-/** DynamoDB takes one condition on a sort key. */
-function sortKeyWithin(name: string, { from, to }: SortRange): readonly Condition[] {
-  if (from !== undefined && to !== undefined) {
-    return [{ name, between: [{ S: from }, { S: to }] }];
-  }
-  return [
-    ...(from === undefined ? [] : [{ name, is: '>=', value: { S: from } } as const]),
-    ...(to === undefined ? [] : [{ name, is: '<=', value: { S: to } } as const]),
-  ];
-}
-
-/** The place of an item in a list, as text for an address. */
+/** The place of an item in a list, as text for an address: its time and its id. */
 function placeOf(item: Item, { sortKey, idKey }: PartitionedIndex): string {
-  const id = item[idKey]?.S ?? '';
-  return sortKey === idKey ? id : `${item[sortKey]?.S}~${id}`;
+  return `${item[sortKey]?.S}~${item[idKey]?.S}`;
 }
 
 function parsePlace(place: string, { sortKey, idKey }: PartitionedIndex): Item {
-  const [, time, id] = (sortKey === idKey ? /^((.+))$/ : /^([^~]+)~(.+)$/).exec(place) ?? [];
+  const [, time, id] = /^([^~]+)~(.+)$/.exec(place) ?? [];
   if (time === undefined || id === undefined) {
     throw new OperationError(
       'invalid',
       'The address names a place in the list that does not exist. Start at its first page.',
     );
   }
-  return { [sortKey]: { S: time }, [idKey]: { S: sortKey === idKey ? time : id } };
+  return { [sortKey]: { S: time }, [idKey]: { S: id } };
+}
+
+/** All entries in one array: for lists that are known to be short. */
+export async function allOf<Entry>(pages: Pages<Entry>): Promise<readonly Entry[]> {
+  const all: Entry[] = [];
+  for await (const page of pages) {
+    all.push(...page);
+  }
+  return all;
 }
