@@ -127,7 +127,7 @@ export class Api extends Construct {
 
 /**
  * The limit of `GET /v0/volumes` and of each public document: many more than clients ask for. With the defaults of the
- * other two routes, all add up to 1,000 requests per second.
+ * other two routes, all stay below 1,250: the burst that API Gateway gives an account in thirteen Regions.
  */
 const otherRateLimit = 125;
 

@@ -81,11 +81,12 @@ describe('the API (docs/api.md 1.2)', () => {
         DefaultRouteSettings: both(limits.reduce((sum, [, limit]) => sum + limit, 0)),
         RouteSettings: Object.fromEntries(limits.map(([key, limit]) => [key, both(limit)])),
       });
-      expect(stageOf()?.DefaultRouteSettings).toEqual(both(1000));
     });
 
-    it('sync by default so that a third of the quota of STS is left to others, even in a burst', () => {
-      const sync = stageOf()?.RouteSettings['POST /v0/files/{fileId}/sync'];
+    it('all by default below the burst of an account in the smallest Regions, and sync within two thirds of STS', () => {
+      const { DefaultRouteSettings: all, RouteSettings } = stageOf() ?? {};
+      expect(all?.ThrottlingBurstLimit).toBeLessThanOrEqual(1250);
+      const sync = RouteSettings?.['POST /v0/files/{fileId}/sync'];
       const inOneSecond = (sync?.ThrottlingRateLimit ?? 600) + (sync?.ThrottlingBurstLimit ?? 600);
       expect(inOneSecond).toBeLessThanOrEqual(400);
     });
