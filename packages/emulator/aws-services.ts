@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { CredentialIssuer, Credentials } from './authentication/credentials.ts';
 import { countCalls, type OnCall } from './calls.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
-import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
+import type { CloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { createServiceMetrics, type ServiceMetrics } from './cloudwatch/service-metrics.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
@@ -36,7 +36,6 @@ import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
-import { createPublish } from './sns/publish.ts';
 import { openQueues, type Queue } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
@@ -52,8 +51,8 @@ export interface AwsServicesOptions {
   readonly credentials: CredentialIssuer;
   readonly authorize: Authorize;
   readonly invoke: InvokeFunction;
-  /** Whoever gives it closes it. Default: one of its own. */
-  readonly cloudWatch?: CloudWatch;
+  /** Whoever gives it closes it. */
+  readonly cloudWatch: CloudWatch;
   readonly now: () => Date;
   /** Takes one structured line: a denied call, a failed delivery. Never a secret. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
@@ -113,9 +112,8 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
   checkDeployment(resources, authorize, stack);
   const closers = createClosers();
   try {
-    const cloudWatch = options.cloudWatch ?? (await openOwnCloudWatch(options, closers));
     const engine = await openTables(options, closers);
-    const { startBackgroundWork, bus, schedules, retention, stop } = await serve(engine, cloudWatch, options);
+    const { startBackgroundWork, bus, schedules, retention, stop } = await serve(engine, options);
     closers.add(server.close);
     closers.add(stop);
     return {
@@ -126,7 +124,7 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
       startBackgroundWork,
       applyRetention: retention.apply,
       runSchedules: schedules.run,
-      evaluateAlarms: (now) => cloudWatch.evaluate(now.getTime()),
+      evaluateAlarms: (now) => options.cloudWatch.evaluate(now.getTime()),
       eventsSettled: bus.settled,
       close: closers.closeAll,
     };
@@ -134,29 +132,6 @@ export async function startAwsServices(options: AwsServicesOptions): Promise<Aws
     await closers.closeAll();
     throw error;
   }
-}
-
-async function openOwnCloudWatch(options: AwsServicesOptions, closers: Closers): Promise<CloudWatch> {
-  const { stateDirectory, resources, stack, now, log, disk = untoldDiskTrouble } = options;
-  const cloudWatch = await openCloudWatch({
-    directory: join(stateDirectory, 'cloudwatch'),
-    publish: createPublish({
-      resources,
-      authorize: options.authorize,
-      file: join(stateDirectory, 'notifications.jsonl'),
-      disk,
-      log,
-      onNotification: () => undefined,
-    }),
-    resources,
-    stack,
-    now: () => now().getTime(),
-    disk,
-    log,
-    onAlarm: () => undefined,
-  });
-  closers.add(cloudWatch.close);
-  return cloudWatch;
 }
 
 async function openTables(options: AwsServicesOptions, closers: Closers): Promise<TableEngine> {
@@ -171,8 +146,9 @@ async function openTables(options: AwsServicesOptions, closers: Closers): Promis
   return options.eventuallyConsistent ? delayReads(engine, await open(), resources) : engine;
 }
 
-async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsServicesOptions) {
-  const { server, stateDirectory, stack, resources, credentials, authorize, invoke, now, log } = options;
+async function serve(engine: TableEngine, options: AwsServicesOptions) {
+  const { server, stateDirectory, stack, resources, credentials, authorize, cloudWatch, invoke, now, log } =
+    options;
   const disk = options.disk ?? untoldDiskTrouble;
   const queues = await openQueues(join(stateDirectory, 'sqs'), resources, now);
   const outbox = await openOutbox(stateDirectory);
@@ -208,7 +184,7 @@ async function serve(engine: TableEngine, cloudWatch: CloudWatch, options: AwsSe
         createSecretsManager({ store, rotation, keys, authorize, stack, now }),
         onCall,
       ),
-      monitoring: countCalls('monitoring', cloudWatch.createService(authorize), onCall),
+      monitoring: countCalls('monitoring', cloudWatch.service, onCall),
       sqs: countCalls('sqs', createSqs(queues, authorize, stack), onCall),
       events: countCalls(
         'events',

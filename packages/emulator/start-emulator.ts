@@ -30,7 +30,7 @@ import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
-import { createPublish, type Notification } from './sns/publish.ts';
+import type { Notification } from './sns/publish.ts';
 
 export interface EmulatorOptions {
   /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
@@ -242,14 +242,9 @@ async function startResources(parts: StartParts): Promise<{
     now,
     disk,
     log,
-    publish: createPublish({
-      resources,
-      authorize,
-      file: join(stateDirectory, 'notifications.jsonl'),
-      disk,
-      log,
-      onNotification: options.onNotification ?? (() => undefined),
-    }),
+    authorize,
+    notificationsFile: join(stateDirectory, 'notifications.jsonl'),
+    onNotification: options.onNotification ?? (() => undefined),
     onAlarm: (change) => {
       log({ level: 'info', message: 'alarm changed its state', ...change });
       options.onAlarm?.(change);

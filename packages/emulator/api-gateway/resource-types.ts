@@ -27,7 +27,6 @@ const stageSchema = v.strictObject({
   ApiId: v.string(),
   StageName: v.literal('$default'),
   AutoDeploy: v.literal(true),
-  Description: v.optional(v.string()),
   AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
   DefaultRouteSettings: v.optional(throttleSchema),
   /** By route key. */
@@ -48,9 +47,7 @@ const integrationSchema = v.strictObject({
   ApiId: v.string(),
   IntegrationType: v.literal('AWS_PROXY'),
   IntegrationUri: v.string(),
-  IntegrationMethod: v.optional(v.literal('POST')),
   PayloadFormatVersion: v.literal('2.0'),
-  Description: v.optional(v.string()),
   /** Milliseconds. 30,000 is the default and the most. */
   TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
 });
@@ -76,7 +73,6 @@ const apiMappingSchema = v.strictObject({ ApiId: v.string(), DomainName: v.strin
 export const apiType = defineResourceType('AWS::ApiGatewayV2::Api', apiSchema, {
   ref: gatewayId,
   attributes: {
-    ApiId: gatewayId,
     ApiEndpoint: (logicalId, stack) =>
       `https://${gatewayId(logicalId, stack)}.execute-api.${stack.region}.${stack.urlSuffix}`,
   },
@@ -90,7 +86,6 @@ export const routeType = defineResourceType('AWS::ApiGatewayV2::Route', routeSch
 
 export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integration', integrationSchema, {
   ref: gatewayId,
-  attributes: { IntegrationId: gatewayId },
 });
 
 /** `Ref` is the domain name in AWS. References are resolved before properties here, so a template must write the name. */
@@ -105,7 +100,6 @@ export const domainNameType = defineResourceType('AWS::ApiGatewayV2::DomainName'
 
 export const apiMappingType = defineResourceType('AWS::ApiGatewayV2::ApiMapping', apiMappingSchema, {
   ref: gatewayId,
-  attributes: { ApiMappingId: gatewayId },
 });
 
 /** An identifier as API Gateway makes them: ten lower-case letters and digits. AWS draws them at random. */

@@ -1,11 +1,11 @@
 import { misdirectedText } from '../server/host.ts';
+import type { Refusal } from '../server/http-server.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { isJsonObject } from '../shared/json.ts';
 
 /** An answer, ready to be written. */
-export interface GatewayResponse {
-  readonly status: number;
+export interface GatewayResponse extends Answer {
   readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: readonly string[];
   readonly body: Buffer;
 }
 
@@ -14,7 +14,6 @@ function gatewayAnswer(status: number, message: string): GatewayResponse {
   return {
     status,
     headers: { 'content-type': 'application/json' },
-    cookies: [],
     body: Buffer.from(JSON.stringify({ message })),
   };
 }
@@ -42,16 +41,16 @@ const connectionHeaders = new Set([
 ]);
 
 /**
- * Translates what a function returned (API Gateway, "Lambda function response for format 2.0"): a structured
- * response has a statusCode, and anything else is the body of a 200.
+ * Translates what a function returned (API Gateway, "Lambda function response for format 2.0"). Cookies, and answers
+ * without a status, are not supported.
  *
  * @returns undefined when the response is malformed
  */
 export function toResponse(payload: unknown): GatewayResponse | undefined {
-  if (!isJsonObject(payload) || !Object.hasOwn(payload, 'statusCode')) {
-    return inferredResponse(payload);
+  if (!isJsonObject(payload) || payload.cookies !== undefined) {
+    return undefined;
   }
-  const { statusCode, body = '', isBase64Encoded = false, headers = {}, cookies = [] } = payload;
+  const { statusCode, body = '', isBase64Encoded = false, headers = {} } = payload;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     return undefined;
@@ -60,22 +59,14 @@ export function toResponse(payload: unknown): GatewayResponse | undefined {
     return undefined;
   }
   const checkedHeaders = checkHeaders(headers);
-  const checkedCookies = checkCookies(cookies);
-  if (!checkedHeaders || !checkedCookies) {
+  if (!checkedHeaders) {
     return undefined;
   }
   return {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', ...checkedHeaders },
-    cookies: checkedCookies,
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
-}
-
-function inferredResponse(payload: unknown): GatewayResponse {
-  const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const headers = { 'content-type': 'application/json' };
-  return { status: 200, headers, cookies: [], body: Buffer.from(body) };
 }
 
 function checkHeaders(headers: unknown): Record<string, string> | undefined {
@@ -100,10 +91,19 @@ function isHeader(name: string, value: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-function checkCookies(cookies: unknown): string[] | undefined {
-  if (!Array.isArray(cookies)) {
-    return undefined;
+/** The answer to bytes that are no request. */
+export function refusal(code: string | undefined, requestId: string): Refusal {
+  const { status, headers, body } = answerTo(code);
+  return { status, headers: { ...headers, 'apigw-requestid': requestId }, body };
+}
+
+function answerTo(code: string | undefined): GatewayResponse {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return gatewayAnswers.headersTooLarge;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return gatewayAnswers.timeout;
+    default:
+      return gatewayAnswers.badRequest;
   }
-  const texts = cookies.filter((cookie) => typeof cookie === 'string' && isHeader('set-cookie', cookie));
-  return texts.length === cookies.length ? texts : undefined;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import { expectsContinue, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
+import { writeAnswer } from '../server/write-answer.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import { nameAsked } from './addresses.ts';
 import {
@@ -12,8 +13,7 @@ import {
   type RequestHead,
 } from './handle-request.ts';
 import { largestBodyBytes } from './request-event.ts';
-import { gatewayAnswers } from './response.ts';
-import { refusal, writeResponse } from './write-response.ts';
+import { type GatewayResponse, gatewayAnswers, refusal } from './response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
   readonly accountId: string;
@@ -63,7 +63,7 @@ export async function openGateway(
     allowedHosts,
     handleEarly: (request, response, isOurs) => {
       const answer = isOurs ? gatewayAnswers.unavailable : gatewayAnswers.misdirected;
-      writeResponse(request, response, answer, createRequestId());
+      void write(request, response, answer, createRequestId());
     },
     refuse: (code) => refusal(code, createRequestId()),
     graceMilliseconds: 3000,
@@ -78,7 +78,7 @@ export async function openGateway(
         (request, response, isOurs) => {
           const requestId = createRequestId();
           if (!isOurs) {
-            writeResponse(request, response, gatewayAnswers.misdirected, requestId);
+            void write(request, response, gatewayAnswers.misdirected, requestId);
           } else {
             const domainName = nameAsked(request, addresses) ?? '127.0.0.1';
             void answer({ request, response, requestId, host, domainName }, options);
@@ -89,6 +89,19 @@ export async function openGateway(
     },
     close: server.close,
   };
+}
+
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: GatewayResponse,
+  requestId: string,
+): Promise<void> {
+  return writeAnswer(request, response, {
+    status,
+    headers: { ...headers, 'apigw-requestid': requestId },
+    body,
+  });
 }
 
 function randomRequestId(): string {
@@ -111,8 +124,9 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
   const head = readHead(request);
   try {
     const outcome = await decide(exchange, head, options);
-    writeResponse(request, response, outcome.response, requestId);
+    const written = write(request, response, outcome.response, requestId);
     options.logAccess(describe(exchange, head, outcome, startedAt, options));
+    await written;
   } catch {
     // The client is gone, or the answer cannot be written: there is nobody to tell.
     response.destroy();

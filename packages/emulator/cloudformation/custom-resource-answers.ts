@@ -21,31 +21,18 @@ export interface AnswerEndpoint {
   readonly close: () => Promise<void>;
 }
 
-const maximumAnswerBytes = 64 * 1024;
-
 /** Listens on a port of 127.0.0.1 that the system chooses. */
 export async function openAnswerEndpoint(): Promise<AnswerEndpoint> {
   const expected = new Map<string, (answer: CustomResourceAnswer) => void>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const settle = request.method === 'PUT' ? expected.get(path) : undefined;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('error', () => undefined);
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maximumAnswerBytes) {
-        chunks.push(chunk);
-      }
-    });
-    request.on('end', () => {
-      const answer = length <= maximumAnswerBytes ? parseAnswer(Buffer.concat(chunks)) : undefined;
-      response.statusCode = settle && answer ? 200 : 400;
-      response.end();
-      if (settle && answer) {
-        settle(answer);
-      }
-    });
+    const answer = parseAnswer(Buffer.concat(await request.toArray()));
+    response.statusCode = settle && answer ? 200 : 400;
+    response.end();
+    if (settle && answer) {
+      settle(answer);
+    }
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -50,7 +50,7 @@ function references(value: Json): string[] {
       return [firstPart(argument)];
     }
     if (key === 'Fn::Sub') {
-      return [...substituted(argument), ...references(argument)];
+      return substituted(argument);
     }
     return references(argument);
   });
@@ -62,9 +62,6 @@ function firstPart(argument: Json): string {
 }
 
 function substituted(argument: Json): string[] {
-  const template = isJsonArray(argument) ? argument[0] : argument;
-  if (typeof template !== 'string') {
-    return [];
-  }
-  return [...template.matchAll(/\$\{([^!}][^}]*)\}/g)].map((match) => firstPart(match[1] ?? ''));
+  const template = typeof argument === 'string' ? argument : '';
+  return [...template.matchAll(/\$\{([^}]*)\}/g)].map((match) => firstPart(match[1] ?? ''));
 }

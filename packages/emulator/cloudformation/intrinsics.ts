@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../shared/json.ts';
+import { isJsonArray, isJsonObject, type Json } from '../shared/json.ts';
 
 /** What a template's expressions may refer to. Lookups throw when the name is unknown. */
 export interface Scope {
@@ -58,23 +58,8 @@ function join(argument: Json, scope: Scope): string {
 }
 
 function substitute(argument: Json, scope: Scope): string {
-  const noVariables: JsonObject = {};
-  const [template, variables] = isJsonArray(argument) ? argument : [argument, noVariables];
-  if (!isJsonObject(variables)) {
-    throw new Error('Fn::Sub takes a text and a map');
-  }
-  return text(template, 'Fn::Sub takes a text').replace(
-    /\$\{(!?)([^}]*)\}/g,
-    (_, literal: string, name: string) => {
-      if (literal) {
-        return `\${${name}}`;
-      }
-      const own = variables[name];
-      if (own !== undefined) {
-        return scalar(resolve(own, scope), `Fn::Sub needs a text for ${name}`);
-      }
-      return name.includes('.') ? getAttribute(name, scope) : scope.ref(name);
-    },
+  return text(argument, 'Fn::Sub takes a text').replace(/\$\{([^}]*)\}/g, (_, name: string) =>
+    name.includes('.') ? getAttribute(name, scope) : scope.ref(name),
   );
 }
 

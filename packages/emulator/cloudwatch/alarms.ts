@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import * as v from 'valibot';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { makeDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
 import { type AlarmState, evaluateAlarm, type Verdict } from './evaluate-alarm.ts';
@@ -42,16 +41,9 @@ export interface AlarmsOptions {
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
 }
 
-const keptSchema = v.object({
-  states: v.record(
-    v.string(),
-    v.object({
-      state: v.picklist(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
-      reason: v.string(),
-      since: v.number(),
-    }),
-  ),
-});
+interface Kept {
+  readonly states: Readonly<Record<string, AlarmStatus>>;
+}
 
 /** What AWS says of an alarm that is new. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
@@ -61,7 +53,8 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   const { alarms, store, directory, onChange, act, now, disk } = options;
   await makeDirectory(directory);
   const path = join(directory, 'alarms.json');
-  const states = new Map(Object.entries((await readKept(path)).states));
+  const kept = (await readFileIfPresent(path)) ?? '{"states":{}}';
+  const states = new Map(Object.entries((JSON.parse(kept) as Kept).states));
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };
@@ -97,9 +90,4 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
 function actionsOf({ properties }: TemplateAlarm, state: AlarmState): readonly string[] {
   const { AlarmActions = [], OKActions = [] } = properties;
   return { ALARM: AlarmActions, OK: OKActions, INSUFFICIENT_DATA: [] }[state];
-}
-
-async function readKept(path: string): Promise<v.InferOutput<typeof keptSchema>> {
-  const text = (await readFileIfPresent(path)) ?? '{"states":{}}';
-  return v.parse(v.pipe(v.string(), v.parseJson(), keptSchema), text);
 }

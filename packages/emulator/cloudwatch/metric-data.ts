@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AwsError } from '../shared/errors.ts';
 import { type MetricStore, minute } from './metric-store.ts';
-import { parseStatistic, type Statistic } from './summary.ts';
+import { parseStatistic } from './summary.ts';
 
 /** Seconds since the epoch, as the JSON protocols write times. */
 const timeSchema = v.number();
@@ -15,13 +15,10 @@ const metricSchema = v.strictObject({
 const requestSchema = v.strictObject({
   StartTime: timeSchema,
   EndTime: timeSchema,
-  ScanBy: v.optional(v.picklist(['TimestampDescending', 'TimestampAscending']), 'TimestampDescending'),
   MetricDataQueries: v.pipe(
     v.array(
       v.strictObject({
         Id: v.pipe(v.string(), v.regex(/^[a-z]\w*$/)),
-        Label: v.optional(v.string()),
-        ReturnData: v.optional(v.boolean(), true),
         MetricStat: v.strictObject({
           Metric: metricSchema,
           Period: v.pipe(v.number(), v.minValue(60), v.multipleOf(60)),
@@ -31,15 +28,11 @@ const requestSchema = v.strictObject({
       }),
     ),
     v.minLength(1),
-    v.maxLength(500),
   ),
 });
 
 type Request = v.InferOutput<typeof requestSchema>;
 type Query = Request['MetricDataQueries'][number];
-
-/** Most data points of one answer. AWS sends more with a NextToken, which the emulator does not do. */
-const mostDataPoints = 100_800;
 
 /**
  * GetMetricData (CloudWatch API reference), for queries of metrics. Expressions are not supported.
@@ -47,34 +40,33 @@ const mostDataPoints = 100_800;
  * @throws {AwsError} for anything that AWS would refuse, and that the emulator does not know
  */
 export function getMetricData(input: unknown, store: Pick<MetricStore, 'summarize'>) {
-  const parsed = v.safeParse(requestSchema, input);
-  if (!parsed.success) {
-    throw invalid(parsed.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '));
-  }
-  const request = parsed.output;
-  const queries = request.MetricDataQueries;
-  requireSense(request);
-  const shown = queries.filter(({ ReturnData }) => ReturnData);
-  return { MetricDataResults: shown.map((query) => read(query, request, store)), Messages: [] };
-}
-
-function requireSense({ StartTime, EndTime, MetricDataQueries: queries }: Request): void {
+  const request = parseInput(requestSchema, input);
+  const { StartTime, EndTime, MetricDataQueries: queries } = request;
   if (StartTime >= EndTime) {
     throw invalid('The parameter StartTime must be less than the parameter EndTime.');
   }
-  if (new Set(queries.map(({ Id }) => Id)).size < queries.length) {
-    throw invalid('The values for parameter id in MetricDataQueries are not unique.');
-  }
-  const points = queries.map(({ MetricStat }) => Math.ceil((EndTime - StartTime) / MetricStat.Period));
-  if (points.reduce((sum, count) => sum + count, 0) > mostDataPoints) {
-    throw invalid(`The emulator answers with at most ${mostDataPoints} data points. Ask for fewer.`);
-  }
+  return { MetricDataResults: queries.map((query) => read(query, request, store)), Messages: [] };
 }
 
-/** Data points start at the start time, rounded down to a minute. Those without data are left out. */
-function read(query: Query, { StartTime, EndTime, ScanBy }: Request, store: Pick<MetricStore, 'summarize'>) {
+/** @throws {AwsError} naming each parameter that is wrong, or not supported here */
+export function parseInput<Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, input);
+  if (parsed.success) {
+    return parsed.output;
+  }
+  throw invalid(parsed.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '));
+}
+
+/** The newest first. Data points start at the start time, rounded down to a minute. Those without data are left out. */
+function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricStore, 'summarize'>) {
   const { Metric, Period, Stat, Unit } = query.MetricStat;
-  const statistic = requireStatistic(Stat);
+  const statistic = parseStatistic(Stat);
+  if (statistic === undefined) {
+    throw invalid(`The emulator does not support the statistic ${Stat}`);
+  }
   const first = Math.floor((StartTime * 1000) / minute) * minute;
   const period = Period * 1000;
   const metric = {
@@ -92,22 +84,14 @@ function read(query: Query, { StartTime, EndTime, ScanBy }: Request, store: Pick
     const summary = store.summarize({ ...metric, from, until });
     return summary === undefined ? [] : [{ at: from / 1000, value: statistic(summary) }];
   });
-  const ordered = ScanBy === 'TimestampAscending' ? points : points.toReversed();
+  const ordered = points.toReversed();
   return {
     Id: query.Id,
-    Label: query.Label ?? Metric.MetricName,
+    Label: Metric.MetricName,
     Timestamps: ordered.map(({ at }) => at),
     Values: ordered.map(({ value }) => value),
     StatusCode: 'Complete',
   };
-}
-
-function requireStatistic(name: string): Statistic {
-  const statistic = parseStatistic(name);
-  if (statistic === undefined) {
-    throw invalid(`The emulator does not support the statistic ${name}`);
-  }
-  return statistic;
 }
 
 function invalid(text: string): AwsError {

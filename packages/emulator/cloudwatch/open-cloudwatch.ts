@@ -3,7 +3,7 @@ import type { Service } from '../protocols/service.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
-import type { Publish } from '../sns/publish.ts';
+import { createPublish, type Notification, type Publish } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, openAlarms } from './alarms.ts';
 import { keepMetrics } from './kept-metrics.ts';
@@ -22,14 +22,16 @@ export interface CloudWatchOptions {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Hears when an alarm changes its state. */
   readonly onAlarm: (change: AlarmChange) => void;
-  /** Publishes to the topics that alarms name as their actions. */
-  readonly publish: Publish;
+  readonly authorize: Authorize;
+  /** Takes a line for each message that an alarm publishes. */
+  readonly notificationsFile: string;
+  readonly onNotification: (notification: Notification) => void;
 }
 
 /** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
 export interface CloudWatch {
   readonly record: RecordMetric;
-  readonly createService: (authorize: Authorize) => Service;
+  readonly service: Service;
   /** Measures by something that has to be asked, such as the length of a queue. It is asked every minute. */
   readonly sample: (measure: (record: RecordMetric) => void) => void;
   /** Takes the samples, and evaluates the alarms as of a time, in milliseconds since the epoch. */
@@ -48,15 +50,17 @@ const evaluationMilliseconds = 5_000;
  * @throws {Error} naming the alarm of the template that cannot be evaluated
  */
 export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudWatch> {
-  const { directory, resources, stack, now, disk, log } = options;
-  const store = createMetricStore(tellOnce(log));
+  const { directory, resources, stack, now, disk, log, authorize, onNotification } = options;
+  const file = options.notificationsFile;
+  const publish = createPublish({ resources, authorize, file, disk, log, onNotification });
+  const store = createMetricStore();
   const kept = await keepMetrics({ directory, store, now, disk });
   const alarms = await openAlarms({
     alarms: readAlarms(resources),
     store,
     directory,
     onChange: options.onAlarm,
-    act: (action, alarm, change) => notify(action, alarm, change, options),
+    act: (action, alarm, change) => notify(action, alarm, change, publish, options),
     now,
     disk,
   });
@@ -74,7 +78,7 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
   }, log);
   return {
     record: store.record,
-    createService: (authorize) => createCloudWatch({ store, alarms, authorize, stack }),
+    service: createCloudWatch({ store, alarms, authorize, stack }),
     sample: (measure) => void measures.push(measure),
     evaluate,
     start: work.start,
@@ -90,7 +94,8 @@ async function notify(
   action: string,
   alarm: TemplateAlarm,
   change: AlarmChange,
-  { publish, stack, log, now }: CloudWatchOptions,
+  publish: Publish,
+  { stack, log, now }: CloudWatchOptions,
 ): Promise<void> {
   if (!/^arn:[^:]+:sns:/.test(action)) {
     log({ level: 'error', message: 'an action of an alarm is not supported', alarm: alarm.name, action });
@@ -99,17 +104,6 @@ async function notify(
   const service = 'cloudwatch.amazonaws.com';
   const published = { topicArn: action, service, sourceArn: alarm.arn, at: now() };
   await publish({ ...published, ...alarmMessage(alarm, change, stack) });
-}
-
-/** A dimension without bound would fill the log as well. */
-function tellOnce(log: CloudWatchOptions['log']) {
-  let told = false;
-  return ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
-    if (!told) {
-      log({ level: 'warn', message: 'too many metrics, new ones are dropped', namespace, metric: name });
-    }
-    told = true;
-  };
 }
 
 /** Runs work again and again, never twice at the same time. */

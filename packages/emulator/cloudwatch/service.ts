@@ -4,7 +4,7 @@ import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { Alarms } from './alarms.ts';
-import { getMetricData } from './metric-data.ts';
+import { getMetricData, parseInput } from './metric-data.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { TemplateAlarm } from './template-alarms.ts';
 
@@ -38,19 +38,15 @@ export function createCloudWatch({ store, alarms, authorize, stack }: CloudWatch
   };
 }
 
-const describeSchema = v.strictObject({
-  AlarmNames: v.optional(v.array(v.string())),
-  MaxRecords: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(100)), 100),
-  NextToken: v.optional(v.string()),
-});
+const describeSchema = v.strictObject({ AlarmNames: v.optional(v.array(v.string())) });
 
+/** All alarms are in one page, where AWS sends at most 100. */
 function describeAlarms(input: unknown, alarms: Alarms) {
-  const { AlarmNames, MaxRecords, NextToken } = parse(describeSchema, input);
+  const { AlarmNames } = parseInput(describeSchema, input);
   const matching = alarms.all
     .filter(({ name }) => AlarmNames?.includes(name) ?? true)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const { page, next } = pageOf(matching, NextToken, MaxRecords);
-  return { MetricAlarms: page.map((alarm) => describe(alarm, alarms)), CompositeAlarms: [], ...next };
+  return { MetricAlarms: matching.map((alarm) => describe(alarm, alarms)), CompositeAlarms: [] };
 }
 
 function describe(alarm: TemplateAlarm, alarms: Alarms) {
@@ -69,22 +65,4 @@ function describe(alarm: TemplateAlarm, alarms: Alarms) {
     StateTransitionedTimestamp: since / 1000,
     ...properties,
   };
-}
-
-function pageOf<Item>(items: readonly Item[], token: string | undefined, most: number) {
-  const from = token === undefined ? 0 : Number(token);
-  if (!Number.isInteger(from) || from < 0) {
-    throw new AwsError(400, 'InvalidNextToken', 'The next token specified is invalid.');
-  }
-  const end = from + most;
-  return { page: items.slice(from, end), next: end < items.length ? { NextToken: String(end) } : {} };
-}
-
-function parse<Schema extends v.GenericSchema>(schema: Schema, input: unknown): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, input);
-  if (parsed.success) {
-    return parsed.output;
-  }
-  const text = parsed.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; ');
-  throw new AwsError(400, 'ValidationError', text);
 }

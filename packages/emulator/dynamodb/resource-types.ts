@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { arnOf } from '../shared/names.ts';
-import { countSchema, defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
 
 const keySchema = v.array(
   v.strictObject({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }),
@@ -13,8 +13,6 @@ const indexSchema = v.strictObject({
     ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
     NonKeyAttributes: v.optional(v.array(v.string())),
   }),
-  // Throughput limits do not change what is stored or read.
-  OnDemandThroughput: v.optional(v.unknown()),
 });
 
 const tableSchema = v.strictObject({
@@ -29,17 +27,13 @@ const tableSchema = v.strictObject({
   PointInTimeRecoverySpecification: v.optional(
     v.strictObject({
       PointInTimeRecoveryEnabled: v.boolean(),
-      RecoveryPeriodInDays: v.optional(countSchema),
     }),
   ),
   SSESpecification: v.optional(
     v.strictObject({
       SSEEnabled: v.boolean(),
-      SSEType: v.optional(v.literal('KMS')),
-      KMSMasterKeyId: v.optional(v.string()),
     }),
   ),
-  OnDemandThroughput: v.optional(v.unknown()),
   TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
   Tags: tagListSchema,
 });

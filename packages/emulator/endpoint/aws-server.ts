@@ -1,8 +1,8 @@
 import type { ServerOptions } from 'node:http';
-import { isOpen, sendAnswer } from '../protocols/answer.ts';
-import { type ReceivedRequest, receiveRequest } from '../protocols/request.ts';
+import { type ReceivedRequest, receiveRequest, sendAnswer } from '../protocols/request.ts';
 import { commonHeaders, errorAnswer } from '../s3/errors.ts';
 import { type HandleRequest, openHttpServer } from '../server/http-server.ts';
+import { isOpen } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { misdirectedRequest, refusalOf } from './refusal.ts';
 

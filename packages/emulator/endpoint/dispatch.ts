@@ -1,7 +1,6 @@
 import { type Authentication, authenticateServiceRequest } from '../authentication/authenticate.ts';
 import { type ClaimedSignature, parseAuthorization } from '../authentication/signature.ts';
 import type { Principal } from '../iam/principal.ts';
-import { type Answer, isOpen, sendAnswer } from '../protocols/answer.ts';
 import {
   type JsonServiceName,
   type JsonTarget,
@@ -15,11 +14,12 @@ import {
   queryAnswer,
   queryErrorAnswer,
 } from '../protocols/query-protocol.ts';
-import { type ReceivedRequest, readBody } from '../protocols/request.ts';
+import { type ReceivedRequest, readBody, sendAnswer } from '../protocols/request.ts';
 import { restErrorAnswer } from '../protocols/rest-protocol.ts';
 import type { Service } from '../protocols/service.ts';
 import { errorAnswer } from '../s3/errors.ts';
 import { operationOf } from '../s3/service.ts';
+import { type Answer, isOpen } from '../server/write-answer.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';

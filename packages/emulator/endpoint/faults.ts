@@ -3,8 +3,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { Answer } from '../protocols/answer.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**

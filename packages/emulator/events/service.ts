@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
-import { isJsonObject } from '../shared/json.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { EventBus } from './bus.ts';
-import { type BusEvent, defaultBus, type Outbox, type SentEvent } from './outbox.ts';
+import type { BusEvent, Outbox, SentEvent } from './outbox.ts';
 import { busOf } from './targets.ts';
-
-/** Most entries of one call (API reference, PutEvents, Entries). */
-const mostEntries = 10;
-
-/** Largest size of all entries of one call, in bytes (API reference, PutEvents: 1 MB). */
-const largestRequest = 1024 * 1024;
 
 export interface EventsParts {
   readonly outbox: Outbox;
@@ -26,61 +21,56 @@ export interface EventsParts {
   readonly now: () => Date;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+const textSchema = v.pipe(v.string(), v.minLength(1));
 
-/** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
+const entrySchema = v.strictObject({
+  /** Name or ARN. */
+  EventBusName: v.optional(v.string()),
+  /** Events of AWS itself can't be put. */
+  Source: v.pipe(textSchema, v.regex(/^(?!aws\.)/)),
+  DetailType: textSchema,
+  /** An object as JSON. */
+  Detail: v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject)),
+  /** Seconds since the epoch. */
+  Time: v.optional(v.number()),
+});
+
+/** A call has at most ten entries (API reference, PutEvents). */
+const inputSchema = v.strictObject({
+  Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)),
+});
+
+type Entry = v.InferOutput<typeof entrySchema>;
+
+/**
+ * EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. A wrong entry makes the call fail. AWS takes
+ * the others, and says in its answer which it did not take.
+ */
 export function createEvents(parts: EventsParts): Service {
   return async (call) => {
     if (call.operation !== 'PutEvents') {
       const text = `${call.operation} is not supported by the emulator`;
       throw new AwsError(400, 'UnknownOperationException', text);
     }
-    const entries = readEntries(call.input);
-    for (const entry of entries) {
+    const { Entries } = readInput(call.input);
+    for (const entry of Entries) {
       requireAccess(entry, call, parts);
     }
-    const results = [];
-    for (const entry of entries) {
-      results.push(await putEntry(entry, parts));
+    const taken = [];
+    for (const entry of Entries) {
+      taken.push({ EventId: await putEntry(entry, parts) });
     }
-    const failed = results.filter((result) => 'ErrorCode' in result);
-    return { FailedEntryCount: failed.length, Entries: results };
+    return { FailedEntryCount: 0, Entries: taken };
   };
 }
 
-const entryMembers = ['Detail', 'DetailType', 'EventBusName', 'Resources', 'Source', 'Time', 'TraceHeader'];
-
-function readEntries({ Entries: entries, ...others }: ServiceCall['input']): readonly Entry[] {
-  const unknown = Object.keys(others)[0];
-  if (unknown !== undefined) {
-    throw invalid(`${unknown} is not supported by the emulator`);
+function readInput(input: unknown) {
+  const { success, output, issues } = v.safeParse(inputSchema, input);
+  if (!success) {
+    const text = issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; ');
+    throw new AwsError(400, 'ValidationException', text);
   }
-  if (!Array.isArray(entries) || entries.length < 1 || entries.length > mostEntries) {
-    const wanted = `Member must have length between 1 and ${mostEntries}`;
-    throw invalid(`1 validation error detected: Value at 'entries' failed to satisfy constraint: ${wanted}`);
-  }
-  const read = entries.map((entry: unknown) => {
-    const wrong = isJsonObject(entry) ? Object.keys(entry).find((name) => !entryMembers.includes(name)) : '';
-    if (!isJsonObject(entry) || wrong !== undefined) {
-      throw invalid(`${wrong ?? ''} is not a member of an entry`);
-    }
-    return entry;
-  });
-  if (read.reduce((sum, entry) => sum + sizeOf(entry), 0) >= largestRequest) {
-    throw invalid('Total size of the entries in the request is over the limit.');
-  }
-  return read;
-}
-
-function invalid(text: string): AwsError {
-  return new AwsError(400, 'ValidationException', text);
-}
-
-/** Size of an entry (EventBridge User Guide, "Calculating Amazon EventBridge PutEvents event entry size"). */
-function sizeOf({ Time, Source, DetailType, Detail, Resources }: Entry): number {
-  const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? Resources : [])];
-  const bytes = texts.map((text) => (typeof text === 'string' ? Buffer.byteLength(text) : 0));
-  return bytes.reduce((sum, size) => sum + size, Time === undefined ? 0 : 14);
+  return output;
 }
 
 /** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
@@ -88,73 +78,34 @@ function requireAccess(entry: Entry, { principal }: ServiceCall, { authorize, st
   const access: Call = {
     principal,
     action: 'events:PutEvents',
-    resource: regionalArn('events', `event-bus/${busNameOf(entry)}`, stack),
-    context: typeof entry.Source === 'string' ? { 'events:source': entry.Source } : {},
+    resource: regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, stack),
+    context: { 'events:source': entry.Source },
   };
   if (!authorize(access).allowed) {
     throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
   }
 }
 
-function busNameOf({ EventBusName: name }: Entry): string {
-  return busOf(typeof name === 'string' ? name : defaultBus);
-}
-
-/** An entry that is not taken does not fail the others: the answer says so for each (API reference, PutEvents). */
-async function putEntry(entry: Entry, parts: EventsParts): Promise<Readonly<Record<string, string>>> {
-  const problem = problemOf(entry);
-  if (problem !== undefined) {
-    return problem;
-  }
-  const event = eventOf(entry, parts);
-  const sent = { bus: busNameOf(entry), event };
+/** @returns the id of the event */
+async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Promise<string> {
+  const { Source, DetailType, Detail, Time } = entry;
+  const event: BusEvent = {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': DetailType,
+    source: Source,
+    account: stack.accountId,
+    time: (Time === undefined ? now() : new Date(Time * 1000)).toISOString().replace(/\.\d+Z$/, 'Z'),
+    region: stack.region,
+    resources: [],
+    detail: Detail,
+  };
+  const sent = { bus: busOf(entry.EventBusName), event };
   // AWS answers in the same way for a bus that does not exist, and forgets the event.
   if (parts.busNames.has(sent.bus)) {
     await parts.onEvent(sent);
     await parts.outbox.add(sent);
     parts.bus.publish(sent);
   }
-  return { EventId: event.id };
-}
-
-function problemOf({ Source, DetailType, Detail }: Entry) {
-  for (const [name, value] of Object.entries({ Source, DetailType, Detail })) {
-    if (typeof value !== 'string' || value === '') {
-      const ErrorMessage = `Parameter ${name} is not valid. Reason: ${name} is a required argument.`;
-      return { ErrorCode: 'InvalidArgument', ErrorMessage };
-    }
-  }
-  if (String(Source).startsWith('aws.')) {
-    return { ErrorCode: 'NotAuthorizedForSource', ErrorMessage: 'Not authorized for the source.' };
-  }
-  return parseDetail(Detail) === undefined
-    ? { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' }
-    : undefined;
-}
-
-function parseDetail(text: unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(String(text));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function eventOf(
-  { Source, DetailType, Detail, Resources, Time }: Entry,
-  { stack, now }: EventsParts,
-): BusEvent {
-  const time = typeof Time === 'number' ? new Date(Time * 1000) : now();
-  return {
-    version: '0',
-    id: randomUUID(),
-    'detail-type': String(DetailType),
-    source: String(Source),
-    account: stack.accountId,
-    time: time.toISOString().replace(/\.\d+Z$/, 'Z'),
-    region: stack.region,
-    resources: Array.isArray(Resources) ? Resources.map(String) : [],
-    detail: parseDetail(Detail) ?? {},
-  };
+  return event.id;
 }

@@ -16,9 +16,7 @@ import {
  */
 const keySchema = v.strictObject({
   Description: v.optional(v.string()),
-  Enabled: v.optional(v.literal(true)),
   EnableKeyRotation: v.optional(v.boolean()),
-  RotationPeriodInDays: v.optional(countSchema),
   PendingWindowInDays: v.optional(countSchema),
   KeyPolicy: policyDocumentSchema,
   Tags: tagListSchema,

@@ -1,7 +1,7 @@
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
-import type { Answer } from '../protocols/answer.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { type InvokeFunction, tooLargePayload } from './invoke.ts';

@@ -5,9 +5,6 @@ import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
 /** Logs go to files in the state folder. They never expire. */
 const logGroupSchema = v.strictObject({
   RetentionInDays: v.optional(v.number()),
-  KmsKeyId: v.optional(v.string()),
-  LogGroupClass: v.optional(v.string()),
-  DeletionProtectionEnabled: v.optional(v.boolean()),
   Tags: tagListSchema,
 });
 

@@ -1,5 +1,5 @@
+import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
-import type { Answer } from './answer.ts';
 
 /** The services with AWS's JSON protocol, by the prefix of X-Amz-Target. */
 const targets = {

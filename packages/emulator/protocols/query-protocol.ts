@@ -1,5 +1,5 @@
+import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
-import type { Answer } from './answer.ts';
 import { type XmlContent, xmlDocument } from './xml.ts';
 
 /** The services with AWS's query protocol, and the XML namespace of their answers. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectsContinue } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
+import { type Answer, writeAnswer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /** A request as it came in. It is not known to be authentic yet. */
@@ -78,6 +79,10 @@ export async function readBody(request: ReceivedRequest, most: number): Promise<
     throw new AwsError(413, 'RequestEntityTooLarge', 'Request body is too large.');
   }
   return body;
+}
+
+export function sendAnswer({ message, response }: ReceivedRequest, answer: Answer): Promise<void> {
+  return writeAnswer(message, response, answer);
 }
 
 function parseQuery(text: string): QueryParameter[] | undefined {

@@ -1,5 +1,5 @@
+import type { Answer } from '../server/write-answer.ts';
 import type { AwsError } from '../shared/errors.ts';
-import type { Answer } from './answer.ts';
 
 /**
  * Writes an error as Lambda does: its name in a header, its text in the body (Lambda API reference, "Invoke"; recorded

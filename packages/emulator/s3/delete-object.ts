@@ -1,4 +1,4 @@
-import type { Answer } from '../protocols/answer.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { namedVersion, requireAccess, type S3Request, versionedAction } from './request.ts';
 
 /** DeleteObject: removes a version for good, or else puts a delete marker (S3, "Deleting object versions"). */

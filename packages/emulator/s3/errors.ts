@@ -1,5 +1,5 @@
-import type { Answer } from '../protocols/answer.ts';
 import { xmlDocument } from '../protocols/xml.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**

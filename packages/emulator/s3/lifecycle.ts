@@ -5,9 +5,8 @@ import type { ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';
 import { bucketType, type LifecycleRule } from './resource-types.ts';
 
-/** A rule, as far as it is applied. It is for the versions whose key begins with the prefix and that have all the tags. */
+/** A rule, as far as it is applied. It is for the versions that have all the tags. */
 interface Rule {
-  readonly prefix: string;
   readonly tags: readonly { readonly Key: string; readonly Value: string }[];
   /** Days after its creation until the newest version is replaced by a delete marker. */
   readonly expirationDays: number | undefined;
@@ -67,10 +66,8 @@ async function applyRules(store: ObjectStore, key: string, rules: readonly Rule[
   }
 }
 
-function rulesFor(rules: readonly Rule[], { key, tags }: ObjectVersion): readonly Rule[] {
-  return rules.filter(
-    (rule) => key.startsWith(rule.prefix) && rule.tags.every(({ Key, Value }) => tags[Key] === Value),
-  );
+function rulesFor(rules: readonly Rule[], { tags }: ObjectVersion): readonly Rule[] {
+  return rules.filter((rule) => rule.tags.every(({ Key, Value }) => tags[Key] === Value));
 }
 
 /** The shortest time of all rules for a version. */
@@ -98,7 +95,6 @@ function collectRules(resources: readonly Resource[]): Map<string, Rule[]> {
 
 function toRule(rule: LifecycleRule): Rule {
   return {
-    prefix: rule.Prefix ?? '',
     tags: rule.TagFilters ?? [],
     expirationDays: rule.ExpirationInDays,
     noncurrentDays: rule.NoncurrentVersionExpiration?.NoncurrentDays,

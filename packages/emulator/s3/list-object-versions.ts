@@ -1,6 +1,6 @@
-import type { Answer } from '../protocols/answer.ts';
 import { queryValue } from '../protocols/request.ts';
 import { xmlDocument } from '../protocols/xml.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { compareKeys } from './bucket-files.ts';
 import { invalidArgument, notImplemented } from './errors.ts';
 import type { ObjectVersion } from './object-version.ts';
@@ -27,7 +27,7 @@ export async function listObjectVersions(request: S3Request): Promise<Answer> {
     last = key;
   }
   const describe = ({ version, isLatest }: (typeof entries)[number]) => ({
-    Key: encodeKey(request, version.key),
+    Key: version.key,
     VersionId: version.versionId,
     IsLatest: isLatest,
     ...(version.deleteMarker
@@ -38,12 +38,11 @@ export async function listObjectVersions(request: S3Request): Promise<Answer> {
     'ListVersionsResult',
     {
       Name: bucket.name,
-      Prefix: encodeKey(request, prefix),
-      KeyMarker: encodeKey(request, after),
+      Prefix: prefix,
+      KeyMarker: after,
       MaxKeys: limit,
-      EncodingType: queryValue(received, 'encoding-type'),
       IsTruncated: next !== undefined,
-      NextKeyMarker: next === undefined ? undefined : encodeKey(request, next),
+      NextKeyMarker: next,
       Version: entries.filter(({ version }) => !version.deleteMarker).map(describe),
       DeleteMarker: entries.filter(({ version }) => version.deleteMarker).map(describe),
     },
@@ -56,8 +55,11 @@ function readQuery(request: S3Request): { readonly prefix: string; readonly limi
   const { received } = request;
   const prefix = queryValue(received, 'prefix') ?? '';
   requireAccess(request, 's3:ListBucketVersions', { 's3:prefix': prefix });
-  if (queryValue(received, 'delimiter') !== undefined) {
-    throw notImplemented('delimiter');
+  const unknown = ['delimiter', 'encoding-type', 'version-id-marker'].find(
+    (name) => queryValue(received, name) !== undefined,
+  );
+  if (unknown !== undefined) {
+    throw notImplemented(unknown);
   }
   const text = queryValue(received, 'max-keys') ?? '1000';
   if (!/^\d+$/.test(text)) {
@@ -78,10 +80,4 @@ function description(version: ObjectVersion) {
 
 function isoTime({ lastModified }: ObjectVersion): string {
   return new Date(lastModified).toISOString();
-}
-
-function encodeKey({ received }: S3Request, key: string): string {
-  return queryValue(received, 'encoding-type') === 'url'
-    ? encodeURIComponent(key).replaceAll('%2F', '/')
-    : key;
 }

@@ -1,5 +1,5 @@
-import type { Answer } from '../protocols/answer.ts';
 import { xmlDocument } from '../protocols/xml.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { requireAccess, requireVersion, type S3Request, versionedAction } from './request.ts';
 
 /** GetObjectTagging. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../protocols/answer.ts';
 import { acceptBody } from '../protocols/request.ts';
+import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 import { discard, requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';

@@ -12,9 +12,7 @@ import {
 
 /** A lifecycle rule, as far as lifecycle.ts applies it. */
 const lifecycleRuleSchema = v.strictObject({
-  Id: v.optional(v.string()),
   Status: v.picklist(['Enabled', 'Disabled']),
-  Prefix: v.optional(v.string()),
   // There are no multipart uploads, so there are none to abort.
   AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: countSchema })),
   ExpirationInDays: v.optional(countSchema),
@@ -28,7 +26,6 @@ export type LifecycleRule = v.InferOutput<typeof lifecycleRuleSchema>;
 const encryptionSchema = v.strictObject({
   ServerSideEncryptionConfiguration: v.array(
     v.strictObject({
-      BucketKeyEnabled: v.optional(v.boolean()),
       ServerSideEncryptionByDefault: v.strictObject({ SSEAlgorithm: v.literal('AES256') }),
     }),
   ),
@@ -39,7 +36,6 @@ const bucketSchema = v.strictObject({
   LifecycleConfiguration: v.optional(
     v.strictObject({
       Rules: v.array(lifecycleRuleSchema),
-      TransitionDefaultMinimumObjectSize: v.optional(v.string()),
     }),
   ),
   NotificationConfiguration: v.optional(
@@ -67,9 +63,6 @@ export const bucketType = defineResourceType('AWS::S3::Bucket', bucketSchema, {
   ref: bucketName,
   attributes: {
     Arn: (logicalId, stack) => bucketArn(bucketName(logicalId, stack), stack),
-    DomainName: (logicalId, stack) => `${bucketName(logicalId, stack)}.s3.${stack.urlSuffix}`,
-    RegionalDomainName: (logicalId, stack) =>
-      `${bucketName(logicalId, stack)}.s3.${stack.region}.${stack.urlSuffix}`,
   },
 });
 

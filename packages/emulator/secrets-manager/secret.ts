@@ -37,9 +37,6 @@ export interface Secret {
   readonly versions: readonly SecretVersion[];
 }
 
-/** Most versions of a secret. Beyond it, deprecated versions are dropped. */
-const mostVersions = 100;
-
 /** @throws {AwsError} ResourceNotFoundException, in the words of AWS, when there is no such version */
 export function findVersion(
   secret: Secret,
@@ -58,11 +55,7 @@ export function findVersion(
   }
   if (version?.value === undefined) {
     const sought = versionId === undefined ? `staging label: ${wantedStage}` : `VersionId: ${versionId}`;
-    throw new AwsError(
-      400,
-      'ResourceNotFoundException',
-      `Secrets Manager can't find the specified secret value for ${sought}`,
-    );
+    throw notFound(sought);
   }
   return { ...version, value: version.value };
 }
@@ -84,16 +77,13 @@ export function putValue(
     if (existing.value.text === value.text) {
       return secret;
     }
-    throw new AwsError(
-      400,
-      'ResourceExistsException',
-      "You can't modify an existing version, you can only create a new version.",
-    );
+    const text = "You can't modify an existing version, you can only create a new version.";
+    throw new AwsError(400, 'ResourceExistsException', text);
   }
   const version = { versionId, value, stages: existing?.stages ?? [], createdAt: existing?.createdAt ?? now };
   const versions = [...secret.versions.filter((it) => it !== existing), version];
   const stored = { ...secret, versions, changedAt: now };
-  return prune(stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored));
+  return stages.reduce<Secret>((result, stage) => moveStage(result, stage, versionId), stored);
 }
 
 /** Adds the version of a rotation that begins: labelled AWSPENDING, as a rule still without a value. */
@@ -114,34 +104,30 @@ export function updateStage(
   removeFrom: string | undefined,
 ): Secret {
   const holder = secret.versions.find((it) => it.stages.includes(stage))?.versionId;
+  const refuse = (text: string) => new AwsError(400, 'InvalidParameterException', text);
   for (const id of [moveTo, removeFrom]) {
     if (id !== undefined && !secret.versions.some((it) => it.versionId === id)) {
-      throw new AwsError(
-        400,
-        'ResourceNotFoundException',
-        `Secrets Manager can't find the specified secret value for VersionId: ${id}`,
-      );
+      throw notFound(`VersionId: ${id}`);
     }
   }
   if (removeFrom !== undefined && removeFrom !== holder) {
-    const text = `The staging label ${stage} isn't attached to the version ${removeFrom} in RemoveFromVersionId.`;
-    throw new AwsError(400, 'InvalidParameterException', text);
+    throw refuse(`The staging label ${stage} isn't attached to the version in RemoveFromVersionId.`);
   }
   if (moveTo === undefined) {
     if (stage === 'AWSCURRENT') {
-      const text =
-        "You can only move staging label AWSCURRENT to a different secret version. It can't be completely removed.";
-      throw new AwsError(400, 'InvalidParameterException', text);
+      throw refuse('You can only move staging label AWSCURRENT to a different secret version.');
     }
     return withoutStage(secret, stage);
   }
   if (holder !== undefined && holder !== moveTo && removeFrom === undefined) {
-    const text =
-      `The parameter RemoveFromVersionId can't be empty. Staging label ${stage} is currently attached to ` +
-      `version ${holder}, so you must explicitly reference that version in RemoveFromVersionId.`;
-    throw new AwsError(400, 'InvalidParameterException', text);
+    throw refuse(`Staging label ${stage} is attached to version ${holder}: name it in RemoveFromVersionId.`);
   }
   return moveStage(secret, stage, moveTo);
+}
+
+function notFound(sought: string): AwsError {
+  const text = `Secrets Manager can't find the specified secret value for ${sought}`;
+  return new AwsError(400, 'ResourceNotFoundException', text);
 }
 
 /** Removes a version, with its labels. */
@@ -181,13 +167,4 @@ function withoutStage(secret: Secret, stage: string): Secret {
     stages: it.stages.filter((label) => label !== stage),
   }));
   return { ...secret, versions };
-}
-
-function prune(secret: Secret): Secret {
-  const excess = secret.versions.length - mostVersions;
-  if (excess <= 0) {
-    return secret;
-  }
-  const dropped = new Set(secret.versions.filter((it) => it.stages.length === 0).slice(0, excess));
-  return { ...secret, versions: secret.versions.filter((it) => !dropped.has(it)) };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type PolicyDocument, resourcePolicy } from '../iam/policy-store.ts';
-import { arnOf, physicalName } from '../shared/names.ts';
+import { arnOf } from '../shared/names.ts';
 import {
   defineResourceType,
   ofType,
@@ -12,14 +12,12 @@ import {
 /** Subscriptions inside the topic, and FIFO topics, are not supported. */
 const topicSchema = v.strictObject({
   DisplayName: v.optional(v.string()),
-  // Messages stay on the disk of this machine.
-  KmsMasterKeyId: v.optional(v.string()),
   Tags: tagListSchema,
 });
 
 export const topicType = defineResourceType('AWS::SNS::Topic', topicSchema, {
   ref: arnOf('sns'),
-  attributes: { TopicArn: arnOf('sns'), TopicName: physicalName },
+  attributes: { TopicArn: arnOf('sns') },
 });
 
 /** Whom a topic tells. Nobody is told: the emulator writes down who would be. */

@@ -12,7 +12,6 @@ import {
 
 const queueSchema = v.strictObject({
   // Messages stay on the disk and the loopback interface of this machine.
-  KmsMasterKeyId: v.optional(v.string()),
   SqsManagedSseEnabled: v.optional(v.boolean()),
   MessageRetentionPeriod: v.optional(countSchema),
   VisibilityTimeout: v.optional(countSchema),

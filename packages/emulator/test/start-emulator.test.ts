@@ -116,11 +116,10 @@ const template = {
 
 /** Counts its invocations, and knows the endpoint and the time. */
 const bundle = `let count = 0;
-export const handler = async () => ({
-  count: (count += 1),
-  endpoint: process.env.AWS_ENDPOINT_URL,
-  time: Date.now(),
-});`;
+export const handler = async () => {
+  const body = { count: (count += 1), endpoint: process.env.AWS_ENDPOINT_URL, time: Date.now() };
+  return { statusCode: 200, body: JSON.stringify(body) };
+};`;
 
 let directory: string;
 let emulator: Emulator;

@@ -150,18 +150,6 @@ describe('the alarms of a template', () => {
     aws.startBackgroundWork();
     await expect.poll(() => states(aws)).toContainEqual(['test-LettersWait', 'ALARM']);
   });
-
-  it('are described in pages', async () => {
-    const aws = await start();
-    const describe = (NextToken?: string) =>
-      withClient(aws, (client) => client.send(new DescribeAlarmsCommand({ MaxRecords: 1, NextToken })));
-    const first = await describe();
-    const second = await describe(first.NextToken);
-    expect(
-      [first, second].map(({ MetricAlarms }) => MetricAlarms?.map(({ AlarmName }) => AlarmName)),
-    ).toEqual([['test-LettersWait'], ['test-NothingWaits']]);
-    expect(second.NextToken).toBeUndefined();
-  });
 });
 
 describe('GetMetricData', () => {

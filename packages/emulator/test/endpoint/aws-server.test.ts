@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
-import { sendAnswer } from '../../protocols/answer.ts';
-import { type ReceivedRequest, readBody } from '../../protocols/request.ts';
+import { type ReceivedRequest, readBody, sendAnswer } from '../../protocols/request.ts';
 import { type AwsRuns, prepareRuns, resource } from '../support/aws-services.ts';
 import { element, uploadUrl } from '../support/presigned.ts';
 

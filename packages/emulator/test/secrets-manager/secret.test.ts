@@ -63,7 +63,7 @@ describe('UpdateSecretVersionStage', () => {
 
   it('must be told where the label is', () => {
     expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', undefined)).toThrow(
-      /RemoveFromVersionId can't be empty/,
+      /name it in RemoveFromVersionId/,
     );
     expect(() => updateStage(rotated, 'AWSCURRENT', 'v2', 'v2')).toThrow(/isn't attached/);
     expect(() => updateStage(rotated, 'AWSCURRENT', 'v9', 'v1')).toThrow(/VersionId: v9/);
@@ -73,6 +73,8 @@ describe('UpdateSecretVersionStage', () => {
     expect(stagesByVersion(updateStage(rotated, 'AWSPENDING', undefined, 'v2'))).toEqual({
       v1: ['AWSCURRENT'],
     });
-    expect(() => updateStage(rotated, 'AWSCURRENT', undefined, 'v1')).toThrow(/can't be completely removed/);
+    expect(() => updateStage(rotated, 'AWSCURRENT', undefined, 'v1')).toThrow(
+      /only move staging label AWSCURRENT/,
+    );
   });
 });

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { openCredentialIssuer } from '../../authentication/credentials.ts';
 import { type AwsServices, type AwsServicesOptions, startAwsServices } from '../../aws-services.ts';
+import { openCloudWatch } from '../../cloudwatch/open-cloudwatch.ts';
 import { openAwsServer } from '../../endpoint/aws-server.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import { createAuthorize } from '../../policies.ts';
 import { resourceTypes } from '../../resource-types.ts';
+import { untoldDiskTrouble } from '../../shared/disk-trouble.ts';
 import type { StackIdentity } from '../../shared/names.ts';
 import type { Resource } from '../../shared/resource-type.ts';
 
@@ -112,20 +114,32 @@ export type AwsRunOptions = Partial<AwsServicesOptions> & {
 export async function startAws(
   options: AwsRunOptions & Pick<AwsServicesOptions, 'stateDirectory' | 'resources'>,
 ): Promise<AwsServices> {
-  const { stateDirectory, resources, port = 0, log = () => undefined } = options;
+  const { stateDirectory, resources, port = 0, log = () => undefined, now = () => new Date() } = options;
   const server = await openAwsServer(port);
+  const authorize = createAuthorize(resources, stack, log);
   try {
-    return await startAwsServices({
+    const cloudWatch = await openCloudWatch({
+      directory: join(stateDirectory, 'cloudwatch'),
+      notificationsFile: join(stateDirectory, 'notifications.jsonl'),
+      now: () => now().getTime(),
+      onAlarm: () => undefined,
+      onNotification: () => undefined,
+      disk: options.disk ?? untoldDiskTrouble,
+      ...{ resources, stack, authorize, log },
+    });
+    const aws = await startAwsServices({
       server,
       stack,
       credentials: await openCredentialIssuer(stateDirectory),
-      authorize: createAuthorize(resources, stack, log),
+      authorize,
+      cloudWatch,
       invoke: noFunction,
-      now: () => new Date(),
+      now,
       log,
       eventBackoff: { firstMilliseconds: 5, longestMilliseconds: 20 },
       ...options,
     });
+    return { ...aws, close: () => aws.close().then(cloudWatch.close) };
   } catch (error) {
     await server.close();
     throw error;

@@ -89,5 +89,6 @@ async function sendRaw(port: number, parts: readonly (string | Buffer)[]): Promi
 
 /** A function that answers with the event that it got. */
 export function echo(event: unknown): InvokeResult {
-  return { ok: true, payload: event };
+  const headers = { 'content-type': 'application/json' };
+  return { ok: true, payload: { statusCode: 200, headers, body: JSON.stringify(event) } };
 }

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expectsContinue } from './http-server.ts';
+
+/** An answer with its body in memory. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** How much of an unwanted body is read and dropped before the connection is cut. */
+const drainLimit = { bytes: 64 * 1024 * 1024, milliseconds: 2_000 };
+
+/**
+ * Writes an answer. When the body of the request has not been read, the connection ends with this answer. Before that,
+ * what the client is still sending is read for a short while. A connection that is closed with unread bytes is reset,
+ * and the client may then lose the answer (RFC 9112 section 9.6).
+ */
+export async function writeAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body = '' }: Answer,
+): Promise<void> {
+  const content = Buffer.from(body);
+  const unread = hasUnreadBody(request);
+  // RFC 9110 section 8.6.
+  const mayHaveLength = status !== 204 && status !== 304;
+  response.writeHead(status, {
+    ...headers,
+    ...(mayHaveLength ? { 'content-length': String(content.length) } : {}),
+    ...(unread ? { connection: 'close' } : {}),
+  });
+  if (unread) {
+    response.write(request.method === 'HEAD' ? '' : content);
+    // A client that waits for 100 Continue sends nothing more.
+    if (!expectsContinue(request)) {
+      await drain(request, response);
+    }
+    response.end();
+    return;
+  }
+  response.end(request.method === 'HEAD' ? undefined : content);
+}
+
+function hasUnreadBody(request: IncomingMessage): boolean {
+  const { complete, destroyed, headers } = request;
+  if (complete || destroyed) {
+    return false;
+  }
+  const length = Number(headers['content-length'] ?? 0);
+  return expectsContinue(request) || headers['transfer-encoding'] !== undefined || length > 0;
+}
+
+async function drain(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.destroyed || response.destroyed) {
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    let size = 0;
+    const timer = setTimeout(resolve, drainLimit.milliseconds);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > drainLimit.bytes) {
+        end();
+      }
+    });
+    for (const event of ['end', 'close', 'error']) {
+      request.once(event, end);
+    }
+    request.resume();
+  });
+}
+
+/** Whether an answer can still be sent: there is none yet, and the connection is open. */
+export function isOpen({ headersSent, destroyed, socket }: ServerResponse): boolean {
+  return !headersSent && !destroyed && socket?.writable !== false;
+}
