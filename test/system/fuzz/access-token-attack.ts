@@ -1,18 +1,17 @@
-import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
 import fc from 'fast-check';
+import { decodeProtectedHeader } from 'jose';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { headerBytes, hostileText, mutation } from '../../support/hostile-text.ts';
 import { createRawClient } from '../../support/raw-http.ts';
-import { fetchTokens, type TrueTokens } from '../../support/true-tokens.ts';
 import {
-  createCounter,
+  countInto,
   jsonOf,
   type PreparedAttack,
   require,
   requireFixedRefusal,
   requireSound,
-  requireSoundLog,
 } from './attack.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
@@ -68,20 +67,16 @@ interface Presented {
 /** The Authorization header: nothing but a token that the deployment signed, whole, opens anything. */
 export async function attackAuthorizationHeader(service: AttackedService): Promise<PreparedAttack> {
   const api = createRawClient(service.baseUrl);
-  const tokens = await fetchTokens(service);
-  const present = createPresenter(service, tokens);
-  const before = (await service.logLines()).length;
-  const { counts, count } = createCounter();
-  let requests = 0;
+  const present = createPresenter(service, await publishedKey(service));
+  const statuses = new Map<number, number>();
   const property = fc.asyncProperty(attempt, fc.boolean(), async (input, isSync) => {
     const { values, allowed } = present(input, isSync);
-    requests += 1;
     const answer = await api.send({
       method: isSync ? 'POST' : 'GET',
       target: isSync ? `/v0/files/${service.file}/sync` : '/v0/volumes',
       headers: values.map((value) => ['authorization', value] as const),
     });
-    count(answer.status);
+    countInto(statuses, answer);
     requireSound(answer);
     const refused = [400, 401, 431].includes(answer.status);
     require(answer.status === allowed || refused, `${input.kind}: answered ${answer.status}`);
@@ -94,19 +89,24 @@ export async function attackAuthorizationHeader(service: AttackedService): Promi
   });
   return {
     run: (options) => fc.assert(property, options),
-    reached: counts,
-    finish: async () => {
-      api.close();
-      const signatures = [tokens.client, tokens.reader].map((token) => token.split('.')[2] ?? token);
-      requireSoundLog((await service.logLines()).slice(before), requests, signatures);
-    },
+    statuses,
+    finish: async () => api.close(),
   };
 }
 
-function createPresenter(service: AttackedService, tokens: TrueTokens) {
-  const { jwk, kid, alg } = service.signingKey;
+/** The public key that signed the client's token. */
+async function publishedKey({ baseUrl, client }: AttackedService): Promise<JsonWebKey> {
+  const answer = await fetch(`${baseUrl}/.well-known/jwks.json`);
+  const { keys } = (await answer.json()) as { readonly keys: readonly (JsonWebKey & { kid: string })[] };
+  const { kid } = decodeProtectedHeader(client.token);
+  return keys.find((key) => key.kid === kid) ?? {};
+}
+
+function createPresenter(service: AttackedService, jwk: JsonWebKey) {
+  const token = service.client.token;
+  const { kid, alg } = decodeProtectedHeader(token);
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const publicKey = createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' }).export({
     type: 'spki',
     format: 'pem',
   });
@@ -124,7 +124,7 @@ function createPresenter(service: AttackedService, tokens: TrueTokens) {
         // CVE-2022-21449: r and s of zero verified anything.
         return Buffer.alloc(64).toString('base64url');
       case 'of a true token':
-        return tokens.client.split('.')[2] ?? '';
+        return token.split('.')[2] ?? '';
       case 'HMAC with the public key':
         return createHmac('sha256', publicKey).update(input).digest('base64url');
     }
@@ -137,11 +137,11 @@ function createPresenter(service: AttackedService, tokens: TrueTokens) {
       case 'bearer text':
         return { values: [`Bearer ${headerBytes(input.text)}`] };
       case 'changed': {
-        const changed = input.change(tokens.client);
-        return { values: [`Bearer ${changed}`], ...(changed === tokens.client && { allowed: 200 }) };
+        const changed = input.change(token);
+        return { values: [`Bearer ${changed}`], ...(changed === token && { allowed: 200 }) };
       }
       case 'beside': {
-        const pair = [`Bearer ${tokens.client}`, headerBytes(input.text)];
+        const pair = [`Bearer ${token}`, headerBytes(input.text)];
         return { values: input.first ? pair : pair.reverse() };
       }
       case 'forged': {
@@ -150,9 +150,9 @@ function createPresenter(service: AttackedService, tokens: TrueTokens) {
         return { values: [`Bearer ${text}.${signature(input.signing, text)}`] };
       }
       case 'true':
-        return { values: [`${input.scheme} ${tokens.client}`], allowed: 200 };
+        return { values: [`${input.scheme} ${token}`], allowed: 200 };
       case 'reader':
-        return { values: [`Bearer ${tokens.reader}`], allowed: isSync ? 403 : 200 };
+        return { values: [`Bearer ${service.reader.token}`], allowed: isSync ? 403 : 200 };
     }
   };
 }

@@ -2,15 +2,13 @@ import fc from 'fast-check';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import { createRawClient } from '../../support/raw-http.ts';
-import { fetchTokens } from '../../support/true-tokens.ts';
 import {
-  createCounter,
+  countInto,
   jsonOf,
   type PreparedAttack,
   require,
   requireFixedRefusal,
   requireSound,
-  requireSoundLog,
 } from './attack.ts';
 
 const whose = fc.constantFrom('file' as const, 'fileNotEnabled' as const, 'fileOfAnother' as const);
@@ -18,35 +16,21 @@ const whose = fc.constantFrom('file' as const, 'fileNotEnabled' as const, 'fileO
 /** `{id}` stands for the id of a file, and `{other}` for that of another organisation's. */
 const tricks = fc.constantFrom(
   '../{id}',
-  './{id}',
-  '{id}/.',
   '{id}/..',
   '{other}/../{id}',
-  '{id}/../{other}',
   '{id}%00',
-  '%00{id}',
-  '{id}%20',
   '%20{id}',
   '{id};a=b',
   '{id}?a',
-  '{id}%3Fa',
-  '{id}#',
   '{id}%23',
   '{id}%2F',
-  '%2F{id}',
   '%2e%2e%2f{id}',
-  '..%2f{id}',
-  '..%5c{id}',
   '%252e%252e%252f{id}',
   '{id}%0d%0aset-cookie:a=b',
   '{id},{other}',
   '{id}%c0%af',
-  '%ff{id}',
-  '{id}%',
   '{id}%zz',
-  '{id}+',
   '//{id}',
-  '{id}//',
 );
 
 const encoding = fc.constantFrom('as it is', 'whole', 'twice');
@@ -66,19 +50,15 @@ const uploadPath =
 /** The `fileId`: a URL for nothing but the caller's own file with syncing enabled, by its exact id. */
 export async function attackFileId(service: AttackedService): Promise<PreparedAttack> {
   const api = createRawClient(service.baseUrl);
-  const { client: token } = await fetchTokens(service);
-  const before = (await service.logLines()).length;
-  const { counts, count } = createCounter();
-  let requests = 0;
+  const statuses = new Map<number, number>();
   const property = fc.asyncProperty(attempt, async (input) => {
     const segment = toSegment(input, service);
-    requests += 1;
     const answer = await api.send({
       method: 'POST',
       target: `/v0/files/${segment}/sync`,
-      headers: [['authorization', `Bearer ${token}`]],
+      headers: [['authorization', `Bearer ${service.client.token}`]],
     });
-    count(answer.status);
+    countInto(statuses, answer);
     requireSound(answer);
     const named = decode(segment);
     if (answer.status === 200) {
@@ -93,11 +73,8 @@ export async function attackFileId(service: AttackedService): Promise<PreparedAt
   });
   return {
     run: (options) => fc.assert(property, options),
-    reached: counts,
-    finish: async () => {
-      api.close();
-      requireSoundLog((await service.logLines()).slice(before), requests, [token.split('.')[2] ?? token]);
-    },
+    statuses,
+    finish: async () => api.close(),
   };
 }
 

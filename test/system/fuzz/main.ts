@@ -5,7 +5,8 @@
  */
 import '../../support/quiet-sdk.ts';
 import { parseArgs } from 'node:util';
-import { startInProcessService } from '../../support/in-process-service.ts';
+import { startAttackedService } from '../../support/attacked-service.ts';
+import { requireSoundLog } from './attack.ts';
 import { attacks, inputsOf } from './attacks.ts';
 
 const { values } = parseArgs({
@@ -19,7 +20,7 @@ const seed = Number(values.seed);
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 say(`seed ${seed}`);
-const service = await startInProcessService();
+const service = await startAttackedService();
 for (const attack of attacks.filter(({ name }) => name === (values.only ?? name))) {
   const startedAt = performance.now();
   const prepared = await attack.prepare(service);
@@ -32,12 +33,12 @@ for (const attack of attacks.filter(({ name }) => name === (values.only ?? name)
     await prepared.finish().catch(() => undefined);
     say(`FAILED: ${attack.name}: ${describe(error)}`);
   }
-  const outcomes = [...prepared.reached].sort().map(([outcome, count]) => `${outcome}: ${count}`);
-  const inputs = [...prepared.reached.values()].reduce((sum, count) => sum + count, 0);
+  const outcomes = [...prepared.statuses].sort().map(([status, count]) => `${status}: ${count}`);
+  const inputs = [...prepared.statuses.values()].reduce((sum, count) => sum + count, 0);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   say(`${attack.name}: ${inputs} inputs in ${seconds} s (${outcomes.join(', ')})`);
 }
-await service.close();
+await requireSoundLog(service).finally(service.close);
 
 /** fast-check names the input, and its cause says what it brought about. */
 function describe(error: unknown): string {

@@ -5,13 +5,12 @@ import type { ClientCredentials } from '../../support/deployment.ts';
 import { headerBytes, hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import { createRawClient, type RawRequest } from '../../support/raw-http.ts';
 import {
-  createCounter,
+  countInto,
   jsonOf,
   type PreparedAttack,
   require,
   requireFixedRefusal,
   requireSound,
-  requireSoundLog,
 } from './attack.ts';
 
 /** Whose id or secret; a name and no value, so that no report of a failure shows a secret. */
@@ -74,7 +73,6 @@ const attempt = fc.record({
     { nil: undefined },
   ),
   more: rarely(fc.array(fc.tuple(parameterName, hostileText), { maxLength: 6 }), [], 3),
-  encoded: rarely(fc.boolean(), true),
   contentType: rarely(
     fc.oneof(
       fc.constantFrom(
@@ -89,9 +87,6 @@ const attempt = fc.record({
     10,
   ),
   header: hostileText,
-  query: rarely(hostileText, ''),
-  tail: rarely(fc.uint8Array({ maxLength: 20 }), new Uint8Array(), 10),
-  padding: rarely(fc.integer({ min: 15_000, max: 18_000 }), 0, 40),
 });
 
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;
@@ -100,17 +95,14 @@ type Field = Attempt['pair']['id'];
 /** POST /oauth/token: nobody gets a token but who presents the id and the secret of one active client. */
 export async function attackTokenEndpoint(service: AttackedService): Promise<PreparedAttack> {
   const api = createRawClient(service.baseUrl);
-  const before = (await service.logLines()).length;
-  const { counts, count } = createCounter();
-  let requests = 0;
+  const statuses = new Map<number, number>();
   const property = fc.asyncProperty(attempt, async (input) => {
     const presented = {
       clientId: resolve(input.pair.id, service),
       clientSecret: resolve(input.pair.secret, service),
     };
-    requests += 1;
     const answer = await api.send(toRequest(input, presented));
-    count(answer.status);
+    countInto(statuses, answer);
     requireSound(answer);
     require(answer.body.length < 2000, 'an answer is larger than any should be');
     if (answer.status !== 200) {
@@ -137,14 +129,10 @@ export async function attackTokenEndpoint(service: AttackedService): Promise<Pre
       owner === service.reader ? ['volume:read'] : ['volume:read', 'sync:create'],
     );
   });
-  const secrets = [service.client, service.reader, service.revoked].map(({ clientSecret }) => clientSecret);
   return {
     run: (options) => fc.assert(property, options),
-    reached: counts,
-    finish: async () => {
-      api.close();
-      requireSoundLog((await service.logLines()).slice(before), requests, secrets);
-    },
+    statuses,
+    finish: async () => api.close(),
   };
 }
 
@@ -169,7 +157,6 @@ function resolve(field: Field, service: AttackedService): string {
 }
 
 function toRequest(input: Attempt, presented: ClientCredentials): RawRequest {
-  const encode = input.encoded ? percentEncoded : (text: string) => text;
   const pairs: (readonly [string, string])[] = [...input.more];
   if (input.grantType !== undefined) {
     pairs.unshift(['grant_type', input.grantType]);
@@ -180,22 +167,18 @@ function toRequest(input: Attempt, presented: ClientCredentials): RawRequest {
   if (input.way === 'form' || input.way === 'both') {
     pairs.push(['client_id', presented.clientId], ['client_secret', presented.clientSecret]);
   }
-  if (input.padding > 0) {
-    pairs.push(['padding', 'x'.repeat(input.padding)]);
-  }
-  const form = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  const form = pairs.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&');
   return {
     method: 'POST',
-    target: `/oauth/token${input.query === '' ? '' : `?${percentEncoded(input.query)}`}`,
-    headers: [['content-type', headerBytes(input.contentType)], ...authorizationOf(input, presented, encode)],
-    body: Buffer.concat([Buffer.from(form), input.tail]),
+    target: '/oauth/token',
+    headers: [['content-type', headerBytes(input.contentType)], ...authorizationOf(input, presented)],
+    body: Buffer.from(form),
   };
 }
 
 function authorizationOf(
   { way, header }: Attempt,
   { clientId, clientSecret }: ClientCredentials,
-  encode: (text: string) => string,
 ): (readonly [string, string])[] {
   if (way === 'raw header') {
     return [['authorization', headerBytes(header)]];
@@ -203,6 +186,6 @@ function authorizationOf(
   if (way !== 'basic' && way !== 'both') {
     return [];
   }
-  const pair = Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64');
+  const pair = Buffer.from(`${percentEncoded(clientId)}:${percentEncoded(clientSecret)}`).toString('base64');
   return [['authorization', `Basic ${pair}`]];
 }

@@ -3,8 +3,7 @@ import { XMLValidator } from 'fast-xml-parser';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { headerBytes, hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
 import { createRawClient, type RawRequest } from '../../support/raw-http.ts';
-import { fetchTokens } from '../../support/true-tokens.ts';
-import { createCounter, type PreparedAttack, require, requireSound, Violation } from './attack.ts';
+import { countInto, type PreparedAttack, require, requireSound, Violation } from './attack.ts';
 
 /** Parameters of an upload URL, in the order in which an attacker would care. */
 const parameterNames = [
@@ -87,7 +86,7 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
   const { issue, close } = await createIssuer(service);
   const storedBefore = new Set(await service.storedKeys());
   const usedKeys = new Set<string>();
-  const { counts, count } = createCounter();
+  const statuses = new Map<number, number>();
   let current = await issue();
   let tries = 0;
   const property = fc.asyncProperty(attempt, async (input) => {
@@ -98,7 +97,7 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
     const other = input.kind === 'object of another URL' ? await issue() : current;
     const request = toRequest(input, current, other.path);
     const answer = await storage.send(request);
-    count(answer.status);
+    countInto(statuses, answer);
     requireSound(answer);
     if (answer.status < 300) {
       require(isTheSame(request, current), `${input.kind}: taken for the URL itself`);
@@ -114,7 +113,7 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
   });
   return {
     run: (options) => fc.assert(property, options),
-    reached: counts,
+    statuses,
     finish: async () => {
       storage.close();
       close();
@@ -129,13 +128,12 @@ export async function attackUploadUrl(service: AttackedService): Promise<Prepare
 
 /** Asks the API for upload URLs, as a client does. */
 async function createIssuer(service: AttackedService) {
-  const { client: token } = await fetchTokens(service);
   const api = createRawClient(service.baseUrl);
   const issue = async (): Promise<Parts> => {
     const answer = await api.send({
       method: 'POST',
       target: `/v0/files/${service.file}/sync`,
-      headers: [['authorization', `Bearer ${token}`]],
+      headers: [['authorization', `Bearer ${service.client.token}`]],
     });
     if (answer.status !== 200) {
       throw new Violation(`no upload URL was issued: ${answer.status}`);
