@@ -79,6 +79,16 @@ describe('API endpoint', () => {
     }
   });
 
+  test('a refusal that the endpoint does not publish becomes 500 too', async () => {
+    const { handler, lines } = serve({
+      ...volumesEndpoint,
+      act: async () => Promise.reject(ApiError.fileNotFound()),
+    });
+    const answer = await handler(authorised);
+    expect([answer.statusCode, bodyOf(answer).error]).toEqual([500, 'internal_error']);
+    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'answerMismatch', status: 404 });
+  });
+
   test('a refusal is logged with its reason and the request id', async () => {
     const { handler, lines } = serve(volumesEndpoint);
     expect((await handler({ ...authorised, headers: {} })).statusCode).toBe(401);

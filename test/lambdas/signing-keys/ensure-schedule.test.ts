@@ -101,6 +101,17 @@ describe('the rotation schedule', () => {
     expect(schedule.writes).toEqual([]);
   });
 
+  test('is set again when Secrets Manager does not show it yet', async () => {
+    const { schedule, deploy, seconds } = deployment();
+    schedule.isShown = false;
+    schedule.beforeWrite = async () => {
+      schedule.isShown = schedule.writes.length === 1;
+    };
+    expect(await deploy()).toBeUndefined();
+    expect(schedule.writes).toEqual([wanted, wanted]);
+    expect(seconds()).toBe(1);
+  });
+
   test('that is refused for another reason fails the deployment immediately', async () => {
     const { deploy, seconds } = deployment(refusing(1, errorNamed('ValidationException')));
     expect(await deploy()).toBe('ValidationException: see the log of the function');
@@ -155,12 +166,22 @@ describe('a version with AWSPENDING', () => {
   });
 
   test('of a rotation that has prepared its keys is left alone', async () => {
-    const { schedule, store, deploy, ensure, step } = deployment();
+    const { schedule, store, deploy, ensure, step, keys } = deployment();
     await ensure();
     schedule.schedule = wanted;
     await step('createSecret', 'rotation');
     expect(await deploy()).toBeUndefined();
     expect(store.pending).toBe('rotation');
+    // Also if it has one key of the two in common with those that sign.
+    const [now, prepared] = [await keys(), store.values.get('rotation')];
+    for (const pending of [
+      { ...now, next: prepared?.next ?? now.next },
+      { ...now, current: now.next },
+    ]) {
+      store.values.set('rotation', pending);
+      expect(await deploy()).toBeUndefined();
+      expect(store.pending).toBe('rotation');
+    }
   });
 });
 

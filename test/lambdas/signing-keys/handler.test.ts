@@ -10,7 +10,7 @@ import {
   resource,
   stack,
 } from 'cloud-assembly-emulator/test/aws-services';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createKeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { printedBy } from '../support/log.ts';
 
@@ -33,7 +33,7 @@ const invocation = { invokedFunctionArn: functionArn('Rotate') };
 let runs: AwsRuns;
 let client: SecretsManagerClient;
 
-beforeEach(async () => {
+beforeAll(async () => {
   runs = await prepareRuns(resources);
   const aws = await runs.start({ invoke: async () => ({ ok: true, payload: null }) });
   client = new SecretsManagerClient(clientFor(aws));
@@ -53,54 +53,42 @@ beforeEach(async () => {
     vi.stubEnv(name, value);
   }
 });
-afterEach(async () => {
+afterAll(async () => {
   vi.unstubAllEnvs();
-  // The function reads its variables when it is loaded: each test loads it again.
-  vi.resetModules();
   client.destroy();
   await runs.end();
 });
 
-const load = () => import('../../../lambdas/signing-keys/handler.ts');
+test('the function of the signing keys makes the first keys of a deployment, and its schedule', async () => {
+  // Before the function is loaded: it takes `fetch` then.
+  const answered = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
+  const { handler } = await import('../../../lambdas/signing-keys/handler.ts');
+  const before = Date.now();
+  const request = {
+    RequestType: 'Create',
+    ResponseURL: 'https://answers.test.invalid/',
+    StackId: 'stack',
+    RequestId: 'request',
+    LogicalResourceId: 'SigningKeys',
+  };
+  const lines = await printedBy(() => handler(request, invocation));
+  expect(
+    answered.mock.calls.map(([, put]) => JSON.parse(String(Buffer.from(put?.body as Uint8Array)))),
+  ).toMatchObject([{ Status: 'SUCCESS' }]);
+  answered.mockRestore();
 
-describe('the function of the signing keys', () => {
-  test.each(['ES256', 'RS256'] as const)('makes the first keys of a deployment: %s', async (alg) => {
-    vi.stubEnv('SIGNING_ALGORITHM', alg);
-    // Before the function is loaded: it takes `fetch` then.
-    const answered = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
-    const { handler } = await load();
-    const before = Date.now();
-    const request = {
-      RequestType: 'Create',
-      ResponseURL: 'https://answers.test.invalid/',
-      StackId: 'stack',
-      RequestId: 'request',
-      LogicalResourceId: 'SigningKeys',
-    };
-    const lines = await printedBy(() => handler(request, invocation));
-    expect(
-      answered.mock.calls.map(([, put]) => JSON.parse(String(Buffer.from(put?.body as Uint8Array)))),
-    ).toMatchObject([{ Status: 'SUCCESS' }]);
-    answered.mockRestore();
-
-    const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });
-    const keys = await store.readCurrent();
-    expect(keys?.value).toMatchObject({ current: { alg }, next: { alg } });
-    const published = (await store.readKeySet())?.value.keys ?? [];
-    expect(published.map(({ state, jwk }) => [state, jwk.kid])).toEqual([
-      ['next', keys?.value.next.kid],
-      ['current', keys?.value.current.kid],
-    ]);
-    expect(published[1]?.token_lifetime_seconds).toBe(1234);
-    expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
-    expect(lines).toMatchObject([
-      { level: 'INFO', message: 'Signing keys exist', made: true },
-      { level: 'INFO', days: 45, changed: true },
-    ]);
-  });
-
-  test('does not start with an algorithm that nobody knows', async () => {
-    vi.stubEnv('SIGNING_ALGORITHM', 'HS256');
-    await expect(load()).rejects.toThrow('Unknown signing algorithm: HS256');
-  });
+  const store = createKeyStore(client, { signingKey: privateSecret.ref, keySet: publicSecret.ref });
+  const keys = await store.readCurrent();
+  expect(keys?.value).toMatchObject({ current: { alg: 'ES256' }, next: { alg: 'ES256' } });
+  const published = (await store.readKeySet())?.value.keys ?? [];
+  expect(published.map(({ state, jwk }) => [state, jwk.kid])).toEqual([
+    ['next', keys?.value.next.kid],
+    ['current', keys?.value.current.kid],
+  ]);
+  expect(published[1]?.token_lifetime_seconds).toBe(1234);
+  expect(Date.parse(published[1]?.since ?? '')).toBeGreaterThanOrEqual(before);
+  expect(lines).toMatchObject([
+    { level: 'INFO', message: 'Signing keys exist', made: true },
+    { level: 'INFO', days: 45, changed: true },
+  ]);
 });

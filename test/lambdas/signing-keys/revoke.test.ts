@@ -145,6 +145,15 @@ describe('revoking a signing key', () => {
     expect(tokens_until).toBe('2026-02-03T09:05:00.000Z');
   });
 
+  test('that is not in the key set, because that was lost, replaces it all the same', async () => {
+    const { store, keys, revoke, published } = await deployed();
+    const { current, next } = await keys();
+    store.keySet = { keys: [] };
+    expect(await revoke(current.kid)).toMatchObject({ tokens_until: '2026-02-01T10:05:00.000Z' });
+    expect((await keys()).current.kid).toBe(next.kid);
+    expect(published()).not.toContain(current.kid);
+  });
+
   test('that does not exist, or without keys or key set, fails and writes nothing', async () => {
     const { store, keys, revoke } = await deployed();
     const { kid } = (await keys()).current;

@@ -59,7 +59,7 @@ describe('the first keys', () => {
 
 describe('a rotation', () => {
   test('lets the key sign that was published a whole period before, and publishes a fresh next one', async () => {
-    const { ensure, pass, rotateAll, keys, entry, signer } = setUp();
+    const { ensure, pass, rotateAll, keys, entry, signer, lines } = setUp();
     await ensure();
     const before = await keys();
     pass(90 * day);
@@ -71,6 +71,14 @@ describe('a rotation', () => {
     expect(entry(after.next.kid)?.state).toBe('next');
     expect(entry(after.current.kid)?.state).toBe('current');
     expect(entry(before.current.kid)?.state).toBe('retired');
+    expect(lines.slice(1)).toEqual(
+      rotationSteps.map((step) => ({
+        level: 'INFO',
+        message: 'rotationStep',
+        step,
+        version: 'rotation-1',
+      })),
+    );
   });
 
   test('repeated step by step, each twice and then all again, ends where one pass ends', async () => {
@@ -157,6 +165,14 @@ describe('a rotation', () => {
     expect(published()).toContain(old);
     pass(1);
     expect(published()).not.toContain(old);
+  });
+
+  test('of a secret that has no keys yet, or without a key set, fails and says so', async () => {
+    const { store, ensure, step } = setUp();
+    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There are no signing keys yet');
+    await ensure();
+    store.keySet = undefined;
+    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There is no key set yet');
   });
 
   test('that has prepared no keys publishes nothing, and finishes nothing', async () => {
