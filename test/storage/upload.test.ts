@@ -83,7 +83,8 @@ let uploadCount = 0;
 /** Issues the upload under an id of its own, and then makes these changes. */
 async function stored(...changes: readonly ((uploadId: string) => ItemUpdate)[]): Promise<string> {
   const { state: _state, ...attributes } = issued;
-  const uploadId = `upload-of-test-${++uploadCount}`;
+  // Its last digit is the one of the upload `a`, so that both are due in the same partition.
+  const uploadId = `upload-${++uploadCount}-a`;
   await tables.uploads.put(putIssued({ ...attributes, upload_id: uploadId }));
   for (const change of changes) {
     await tables.uploads.update(change(uploadId));
