@@ -1,22 +1,25 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch as customFetchOfJose, jwtVerify } from 'jose';
 import {
   allowInsecureRequests,
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   clientCredentialsGrant,
+  customFetch,
   discovery,
   fetchProtectedResource,
 } from 'openid-client';
 import { expect } from 'vitest';
 import type { ClientCredentials } from '../support/deployment.ts';
+import { patientFetch } from '../support/throttled.ts';
 import { api, test } from './support/test.ts';
 
 /** docs/api.md 10.10: clients that were not written for this service, as they are. `api-examples.test.ts` has curl. */
 
 function discover({ clientId, clientSecret }: ClientCredentials, method: (secret: string) => ClientAuth) {
-  const insecure = api.baseUrl.startsWith('http:') ? { execute: [allowInsecureRequests] } : undefined;
-  return discovery(new URL(api.baseUrl), clientId, undefined, method(clientSecret), insecure);
+  const execute = api.baseUrl.startsWith('http:') ? [allowInsecureRequests] : [];
+  const options = { execute, [customFetch]: patientFetch };
+  return discovery(new URL(api.baseUrl), clientId, undefined, method(clientSecret), options);
 }
 
 test('[10.10] openid-client discovers and gets a token, by Basic and by the form', async ({ client }) => {
@@ -46,7 +49,9 @@ test('[10.10] openid-client understands the refusals of a scope and of a client'
 });
 
 test('[10.10] [5.6] jose verifies a token with the remote key set', async ({ token, client }) => {
-  const keys = createRemoteJWKSet(new URL(`${api.baseUrl}/.well-known/jwks.json`));
+  const keys = createRemoteJWKSet(new URL(`${api.baseUrl}/.well-known/jwks.json`), {
+    [customFetchOfJose]: patientFetch,
+  });
   const expected = { issuer: api.baseUrl, audience: api.baseUrl, typ: 'at+jwt' };
   const { payload, protectedHeader } = await jwtVerify(token, keys, expected);
   expect(payload.sub).toBe(client.clientId);

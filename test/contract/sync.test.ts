@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { patientFetch } from '../support/throttled.ts';
 import { type Answer, challengeOf } from './support/http.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, culprits, test } from './support/test.ts';
@@ -63,7 +64,9 @@ test('[8.11] answers 404 for an empty id and for path segments that a client may
   expect(await culprits(['.', '..', '%2E', '%2e%2e'], '404', sent)).toEqual([]);
   const headers = { authorization: `Bearer ${token}` };
   const byFetch = async (segment: string) =>
-    String((await fetch(`${api.baseUrl}/v0/files/${segment}/sync`, { method: 'POST', headers })).status);
+    String(
+      (await patientFetch(`${api.baseUrl}/v0/files/${segment}/sync`, { method: 'POST', headers })).status,
+    );
   expect(await culprits(['.', '..', '%2e%2e'], '404', byFetch)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { ClientCredentials } from './deployment.ts';
 import { recordProduced } from './produced-secrets.ts';
-import { untilNotThrottled } from './throttled.ts';
+import { patientFetch } from './throttled.ts';
 
 /**
  * A token with every scope of the client, by the plainest way there is.
@@ -16,9 +16,7 @@ export async function fetchToken(
     client_id: clientId,
     client_secret: clientSecret,
   });
-  const answer = await untilNotThrottled(() =>
-    fetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form }),
-  );
+  const answer = await patientFetch(`${baseUrl}/oauth/token`, { method: 'POST', body: form });
   const body = (await answer.json()) as { readonly access_token?: string };
   if (!answer.ok || body.access_token === undefined) {
     throw new Error(`The token endpoint answered ${answer.status}`);

@@ -14,3 +14,6 @@ export async function untilNotThrottled<Answer extends { readonly status: number
   }
   return answer;
 }
+
+/** `fetch` that waits as above: for libraries that take one. */
+export const patientFetch: typeof fetch = (...request) => untilNotThrottled(() => fetch(...request));
