@@ -4,6 +4,7 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
+  type CustomFetch,
   clientCredentialsGrant,
   customFetch,
   discovery,
@@ -18,7 +19,7 @@ import { api, test } from './support/test.ts';
 
 function discover({ clientId, clientSecret }: ClientCredentials, method: (secret: string) => ClientAuth) {
   const execute = api.baseUrl.startsWith('http:') ? [allowInsecureRequests] : [];
-  const options = { execute, [customFetch]: patientFetch };
+  const options = { execute, [customFetch]: patientFetch as CustomFetch };
   return discovery(new URL(api.baseUrl), clientId, undefined, method(clientSecret), options);
 }
 

@@ -1,14 +1,14 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  RotateSecretCommand,
-} from '@aws-sdk/client-secrets-manager';
+import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { rangeOf, readActivity } from '../operator/activity.ts';
+import { readAlarms } from '../operator/alarms.ts';
 import { cancelUpload } from '../operator/cancel-upload.ts';
 import { s3Client, secretsManagerClient } from '../operator/deployment/aws-clients.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
+import { diagnose } from '../operator/doctor/diagnose.ts';
+import { reconcileUploads } from '../operator/reconcile-uploads.ts';
 import { revokeSigningKey } from '../operator/revoke-signing-key.ts';
-import { listSigningKeys } from '../operator/signing-keys.ts';
+import { listSigningKeys, rotateSigningKey } from '../operator/signing-keys.ts';
 import { getUpload } from '../operator/uploads.ts';
 
 /** What AWS refused a call with. */
@@ -21,9 +21,10 @@ export interface Refusal {
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
 /** What the operator's credentials can do to a deployment, through the same clients and operations as the admin command. */
-export async function openOperator(deployment: Deployment) {
+export async function openOperator(deployment: Deployment, isLocal: boolean) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
-  const { BucketName: Bucket, SigningKeySecretArn: SecretId } = deployment.outputs;
+  const { BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
+  const { stackName: name, awsConfig } = deployment;
   return {
     content: async (Key: string) => {
       const { Body } = await storage.send(new GetObjectCommand({ Bucket, Key }));
@@ -35,8 +36,8 @@ export async function openOperator(deployment: Deployment) {
     tryToReadPrivateKeys: () => refusalOf(secrets.send(new GetSecretValueCommand({ SecretId }))),
     labels: async (): Promise<Labels> =>
       (await secrets.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages ?? {},
-    /** @returns the id of the version that the rotation makes */
-    startRotation: async () => (await secrets.send(new RotateSecretCommand({ SecretId }))).VersionId ?? '',
+    /** Rotates the signing key, and waits until that has ended. */
+    rotate: () => rotateSigningKey(deployment),
     /** The ids of the published keys, and which of them signs: empty if none does. */
     publishedKeys: async () => {
       const keys = await listSigningKeys(deployment);
@@ -44,6 +45,18 @@ export async function openOperator(deployment: Deployment) {
     },
     /** Resolves with the time from which the service refuses tokens of the key. */
     revokeKey: async (kid: string) => new Date((await revokeSigningKey(deployment, kid)).rejected_from),
+    keysChangedAt: async () => {
+      const seen = await secrets.send(new DescribeSecretCommand({ SecretId: KeySetSecretArn }));
+      return seen.LastChangedDate ?? new Date();
+    },
+    diagnose: () => diagnose(isLocal ? { kind: 'local', deployment } : { kind: 'stack', name, awsConfig }),
+    reconcile: () => reconcileUploads(deployment),
+    alarms: () => readAlarms(deployment),
+    /** In the last hour, as CloudWatch counts them. */
+    completedUploads: async () => {
+      const { series } = await readActivity(deployment, rangeOf('hour', Date.now()));
+      return series.find(({ metric }) => metric === 'UploadsCompleted')?.total ?? 0;
+    },
   };
 }
 

@@ -8,11 +8,16 @@ export interface Check {
   readonly id: string;
   /** What a person reads while it runs. */
   readonly does: string;
+  /** Why a local run cannot show it. Absent: it can. */
+  readonly stackOnly?: string;
   readonly look: (service: Service) => Promise<Outcome>;
 }
 
-/** What became of a check. `left out`: the person who runs it asked for that. */
-export type Verdict = 'holds' | 'does not hold' | 'not checked' | 'left out';
+/**
+ * What became of a check. `inferred`: this deployment cannot show it, and it follows from its settings. `left out`: the
+ * person who runs it asked for that.
+ */
+export type Verdict = 'holds' | 'does not hold' | 'inferred' | 'not checked' | 'left out';
 
 /** A verdict, with what was seen, or why nothing was. */
 export interface Outcome {
@@ -23,6 +28,12 @@ export interface Outcome {
 /** Something that this deployment, or these permissions, do not let anybody check. The message says why. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked';
+  readonly verdict: Verdict;
+
+  constructor(message: string, verdict: Verdict = 'not checked') {
+    super(message);
+    this.verdict = verdict;
+  }
 }
 
 /** The outcome of a comparison. */
@@ -31,12 +42,18 @@ export function judge(holds: boolean, seen: string): Outcome {
 }
 
 /** Looks, and turns whatever is thrown into an outcome, so that the other checks run too. */
-export async function outcomeOf({ look }: Check, service: Service): Promise<Outcome> {
+export async function outcomeOf({ look, stackOnly }: Check, service: Service): Promise<Outcome> {
+  if (service.isLocal && stackOnly !== undefined) {
+    return { verdict: 'inferred', seen: stackOnly };
+  }
   try {
     const { verdict, seen } = await look(service);
     return { verdict, seen: withoutSecrets(seen) };
   } catch (error) {
-    const kind = error instanceof Error && !/^(Error|NotChecked)$/.test(error.name) ? `${error.name}: ` : '';
+    if (error instanceof NotChecked) {
+      return { verdict: error.verdict, seen: error.message };
+    }
+    const kind = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
     return { verdict: 'not checked', seen: withoutSecrets(`${kind}${messageOf(error)}`) };
   }
 }

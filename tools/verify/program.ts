@@ -9,8 +9,10 @@ import { typedLine } from '../terminal/help.ts';
 import { withNextCommands } from '../terminal/next-steps.ts';
 import type { TextStream } from '../terminal/output.ts';
 import { runProgram } from '../terminal/run-program.ts';
+import { delivery } from './bus.ts';
 import { contractSuite, givenTarget, runSuite, type SuiteTarget } from './contract-suite.ts';
 import { privateKeys, revocation, rotation } from './keys.ts';
+import { doctor, metrics, reconciliation, throttle } from './operations.ts';
 import type { Check } from './outcome.ts';
 import { type Result, verify } from './run.ts';
 import type { Service } from './service.ts';
@@ -53,7 +55,8 @@ export interface VerifyContext {
 
 const helpText = `
 Checks, for --only and --skip (separated by commas):
-  contract, cancel, events, rotation, private-keys, revocation
+  contract, cancel, events, delivery, metrics, reconciliation, throttle, doctor, private-keys,
+  rotation, revocation
 
 With --base-url, these variables name the clients of the contract suite. Tests without
 a client or a file that they need are skipped:
@@ -128,7 +131,11 @@ async function runUpgrade({ stack, local, app }: Flags, context: VerifyContext):
 /** Everything that is looked at, in this order. */
 export function checksOf(target: SuiteTarget): readonly Check[] {
   // A revocation leaves copies of the key behind for minutes, which would disturb whatever comes after it.
-  return [contractSuite(target), cancelling, events, rotation, privateKeys, revocation];
+  return [
+    contractSuite(target),
+    ...[cancelling, events, delivery, metrics, reconciliation, throttle, doctor],
+    ...[privateKeys, rotation, revocation],
+  ];
 }
 
 async function run(flags: Flags, context: VerifyContext): Promise<number> {
@@ -147,6 +154,7 @@ async function run(flags: Flags, context: VerifyContext): Promise<number> {
   }
   const results = await verify({
     deployment,
+    isLocal: target.kind === 'local',
     checks,
     isWanted,
     signal,

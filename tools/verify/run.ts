@@ -3,11 +3,13 @@ import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { messageOf } from '../operator/errors.ts';
 import { counted, formatSeconds, printable } from '../operator/text.ts';
+import { waitForRevokedKey } from './keys.ts';
 import { type Check, type Outcome, outcomeOf } from './outcome.ts';
 import { newOrganisationId, openService, type Service } from './service.ts';
 
 export interface RunOptions {
   readonly deployment: Deployment;
+  readonly isLocal: boolean;
   /** In the order in which they run. */
   readonly checks: readonly Check[];
   readonly isWanted: (check: Check) => boolean;
@@ -28,14 +30,15 @@ export type Result = Outcome & Pick<Check, 'id'>;
 
 /** Looks at everything that is wanted. A check that fails does not stop the others. */
 export async function verify(options: RunOptions): Promise<readonly Result[]> {
-  const { deployment, checks, isWanted, signal, say, disturb = (service) => service } = options;
+  const { deployment, isLocal, checks, isWanted, signal, say, disturb = (service) => service } = options;
   const organisationId = newOrganisationId();
   const results: Result[] = [];
   const stop = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {
-    const service = disturb(await openService(deployment, organisationId));
+    const service = disturb(await openService(deployment, organisationId, isLocal));
+    await Promise.race([waitForRevokedKey(service, say), stop]);
     for (const [index, check] of checks.entries()) {
       let outcome: Outcome | undefined = { verdict: 'left out', seen: 'Not asked for.' };
       if (isWanted(check)) {

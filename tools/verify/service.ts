@@ -15,7 +15,7 @@ export function newOrganisationId(): string {
 }
 
 /** Makes a client and a file in the organisation, and gives the deployment to the checks. */
-export async function openService(deployment: Deployment, organisationId: string) {
+export async function openService(deployment: Deployment, organisationId: string, isLocal = true) {
   const client = await createClient(deployment, {
     organisationId,
     name: 'npm run verify',
@@ -26,6 +26,9 @@ export async function openService(deployment: Deployment, organisationId: string
   const baseUrl = deployment.outputs.BaseUrl;
   const token = () => fetchToken(baseUrl, client);
   return {
+    deployment,
+    isLocal,
+    organisationId,
     fileId,
     token,
     issue: async () => issueUrl(baseUrl, fileId, await token()),
@@ -33,9 +36,15 @@ export async function openService(deployment: Deployment, organisationId: string
     /** The status of a request with a token. */
     listVolumes: async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      return (await fetch(`${baseUrl}/v0/volumes`, { headers })).status;
+      return (await patientFetch(`${baseUrl}/v0/volumes`, { headers })).status;
     },
-    operator: await openOperator(deployment),
+    /** The status of a request for the API description. */
+    askDescription: async () => {
+      const answer = await fetch(`${baseUrl}/v0/openapi.json`);
+      await answer.body?.cancel();
+      return answer.status;
+    },
+    operator: await openOperator(deployment, isLocal),
     sleep: (milliseconds: number): Promise<unknown> => sleep(milliseconds),
     /** Milliseconds since the epoch. */
     now: Date.now,
@@ -49,7 +58,7 @@ interface Credentials {
 
 async function fetchToken(baseUrl: string, { client_id, client_secret }: Credentials): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const answer = await fetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
+  const answer = await patientFetch(`${baseUrl}/oauth/token`, { method: 'POST', body });
   const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
   if (token === undefined) {
     throw new Error(`The token endpoint answered ${answer.status}.`);
@@ -59,7 +68,7 @@ async function fetchToken(baseUrl: string, { client_id, client_secret }: Credent
 
 async function issueUrl(baseUrl: string, fileId: string, token: string) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(`${baseUrl}/v0/files/${fileId}/sync`, { method: 'POST', headers });
+  const answer = await patientFetch(`${baseUrl}/v0/files/${fileId}/sync`, { method: 'POST', headers });
   if (answer.status !== 200) {
     throw new Error(`The sync endpoint answered ${answer.status}.`);
   }
@@ -71,6 +80,16 @@ async function issueUrl(baseUrl: string, fileId: string, token: string) {
     throw new Error('The upload URL does not name an upload of this service.');
   }
   return { url, uploadId, key };
+}
+
+/** Asks again, later and later, after 429: clients at work may use up the limit of a route. */
+async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  let answer = await fetch(...request);
+  for (let seconds = 1; answer.status === 429 && seconds <= 16; seconds *= 2) {
+    await sleep(seconds * 1000);
+    answer = await fetch(...request);
+  }
+  return answer;
 }
 
 /** Puts content to an upload URL. The answer of S3: `412 PreconditionFailed`, the ETag, and CRC-64/NVME in base64. */

@@ -47,7 +47,7 @@ export const events: Check = {
 };
 
 /** Sends content, and waits until it is recorded, or until patience has ended. */
-async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
+export async function upload({ issue, put, operator, now, sleep }: Service, index: number) {
   const { url, uploadId } = await issue();
   const body = `upload ${index} of npm run verify\n`.repeat(index + 1);
   const { status, ...answer } = await put(url, body);

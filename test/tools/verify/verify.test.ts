@@ -18,7 +18,7 @@ let run: LocalRun;
 let deployment: Deployment;
 
 beforeAll(async () => {
-  run = await startLocalRun();
+  run = await startLocalRun({ throttled: true });
   deployment = await localDeployment(run.stateDirectory);
 });
 afterAll(() => run?.stop());
@@ -33,7 +33,7 @@ interface VerifyOptions {
 
 async function verifyLocalRun(parameters: readonly string[], options: VerifyOptions = {}) {
   const answer = await verify([...parameters, '--local', '--state', run.stateDirectory], options);
-  const lines = answer.stdout.matchAll(/^(holds|does not hold|not checked|left out) +([\w-]+): /gm);
+  const lines = answer.stdout.matchAll(/^(holds|does not hold|inferred|not checked|left out) +([\w-]+): /gm);
   return { ...answer, verdicts: Object.fromEntries([...lines].map(([, verdict, id]) => [id, verdict])) };
 }
 
@@ -66,6 +66,7 @@ test('a local run passes, with a line for each check and no secret', async () =>
   const { code, stdout, stderr, verdicts } = await verifyLocalRun(['--skip', 'contract,revocation'], {
     disturb: (service) => ({
       ...service,
+      sleep: (milliseconds) => service.sleep(Math.min(milliseconds, 200)),
       token: async () => {
         const token = await service.token();
         secrets.push(token);
@@ -78,13 +79,18 @@ test('a local run passes, with a line for each check and no secret', async () =>
       },
     }),
   });
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining('was not deleted')]);
+  expect([code, stdout, stderr]).toEqual([0, stdout, expect.not.stringContaining('was not deleted')]);
   expect(verdicts).toEqual({
     contract: 'left out',
     cancel: 'holds',
     events: 'holds',
-    rotation: 'holds',
+    delivery: 'inferred',
+    metrics: 'holds',
+    reconciliation: 'holds',
+    throttle: 'holds',
+    doctor: 'holds',
     'private-keys': 'holds',
+    rotation: 'holds',
     revocation: 'left out',
   });
   expect(stdout).toMatch(/\nEverything holds\.\n$/);
@@ -119,13 +125,9 @@ test.each<[string, string, (service: Service) => Service, string, RegExp]>([
   [
     'rotation',
     'the labels do not move',
-    (service) => {
-      let now = 0;
-      const unmoved = operator({ labels: async () => ({ old: ['AWSCURRENT'] }) })(service);
-      return { ...unmoved, now: () => (now += 60_000), sleep: async () => undefined };
-    },
+    operator({ labels: async () => ({ old: ['AWSCURRENT'] }) }),
     'does not hold',
-    /It did not end. AWSPREVIOUS did not follow/,
+    /AWSPREVIOUS did not follow/,
   ],
   [
     'rotation',
@@ -133,6 +135,40 @@ test.each<[string, string, (service: Service) => Service, string, RegExp]>([
     (service) => ({ ...service, listVolumes: async () => 401 }),
     'does not hold',
     /a token of before got 401/,
+  ],
+  [
+    'metrics',
+    'CloudWatch counts nothing',
+    (service) => {
+      let now = 0;
+      const alarm = { name: 'any', state: 'ok' as const, tells: [] };
+      const uncounted = operator({ alarms: async () => [alarm], completedUploads: async () => 3 })(service);
+      return { ...uncounted, now: () => (now += 100_000), sleep: async () => undefined };
+    },
+    'does not hold',
+    /went from 3 to 3 in \d+ s/,
+  ],
+  [
+    'reconciliation',
+    'it fails at an upload',
+    (service) =>
+      operator({ reconcile: async () => ({ ...(await service.operator.reconcile()), failed: 2 }) })(service),
+    'does not hold',
+    /failed at 2/,
+  ],
+  [
+    'throttle',
+    'no request is refused',
+    (service) => ({ ...service, askDescription: async () => 200 }),
+    'does not hold',
+    /None of 4000 requests/,
+  ],
+  [
+    'doctor',
+    'doctor finds a fault',
+    operator({ diagnose: async () => [{ check: 'api', state: 'failed', message: 'No answer.' }] }),
+    'does not hold',
+    /api: failed: No answer/,
   ],
   [
     'private-keys',
@@ -154,8 +190,25 @@ test.each<[string, string, (service: Service) => Service, string, RegExp]>([
   expect(await outcomeOf(check, service)).toEqual({ verdict, seen: expect.stringMatching(seen) });
 });
 
+test('a run waits while tokens are signed with a key that was revoked, and says until when', async () => {
+  const waits: number[] = [];
+  const { stderr, verdicts } = await verifyLocalRun(['--only', 'cancel'], {
+    disturb: (service) => ({
+      ...operator({
+        publishedKeys: async () => ({ kids: ['another'], signing: 'another' }),
+        keysChangedAt: async () => new Date('2026-03-01T12:00:00Z'),
+      })(service),
+      now: () => Date.parse('2026-03-01T12:01:00Z'),
+      sleep: async (milliseconds) => waits.push(milliseconds),
+    }),
+  });
+  expect(stderr).toContain('may use copies of it until 2026-03-01T12:05:00.000Z. Waiting until then.\n');
+  expect(waits).toEqual([240_000]);
+  expect(verdicts.cancel).toBe('holds');
+});
+
 test('a check that does not hold, or throws, makes the command fail, and stops no other', async () => {
-  const { code, stdout, verdicts } = await verifyLocalRun(['--skip', 'contract,rotation,revocation'], {
+  const { code, stdout, verdicts } = await verifyLocalRun(['--only', 'cancel,events,private-keys'], {
     disturb: operator({
       cancel: () => Promise.reject(new Error('no network')),
       tryToReadPrivateKeys: async () => undefined,
@@ -223,7 +276,8 @@ test('invalid arguments end it with 2 before anything is made', async () => {
 
 test('the help and docs/aws-facts.md name checks that there are', async () => {
   const ids = checks.map(({ id }: Check) => id);
-  expect((await verify(['--help'])).stdout).toContain(`\n  ${ids.join(', ')}\n`);
+  const help = (await verify(['--help'])).stdout.replace(/\s+/g, ' ');
+  expect(help).toContain(`commas): ${ids.join(', ')} With`);
   const page = await readFile(new URL('../../../docs/aws-facts.md', import.meta.url), 'utf8');
   const named = [...page.matchAll(/^\| `[a-z0-9-]+` \| .+ \| (?:no|`([a-z-]+)`) \|$/gm)];
   expect(named.length).toBe([...page.matchAll(/^\| `/gm)].length);

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { delivery } from '../../../tools/verify/bus.ts';
+import { outcomeOf } from '../../../tools/verify/outcome.ts';
+import type { Service } from '../../../tools/verify/service.ts';
+
+/** EventBridge and SQS as far as the check uses them: the queue gives these messages, one for each receive. */
+let messages: (string | undefined)[];
+let calls: string[];
+
+const server = createServer(async (request, response) => {
+  await text(request);
+  const call = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+  calls.push(call);
+  const body = call === 'ReceiveMessage' ? messages.shift() : undefined;
+  const answers: Readonly<Record<string, object>> = {
+    PutRule: { RuleArn: 'arn:aws:events:eu-west-1:111122223333:rule/bus/any' },
+    CreateQueue: { QueueUrl: `${endpoint()}/111122223333/any` },
+    ReceiveMessage: { Messages: body === undefined ? [] : [{ Body: body, MD5OfBody: md5(body) }] },
+  };
+  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify(answers[call] ?? {}));
+});
+const md5 = (body: string) => createHash('md5').update(body).digest('hex');
+const endpoint = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => void server.close());
+beforeEach(() => {
+  calls = [];
+});
+
+function check(): Promise<unknown> {
+  const service = {
+    isLocal: false,
+    organisationId: 'verify-1',
+    deployment: {
+      stackName: 'file-sync-dev',
+      awsConfig: {
+        region: 'eu-west-1',
+        endpoint: endpoint(),
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      },
+      outputs: { EventBusName: 'bus' },
+    },
+    issue: async () => ({ url: new URL('http://127.0.0.1'), uploadId: 'upload-1', key: 'uploads/upload-1' }),
+    put: async () => ({ status: '200', etag: '', checksum: undefined }),
+    operator: { upload: async () => ({ state: 'completed', upload_id: 'upload-1' }) },
+    now: Date.now,
+  };
+  return outcomeOf(delivery, service as unknown as Service);
+}
+
+const made = ['PutRule', 'CreateQueue', 'SetQueueAttributes', 'PutTargets'];
+const removed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
+
+test('it uploads until the queue receives an event, and removes queue and rule', async () => {
+  messages = [undefined, '{"detail":{"organisation_id":"verify-1"}}'];
+  expect(await check()).toEqual({
+    verdict: 'holds',
+    seen: 'The queue received the event of upload 2: upload-1.',
+  });
+  expect(calls).toEqual([...made, 'ReceiveMessage', 'ReceiveMessage', ...removed]);
+});
+
+test('if no event comes it says so, and removes queue and rule', async () => {
+  messages = [];
+  expect(await check()).toEqual({
+    verdict: 'does not hold',
+    seen: 'The queue received no event of 15 uploads.',
+  });
+  expect(calls.slice(-3)).toEqual(removed);
+});

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import {
+  DeleteRuleCommand,
+  EventBridgeClient,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+} from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import { eventSource } from '../../contract/upload-events.ts';
+import { sqsClient } from '../operator/deployment/aws-clients.ts';
+import type { Deployment } from '../operator/deployment/deployment.ts';
+import { type Check, judge } from './outcome.ts';
+import { upload } from './uploads.ts';
+
+/** A rule takes effect within about a minute (EventBridge User Guide, "Troubleshooting Amazon EventBridge"). */
+const attempts = 15;
+/** Less than the longest time that the client waits for an answer. */
+const waitSeconds = 8;
+
+/** A rule and a queue of this run take the event of an upload from the bus, as those of a consumer do. */
+export const delivery: Check = {
+  id: 'delivery',
+  does: 'have the event of an upload delivered from the event bus to a queue',
+  stackOnly: 'A local run has no consumer. It sends events to the URL of --events-to.',
+  look: async (service) => {
+    const listener = await listen(service.deployment, service.organisationId);
+    try {
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const { record } = await upload(service, attempt);
+        const received = await listener.receive();
+        if (received !== undefined) {
+          const ours = received.includes(service.organisationId);
+          return judge(ours, `The queue received the event of upload ${attempt}: ${record.upload_id}.`);
+        }
+      }
+      return judge(false, `The queue received no event of ${attempts} uploads.`);
+    } finally {
+      await listener.stop();
+    }
+  },
+};
+
+/** Makes the queue and the rule, for the events of one organisation. */
+async function listen(deployment: Deployment, organisationId: string) {
+  const { stackName, awsConfig, outputs } = deployment;
+  const [events, queues] = [new EventBridgeClient(awsConfig), await sqsClient(deployment)];
+  const { EventBusName } = outputs;
+  const Name = `${stackName}-verify-${randomBytes(4).toString('hex')}`;
+  const rule = { Name, EventBusName };
+  const pattern = { source: [eventSource], detail: { organisation_id: [organisationId] } };
+  const { RuleArn = '' } = await events.send(
+    new PutRuleCommand({ ...rule, EventPattern: JSON.stringify(pattern) }),
+  );
+  const [, , , region, account] = RuleArn.split(':');
+  const Arn = `arn:${RuleArn.split(':')[1]}:sqs:${region}:${account}:${Name}`;
+  const { QueueUrl = '' } = await queues.send(new CreateQueueCommand({ QueueName: Name }));
+  const statement = {
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: Arn,
+    Condition: { ArnEquals: { 'aws:SourceArn': RuleArn } },
+  };
+  const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+  await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+  await events.send(new PutTargetsCommand({ Rule: Name, EventBusName, Targets: [{ Id: 'queue', Arn }] }));
+  return {
+    receive: () => receive(queues, QueueUrl),
+    stop: async () => {
+      await events.send(new RemoveTargetsCommand({ Rule: Name, EventBusName, Ids: ['queue'] }));
+      await events.send(new DeleteRuleCommand(rule));
+      await queues.send(new DeleteQueueCommand({ QueueUrl }));
+    },
+  };
+}
+
+async function receive(queues: SQSClient, QueueUrl: string): Promise<string | undefined> {
+  const { Messages = [] } = await queues.send(
+    new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: waitSeconds }),
+  );
+  return Messages[0]?.Body;
+}

@@ -1,0 +1,74 @@
+import { type Check, judge, NotChecked } from './outcome.ts';
+import { upload } from './uploads.ts';
+
+/** What `doctor` finds: the stack and its protection from deletion, keys, alarms and whom they notify, dead letters. */
+export const doctor: Check = {
+  id: 'doctor',
+  does: 'ask doctor',
+  look: async ({ operator }) => {
+    const findings = (await operator.diagnose()).filter(({ state }) => state !== 'ok');
+    const texts = findings.map(({ check, state, message }) => `${check}: ${state}: ${message}`);
+    return judge(
+      findings.every(({ state }) => state !== 'failed'),
+      texts.length === 0 ? 'All is well.' : texts.join(' '),
+    );
+  },
+};
+
+/** The function that records uploads whose events were lost looks at what is due. */
+export const reconciliation: Check = {
+  id: 'reconciliation',
+  does: 'have the reconciliation look at the uploads that are due',
+  look: async ({ operator }) => {
+    const { recorded, expired, failed } = await operator.reconcile();
+    return judge(
+      failed === 0,
+      `It recorded ${recorded} uploads, found ${expired} unused, and failed at ${failed}.`,
+    );
+  },
+};
+
+const requestsInRound = 100;
+const rounds = 40;
+
+/** Only the route of the API description is flooded. It is the one that no client needs while it works. */
+export const throttle: Check = {
+  id: 'throttle',
+  does: 'ask for the API description until a request is refused with 429',
+  look: async ({ askDescription }) => {
+    for (let round = 1; round <= rounds; round++) {
+      const statuses = await Promise.all(Array.from({ length: requestsInRound }, askDescription));
+      const refused = statuses.filter((status) => status === 429).length;
+      if (refused > 0) {
+        return judge(true, `Of the ${round}. ${requestsInRound} requests, ${refused} got 429.`);
+      }
+    }
+    return judge(false, `None of ${rounds * requestsInRound} requests got 429.`);
+  },
+};
+
+const metricMilliseconds = 300_000;
+const pollMilliseconds = 10_000;
+
+/** An upload shows in the metrics, which CloudWatch makes from the logs of the functions. */
+export const metrics: Check = {
+  id: 'metrics',
+  does: 'upload, and wait until CloudWatch counts it',
+  look: async (service) => {
+    const { operator, now, sleep } = service;
+    if ((await operator.alarms()).length === 0) {
+      throw new NotChecked('The stack has monitoring=none: no metrics and no alarms.', 'inferred');
+    }
+    const before = await operator.completedUploads();
+    const startedAt = now();
+    await upload(service, 0);
+    for (;;) {
+      const count = await operator.completedUploads();
+      const seconds = Math.round((now() - startedAt) / 1000);
+      if (count > before || seconds * 1000 > metricMilliseconds) {
+        return judge(count > before, `UploadsCompleted went from ${before} to ${count} in ${seconds} s.`);
+      }
+      await sleep(pollMilliseconds);
+    }
+  },
+};
