@@ -1,33 +1,54 @@
 import { stringify } from 'csv-stringify/sync';
 import { printable } from './text.ts';
 
-/** A field of a CSV record. */
-export interface CsvField<Row> {
-  /** In the header line. */
-  readonly name: string;
-  /** Undefined is an empty field. */
-  readonly value: (row: Row) => string | number | boolean | undefined;
-  /** Whether a person chose the text freely: a spreadsheet must not take it for a formula. */
-  readonly isFreeText?: true;
-}
+// The fields of lists as CSV, by the names of --json. The name of a nested one starts with that of its object.
+
+export const clientFields =
+  'client_id organisation_id name scopes status created_at revoked_at deleted_at delete_after'.split(' ');
+
+export const fileFields = (
+  'file_id organisation_id name sync_enabled created_at updated_at content_upload_id content_key content_version_id ' +
+  'content_size content_etag content_completed_at deleted_at delete_after content_checksum_crc64nvme'
+).split(' ');
+
+export const uploadFields = (
+  'upload_id file_id organisation_id client_id key issued_at expires_at state size etag version_id completed_at ' +
+  'cancelled_at superseded_at deleted_at delete_after request_id expired_at checksum_crc64nvme'
+).split(' ');
 
 /** The header line of a CSV file (RFC 4180 section 2). */
-export function csvHeader<Row>(fields: readonly CsvField<Row>[]): string {
-  return recordsOf([fields.map(({ name }) => name)]);
+export function csvHeader(fields: readonly string[]): string {
+  return recordsOf([fields]);
 }
 
 /** The records of rows. Characters that could act on a terminal are replaced, because CSV cannot escape them. */
-export function csvRecords<Row>(rows: readonly Row[], fields: readonly CsvField<Row>[]): string {
+export function csvRecords(rows: readonly object[], fields: readonly string[]): string {
   return recordsOf(rows.map((row) => fields.map((field) => cellOf(row, field))));
 }
 
-function recordsOf(records: string[][]): string {
-  return stringify(records, { record_delimiter: 'windows' });
+function recordsOf(records: readonly (readonly string[])[]): string {
+  return stringify(
+    records.map((record) => [...record]),
+    { record_delimiter: 'windows' },
+  );
 }
 
-function cellOf<Row>(row: Row, { value, isFreeText }: CsvField<Row>): string {
-  const text = String(value(row) ?? '');
-  return printable(isFreeText ? withoutFormulas(text) : text);
+/**
+ * Only names are free text: identifiers, times and states have no characters of which a formula could be made. A checksum
+ * in base64 may begin with +, but it ends with =, so it is no formula, and scripts get it as S3 writes it.
+ */
+function cellOf(row: object, field: string): string {
+  const value = attributeOf(row, field);
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+  return printable(field === 'name' ? withoutFormulas(text) : text);
+}
+
+/** The value of an attribute: `content_size` is the size of the content. */
+export function attributeOf(row: object, name: string): unknown {
+  const values: Readonly<Record<string, unknown>> = { ...row };
+  const content: Readonly<Record<string, unknown>> = { ...(values.content ?? {}) };
+  const nested = /^content_(.+)$/.exec(name)?.[1];
+  return nested === undefined || name in values ? values[name] : content[nested];
 }
 
 /**

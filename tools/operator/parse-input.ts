@@ -30,20 +30,23 @@ export function parseNewIdentifier(value: string, what: 'client' | 'file' | 'org
 }
 
 /**
- * Parses a display name: 1 to 200 characters, no control characters, not only spaces.
+ * Parses a display name: 1 to 200 characters, all of them visible but spaces, and not only spaces.
  *
  * @throws {OperationError}
  */
 export function parseName(value: string): string {
   const length = [...value].length;
-  if (value.trim() === '' || length > maximumNameLength) {
+  if (value.replace(/\s|\u200c|\u200d|[\ufe00-\ufe0f]/g, '') === '' || length > maximumNameLength) {
     throw new OperationError(
       'invalid',
       `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
     );
   }
   if (!isPrintable(value)) {
-    throw new OperationError('invalid', `A name must not have control characters: ${quoted(value)}.`);
+    throw new OperationError(
+      'invalid',
+      `A name must not have control characters or invisible ones: ${quoted(value)}.`,
+    );
   }
   return value;
 }

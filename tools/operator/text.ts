@@ -1,12 +1,18 @@
 /**
- * Makes untrusted text (a stored name, an argument, an answer) safe for a terminal. Control characters and
- * bidirectional overrides could move the cursor, or recolour or reorder what a person reads.
+ * Makes untrusted text (a stored name, an argument, an answer) safe for a terminal. Control characters and marks of
+ * direction could move the cursor, or recolour or reorder what a person reads. Invisible characters make two names look
+ * the same.
  */
 export function printable(text: string): string {
   return text.replace(unprintable, '\u{fffd}');
 }
 
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Controls, unpaired surrogates, line separators and what has no shape of its own. The joiners and the variation selectors
+ * are parts of words and emoji, so they stay.
+ */
+export const unprintable =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Whether {@link printable} would leave the text as it is. */
 export function isPrintable(text: string): boolean {

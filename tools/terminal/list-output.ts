@@ -1,4 +1,4 @@
-import { type CsvField, csvHeader, csvRecords } from '../operator/csv.ts';
+import { csvHeader, csvRecords } from '../operator/csv.ts';
 import type { Pages } from '../operator/lists.ts';
 import { counted } from '../operator/text.ts';
 import { jsonText, note, type Output, type TextStream, tableWidth } from './output.ts';
@@ -9,7 +9,7 @@ export interface ListView<Row> {
   /** In the count: `upload`. */
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
-  readonly csv: readonly CsvField<Row>[];
+  readonly csv: readonly string[];
 }
 
 /**
@@ -35,10 +35,10 @@ export async function streamJson(
 }
 
 /** Writes a list as CSV, page by page. The header line comes with the first page. */
-export async function streamCsv<Row>(
+export async function streamCsv(
   { stdout }: Output,
-  pages: Pages<Row>,
-  fields: readonly CsvField<Row>[],
+  pages: Pages<object>,
+  fields: readonly string[],
 ): Promise<void> {
   let header = csvHeader(fields);
   for await (const page of pages) {
@@ -49,12 +49,10 @@ export async function streamCsv<Row>(
 }
 
 interface StreamTableOptions {
-  /** The most rows to show. The list may have more: then it is said how to see them. */
+  /** The most rows to show. If the list has more, a note says how to see them. */
   readonly limit?: number | undefined;
   /** Called before rows are written. */
   readonly beforeRows?: () => void;
-  /** The command that shows more. */
-  readonly more: () => string;
 }
 
 /** Writes a list as a table, page by page, and then a count and notes on stderr. A table fits its terminal. */
@@ -62,7 +60,7 @@ export async function streamTable<Row>(
   output: Output,
   pages: Pages<Row>,
   { noun, columns }: ListView<Row>,
-  { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined, more }: StreamTableOptions,
+  { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined }: StreamTableOptions,
 ): Promise<void> {
   const { stdout, style } = output;
   const render = startTable(columns, style, tableWidth(stdout));
@@ -77,7 +75,7 @@ export async function streamTable<Row>(
   }
   beforeRows();
   if (count > limit) {
-    note(output, `The newest ${counted(limit, noun)}. To see more: ${more()}`);
+    note(output, `The newest ${counted(limit, noun)}. To see more, add --limit ${10 * limit}.`);
   } else {
     note(output, count > 0 ? counted(count, noun) : `No ${noun}s.`);
   }

@@ -35,7 +35,7 @@ export function startTable<Row>(
     return shortened(padded.join(gap).trimEnd(), width);
   };
   return (rows) => {
-    const cells = rows.map((row) => columns.map(({ value }) => safeCell(value(row))));
+    const cells = rows.map((row) => columns.map(({ value }) => printable(value(row))));
     for (const line of cells) {
       for (const [index, cell] of line.entries()) {
         widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
@@ -45,13 +45,6 @@ export function startTable<Row>(
     isFirst = false;
     return [...heading, ...cells.map(lineOf)].map((line) => `${line}\n`).join('');
   };
-}
-
-/** The Arabic letter mark and the marks of direction, which are invisible and reorder what is near them. */
-const directionMarks = /[\u061c\u200e\u200f]/g;
-
-function safeCell(text: string): string {
-  return printable(text).replace(directionMarks, '\u{fffd}');
 }
 
 function pad(cell: string, width: number, align: 'right' | undefined): string {

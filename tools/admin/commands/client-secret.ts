@@ -4,7 +4,7 @@ import { parseDuration } from '../../operator/parse-input.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientDetails, showClientWithSecret } from './views.ts';
+import { details, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client` that change a client's secrets. */
 export const clientSecretCommands: readonly MakeCommand[] = [
@@ -37,7 +37,7 @@ function removeSecretCommand(context: AdminContext): Command {
     .requiredOption('--secret-id <id>', 'end this secret (client show lists the ids)')
     .action(
       act(context, async ({ open, output }, clientId: string, options: { secretId: string }) => {
-        showOne(output, await removeSecret(await open(), clientId, options.secretId), clientDetails);
+        showOne(output, await removeSecret(await open(), clientId, options.secretId), details);
       }),
     );
 }

@@ -6,10 +6,10 @@ import { quoted } from '../../operator/text.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { deleteClientCommand } from './delete.ts';
-import { clientListCommand } from './list-commands.ts';
+import { clientListCommand } from './list.ts';
 import { renameClientCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientDetails, showClientWithSecret } from './views.ts';
+import { details, showClientWithSecret } from './views.ts';
 
 /** The commands of `admin client`, without those of its secrets. */
 export const clientCommands: readonly MakeCommand[] = [
@@ -60,7 +60,7 @@ function showCommand(context: AdminContext): Command {
     .argument('<client-id>')
     .action(
       act(context, async ({ open, output }, clientId: string) => {
-        showOne(output, await getClient(await open(), clientId), clientDetails);
+        showOne(output, await getClient(await open(), clientId), details);
       }),
     );
 }
@@ -76,7 +76,7 @@ function revokeCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, clientId: string) => {
         const { client, changed } = await revokeClient(await open(), clientId);
-        showOne(output, client, clientDetails);
+        showOne(output, client, details);
         note(
           output,
           changed
@@ -95,7 +95,7 @@ function restoreCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, clientId: string) => {
         const { client, changed } = await restoreClient(await open(), clientId);
-        showOne(output, client, clientDetails);
+        showOne(output, client, details);
         if (!changed) {
           note(output, `The client ${quoted(clientId)} is not revoked. Nothing was changed.`);
         }
@@ -113,7 +113,7 @@ function setScopesCommand(context: AdminContext): Command {
   return addScopeOption(command).action(
     act(context, async ({ open, output }, clientId: string, options: { scope?: readonly string[] }) => {
       const scopes = parseScopes(options.scope ?? []);
-      showOne(output, await setScopes(await open(), clientId, scopes), clientDetails);
+      showOne(output, await setScopes(await open(), clientId, scopes), details);
     }),
   );
 }

@@ -23,9 +23,10 @@ import { getFile } from '../../operator/files.ts';
 import { counted, quoted } from '../../operator/text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { note, type Output, showOne } from '../../terminal/output.ts';
+import { note, showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 import { noteFailed, workOn } from './upload-work.ts';
+import { details } from './views.ts';
 
 const repeatable = 'Repeat the command if it fails or is stopped: that is safe.';
 
@@ -191,12 +192,12 @@ async function runDeletion(session: Session, makePlan: MakePlan, id: string, fla
     counting.finish,
   );
   if ('deleted' in plan) {
-    show(output, { ...plan.record, already_deleted: true });
+    showOne(output, { ...plan.record, already_deleted: true }, details);
     note(output, `${plan.deleted} is already deleted. Nothing was changed.`);
     return;
   }
   if (flags.dryRun) {
-    show(output, { ...plan.subject, ...plan.totals, dry_run: true });
+    showOne(output, { ...plan.subject, ...plan.totals, dry_run: true }, details);
     note(output, 'Nothing was changed.');
     return;
   }
@@ -204,34 +205,10 @@ async function runDeletion(session: Session, makePlan: MakePlan, id: string, fla
   const text = (done: number) => `Deleting: ${done} of ${counted(Math.max(done, plan.uploads), 'upload')}`;
   const work = workOn(session, text);
   const { result, failed } = await plan.run(work).finally(work.finish);
-  show(output, { ...plan.subject, ...result, failed: failed.length });
+  showOne(output, { ...plan.subject, ...result, failed: failed.length }, details);
   noteFailed(output, failed);
   requireAllDeleted(failed, plan.again);
   if (plan.afterwards !== undefined) {
     note(output, plan.afterwards);
   }
-}
-
-const labels: Readonly<Record<string, string>> = {
-  file_id: 'File ID',
-  client_id: 'Client ID',
-  organisation_id: 'Organisation',
-  clients: 'Clients',
-  files: 'Files',
-  secrets: 'Secrets',
-  uploads: 'Uploads',
-  outstanding: 'Open URLs',
-  bytes: 'Bytes',
-  cancelled: 'URLs ended',
-  failed: 'Failed',
-  deleted_at: 'Deleted',
-  delete_after: 'Kept until',
-};
-
-function show(output: Output, result: object): void {
-  showOne(output, result, (shown) =>
-    Object.entries(shown).flatMap(([name, value]) =>
-      labels[name] === undefined || value === undefined ? [] : [[labels[name], String(value)] as const],
-    ),
-  );
 }

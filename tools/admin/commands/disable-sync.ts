@@ -18,7 +18,7 @@ import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 import { noteFailed, workOn } from './upload-work.ts';
-import { fileDetails } from './views.ts';
+import { details } from './views.ts';
 
 interface Flags {
   readonly cancelUploads?: true;
@@ -51,7 +51,7 @@ export function disableSyncCommand(context: AdminContext): Command {
 async function disable(deployment: Deployment, { output, typed }: Session, fileId: string): Promise<void> {
   const { file, changed } = await setSyncEnabled(deployment, fileId, false);
   const uploads = await countOrReason(deployment, fileId);
-  showOne(output, typeof uploads === 'string' ? file : { ...file, uploads }, fileDetails);
+  showOne(output, typeof uploads === 'string' ? file : { ...file, uploads }, details);
   if (!changed) {
     note(output, `Syncing was not enabled for ${quoted(fileId)}. Nothing was changed.`);
   }
@@ -96,7 +96,7 @@ async function closeAll(
   const report = await disableAndCancel(deployment, fileId, { ...work, disabled }).finally(work.finish);
   const { file, cancelled, finished, failed } = report;
   const uploads = { cancelled, finished, failed: failed.length };
-  showOne(output, { ...file, uploads }, fileDetails);
+  showOne(output, { ...file, uploads }, details);
   noteFailed(output, failed);
   note(output, describeCancelReport(report));
   requireAllCancelled(fileId, report);

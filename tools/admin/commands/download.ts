@@ -8,7 +8,7 @@ import { createProgress, noProgress, transferText } from '../../terminal/progres
 import { downloadFile, streamFile } from '../download/download-file.ts';
 import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
-import { downloadDetails } from './views.ts';
+import { details } from './views.ts';
 
 /** Standard output, as the value of `--output`. A file of this name is `./-`. */
 const standardOutput = '-';
@@ -64,7 +64,7 @@ async function downloadToFile(
     idleMilliseconds,
     progress: (total) => createProgress(output.stderr, downloadText(fileId, total)),
   });
-  showOne(output, download, downloadDetails);
+  showOne(output, download, details);
   warnOfForm(output, download.content_type);
 }
 

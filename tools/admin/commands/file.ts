@@ -13,10 +13,10 @@ import { deleteFileCommand } from './delete.ts';
 import { disableSyncCommand } from './disable-sync.ts';
 import { downloadCommand } from './download.ts';
 import { withContentType } from './form-warning.ts';
-import { fileListCommand } from './list-commands.ts';
+import { fileListCommand } from './list.ts';
 import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { fileDetails, type ShownFile, uploadColumns, withoutRepeated } from './views.ts';
+import { details, uploadColumns, withoutRepeated } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
@@ -56,7 +56,7 @@ function createCommand(context: AdminContext): Command {
           syncEnabled: options.syncEnabled === true,
           ...(options.id !== undefined && { fileId: parseNewIdentifier(options.id, 'file') }),
         };
-        showOne(output, await createFile(await open(), file), fileDetails);
+        showOne(output, await createFile(await open(), file), details);
       }),
     );
   return addExamples(
@@ -98,13 +98,13 @@ function showCommand(context: AdminContext): Command {
         }
         const most = limit ?? defaultShownUploads;
         const history = await allOf(listUploads(deployment, { fileId }, { limit: most + 1 }));
-        showOne(output, file, fileDetails);
+        showOne(output, file, details);
         showHistory(output, { fileId, history, most, listAll });
       }),
     );
 }
 
-async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<ShownFile> {
+async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<object> {
   const { content, ...file } = await getFile(deployment, fileId);
   return content === undefined
     ? file
@@ -137,7 +137,7 @@ function enableSyncCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, fileId: string) => {
         const { file, changed } = await setSyncEnabled(await open(), fileId, true);
-        showOne(output, file, fileDetails);
+        showOne(output, file, details);
         if (!changed) {
           note(output, `Syncing was already enabled for ${quoted(fileId)}. Nothing was changed.`);
         }

@@ -3,37 +3,30 @@ import { renameClient } from '../../operator/clients.ts';
 import { renameFile } from '../../operator/files.ts';
 import { parseName } from '../../operator/parse-input.ts';
 import { showOne } from '../../terminal/output.ts';
-import { type AdminContext, act } from './session.ts';
-import { clientDetails, fileDetails } from './views.ts';
+import { act, type MakeCommand } from './session.ts';
+import { details } from './views.ts';
 
-/** `admin client rename`. */
-export function renameClientCommand(context: AdminContext): Command {
-  return new Command('rename')
-    .summary('change the display name of a client')
-    .description('Change the display name of a client. Its id, its secrets and its tokens stay as they are.')
-    .argument('<client-id>')
-    .requiredOption('--name <name>', 'set this display name')
-    .action(
-      act(context, async ({ open, output }, clientId: string, options: { name: string }) => {
-        const name = parseName(options.name);
-        showOne(output, await renameClient(await open(), clientId, name), clientDetails);
-      }),
-    );
-}
+/** `client rename` */
+export const renameClientCommand = renameCommand('client', renameClient, 'its secrets and its tokens');
 
-/** `admin file rename`. */
-export function renameFileCommand(context: AdminContext): Command {
-  return new Command('rename')
-    .summary('change the display name of a file')
-    .description(
-      'Change the display name of a file. Its id, its content and its upload URLs stay as they are.',
-    )
-    .argument('<file-id>')
-    .requiredOption('--name <name>', 'set this display name')
-    .action(
-      act(context, async ({ open, output }, fileId: string, options: { name: string }) => {
-        const name = parseName(options.name);
-        showOne(output, await renameFile(await open(), fileId, name), fileDetails);
-      }),
-    );
+/** `file rename` */
+export const renameFileCommand = renameCommand('file', renameFile, 'its content and its upload URLs');
+
+function renameCommand(
+  noun: 'client' | 'file',
+  rename: typeof renameClient | typeof renameFile,
+  unchanged: string,
+): MakeCommand {
+  return (context) =>
+    new Command('rename')
+      .summary(`change the display name of a ${noun}`)
+      .description(`Change the display name of a ${noun}. Its id, ${unchanged} stay as they are.`)
+      .argument(`<${noun}-id>`)
+      .requiredOption('--name <name>', 'set this display name')
+      .action(
+        act(context, async ({ open, output }, id: string, options: { name: string }) => {
+          const name = parseName(options.name);
+          showOne(output, await rename(await open(), id, name), details);
+        }),
+      );
 }

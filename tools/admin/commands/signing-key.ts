@@ -13,7 +13,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
-import { revocationColumns, revocationDetails, signingKeyColumns } from './views.ts';
+import { details, revocationColumns, signingKeyColumns } from './views.ts';
 
 /** The commands of `admin signing-key`. */
 export const signingKeyCommands: readonly MakeCommand[] = [listCommand, rotateCommand, revokeCommand];
@@ -79,7 +79,7 @@ async function revokeOne(
   const key = await getSigningKey(deployment, kid);
   note(output, describeRevocation(key));
   await confirm(`This revokes the ${key.state} key.`, options.yes === true, context);
-  showOne(output, await revokeSigningKey(deployment, kid), revocationDetails);
+  showOne(output, await revokeSigningKey(deployment, kid), details);
 }
 
 async function revokeAll(

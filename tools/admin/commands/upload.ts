@@ -14,9 +14,9 @@ import { printable } from '../../operator/text.ts';
 import { getUpload, type Upload } from '../../operator/uploads.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
 import { withContentType } from './form-warning.ts';
-import { uploadListCommand } from './list-commands.ts';
+import { uploadListCommand } from './list.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { uploadDetails } from './views.ts';
+import { details } from './views.ts';
 
 /** The commands of `admin upload`. */
 export const uploadCommands: readonly MakeCommand[] = [
@@ -41,7 +41,7 @@ function showCommand(context: AdminContext): Command {
           : await getUpload(deployment, uploadId);
         const shown =
           upload.state === 'completed' ? await withContentType(deployment, output, upload) : upload;
-        showOne(output, shown, uploadDetails);
+        showOne(output, shown, details);
         if (mayBeUnderWay(upload, Date.now())) {
           note(output, `${underWayNote} To refuse it: ${typed('upload', 'cancel', upload.upload_id)}`);
         }
@@ -72,7 +72,7 @@ function cancelCommand(context: AdminContext): Command {
     .argument('<upload-id>')
     .action(
       act(context, async ({ open, output }, uploadId: string) => {
-        showOne(output, await cancelUpload(await open(), uploadId), uploadDetails);
+        showOne(output, await cancelUpload(await open(), uploadId), details);
       }),
     );
 }

@@ -1,255 +1,179 @@
-import type { Revocation } from '../../../storage/signing-keys.ts';
-import type { Client, ClientSecret, ClientWithSecret } from '../../operator/clients.ts';
-import type { File } from '../../operator/files.ts';
-import type { SigningKey } from '../../operator/signing-keys.ts';
+import type { Client, ClientWithSecret } from '../../operator/clients.ts';
+import { attributeOf } from '../../operator/csv.ts';
 import { formatBytes, formatSize } from '../../operator/text.ts';
-import type { Upload } from '../../operator/uploads.ts';
 import { note, type Output, showOne } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
-import type { Download } from '../download/download-file.ts';
 
-/** The columns of lists and the details of single results, for people. `--json` prints the objects themselves. */
+// What people see of an object. --json prints the object itself.
 
-/** A column of a list, and the option of the list that makes it the same in every row. */
-export interface ListColumn<Row> extends Column<Row> {
-  readonly repeats?: 'organisation' | 'client' | 'file' | 'status';
+/** How attributes are called, in the order in which the details of one object are shown. */
+const labels: Readonly<Record<string, string>> = {
+  upload_id: 'Upload ID',
+  file_id: 'File ID',
+  client_id: 'Client ID',
+  organisation_id: 'Organisation',
+  kid: 'Kid',
+  name: 'Name',
+  scopes: 'Scopes',
+  status: 'Status',
+  sync: 'Sync',
+  state: 'State',
+  created_at: 'Created',
+  updated_at: 'Updated',
+  issued_at: 'Issued',
+  expires_at: 'Expires',
+  request_id: 'Request ID',
+  cancelled_at: 'Cancelled',
+  expired_at: 'Found unused',
+  completed_at: 'Completed',
+  output: 'Written to',
+  size: 'Size',
+  etag: 'ETag',
+  checksum_crc64nvme: 'CRC64NVME',
+  key: 'Key',
+  version_id: 'Version',
+  content_type: 'Type',
+  superseded_at: 'Superseded',
+  revoked_at: 'Revoked',
+  signing_kid: 'Signs now',
+  rejected_from: 'Old tokens are refused from',
+  rejected_by_clients_from: 'By clients that verify them, from',
+  tokens_until: 'They would have expired by',
+  clients: 'Clients',
+  files: 'Files',
+  secrets: 'Secrets',
+  uploads: 'Uploads',
+  outstanding: 'Open URLs',
+  bytes: 'Bytes',
+  cancelled: 'URLs ended',
+  failed: 'Failed',
+  deleted_at: 'Deleted',
+  delete_after: 'Kept until',
+  content: 'Content',
+  secret: 'Secret ID',
+  client_secret: 'Client secret',
+};
+
+type Details = readonly (readonly [string, string])[];
+
+/** The details of one object: each of its attributes that has a label. */
+export function details(shown: object): Details {
+  return Object.entries(labels).flatMap(([name, label]): Details => {
+    const value = shownValue(shown, name);
+    if (name === 'content' && typeof value === 'object' && value !== null) {
+      return [[label, ''], ...details(value).map(([inner, text]) => [`  ${inner}`, text] as const)];
+    }
+    const values = Array.isArray(value) && name === 'secret' ? value : [value];
+    return values.flatMap((one) => (one === undefined ? [] : [[label, textOf(name, one, formatSize)]]));
+  });
 }
 
-/** The columns without those that repeat what the list was filtered by. */
-export function withoutRepeated<Row>(
-  columns: readonly ListColumn<Row>[],
-  filters: { readonly [Name in NonNullable<ListColumn<Row>['repeats']>]?: string },
-): readonly ListColumn<Row>[] {
-  return columns.filter(({ repeats }) => repeats === undefined || filters[repeats] === undefined);
+/** The value of an attribute for people. Some are shown in other words than they are stored. */
+function shownValue(shown: object, name: string): unknown {
+  const of = (attribute: string) => attributeOf(shown, attribute);
+  const isDeleted = of('deleted_at') !== undefined;
+  switch (name) {
+    case 'status':
+      return of(name) !== undefined && isDeleted ? 'deleted' : of(name);
+    case 'sync':
+      return of('sync_enabled') === undefined ? undefined : syncText(isDeleted, of('sync_enabled') === true);
+    case 'content':
+      return of(name) ?? (of('sync_enabled') === undefined ? undefined : 'none yet');
+    case 'secret':
+      return Array.isArray(of('secrets')) ? (of('secrets') as Client['secrets']).map(secretText) : undefined;
+    case 'secrets':
+    case 'uploads':
+      return typeof of(name) === 'number' ? of(name) : undefined;
+    case 'ended':
+      return (
+        of('completed_at') ?? of('cancelled_at') ?? (of('state') === 'expired' ? of('expires_at') : undefined)
+      );
+    default:
+      return of(name);
+  }
 }
 
-type Details = readonly (readonly [string, string | undefined])[];
-
-export const clientColumns: readonly ListColumn<Client>[] = [
-  { heading: 'CLIENT ID', value: (client) => client.client_id },
-  { heading: 'STATUS', value: statusText, repeats: 'status' },
-  {
-    heading: 'ORGANISATION',
-    value: (client) => client.organisation_id,
-    repeats: 'organisation',
-  },
-  { heading: 'NAME', value: (client) => client.name },
-  { heading: 'SCOPES', value: (client) => client.scopes.join(' ') },
-  { heading: 'CREATED', value: (client) => shortTime(client.created_at) },
-];
-
-export function clientDetails(client: Client): Details {
-  return [
-    ['Client ID', client.client_id],
-    ['Organisation', client.organisation_id],
-    ['Name', client.name],
-    ['Scopes', client.scopes.join(' ')],
-    ['Status', statusText(client)],
-    ['Created', client.created_at],
-    ['Revoked', client.revoked_at],
-    ...deletionDetails(client),
-    ...client.secrets.map((secret) => ['Secret ID', describeSecret(secret)] as const),
-  ];
+function syncText(isDeleted: boolean, isEnabled: boolean): string {
+  if (isDeleted) {
+    return 'deleted';
+  }
+  return isEnabled ? 'enabled' : 'not enabled';
 }
 
-function statusText({ status, deleted_at }: Client): string {
-  return deleted_at === undefined ? status : 'deleted';
-}
-
-function describeSecret({ secret_id, created_at, ends_at }: ClientSecret): string {
+function secretText({ secret_id, created_at, ends_at }: Client['secrets'][number]): string {
   return `${secret_id}, created ${created_at}, ${ends_at === undefined ? 'no end' : `ends ${ends_at}`}`;
+}
+
+function textOf(name: string, value: unknown, sizeText: (bytes: number) => string): string {
+  if (name.endsWith('size')) {
+    return sizeText(Number(value));
+  }
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : '-';
+  }
+  return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
 /** Shows a client with a secret that was just created, and warns that the secret cannot be shown again. */
 export function showClientWithSecret(output: Output, client: ClientWithSecret): void {
-  showOne(output, client, (shown) => [...clientDetails(shown), ['Client secret', shown.client_secret]]);
+  showOne(output, client, details);
   if (!output.json) {
     note(output, 'Save the client secret now. It cannot be shown again: only its digest is stored.');
   }
 }
 
+/** Columns by the names of attributes. A time has no milliseconds in a table, and a size no exact number of bytes. */
+function columnsOf(names: string): readonly ListColumn[] {
+  return names.split(' ').map((name) => ({
+    name,
+    heading: (headings[name] ?? labels[name] ?? name).toUpperCase(),
+    value: (row) => {
+      const value = shownValue(row, name);
+      return value === undefined ? '-' : textOf(name, value, formatBytes).replace(/\.\d{3}Z$/, 'Z');
+    },
+    ...(name.endsWith('size') && { align: 'right' }),
+  }));
+}
+
+/** A column of a list, with the name of its attribute. */
+export interface ListColumn extends Column<object> {
+  readonly name: string;
+}
+
+const headings: Readonly<Record<string, string>> = {
+  content_size: 'Size',
+  content_completed_at: 'Content of',
+  rejected_from: 'Refused from',
+  rejected_by_clients_from: 'By clients from',
+};
+
+/** The option of a list that makes an attribute the same in every row. */
+const filters: Readonly<Record<string, string>> = {
+  organisation_id: 'organisation',
+  client_id: 'client',
+  file_id: 'file',
+  status: 'status',
+  sync: 'status',
+  state: 'status',
+};
+
+/** The columns without those that repeat what the list was filtered by. */
+export function withoutRepeated(columns: readonly ListColumn[], given: object): readonly ListColumn[] {
+  return columns.filter(({ name }) => !((filters[name] ?? '') in given));
+}
+
 // A narrow terminal cuts off what is at the end. Scripts read --csv and --json.
 
-export const fileColumns: readonly ListColumn<File>[] = [
-  { heading: 'FILE ID', value: (file) => file.file_id },
-  { heading: 'SYNC', value: syncText, repeats: 'status' },
-  {
-    heading: 'SIZE',
-    value: (file) => (file.content ? formatBytes(file.content.size) : '-'),
-    align: 'right',
-  },
-  { heading: 'NAME', value: (file) => file.name },
-  {
-    heading: 'CONTENT OF',
-    value: (file) => (file.content ? shortTime(file.content.completed_at) : '-'),
-  },
-  { heading: 'CREATED', value: (file) => shortTime(file.created_at) },
-  { heading: 'ORGANISATION', value: (file) => file.organisation_id, repeats: 'organisation' },
-];
+export const clientColumns = columnsOf('client_id status organisation_id name scopes created_at');
 
-/** A file, with what S3 says about its content. */
-export interface ShownFile extends File {
-  readonly content?: NonNullable<File['content']> & TypedContent;
-}
+export const fileColumns = columnsOf(
+  'file_id sync content_size name content_completed_at created_at organisation_id',
+);
 
-/** The Content-Type that the client sent with the upload, where it was asked for. */
-interface TypedContent {
-  readonly content_type?: string;
-}
+export const uploadColumns = columnsOf(
+  'upload_id state file_id issued_at ended size client_id organisation_id',
+);
 
-export function fileDetails(file: ShownFile): Details {
-  return [
-    ['File ID', file.file_id],
-    ['Organisation', file.organisation_id],
-    ['Name', file.name],
-    ['Sync', syncText(file)],
-    ['Created', file.created_at],
-    ['Updated', file.updated_at],
-    ...deletionDetails(file),
-    ...contentDetails(file.content),
-  ];
-}
+export const signingKeyColumns = columnsOf('kid algorithm state signs since until');
 
-function deletionDetails({
-  deleted_at,
-  delete_after,
-}: {
-  readonly deleted_at?: string;
-  readonly delete_after?: string;
-}): Details {
-  return [
-    ['Deleted', deleted_at],
-    ['Kept until', delete_after],
-  ];
-}
-
-function contentDetails(content: ShownFile['content']): Details {
-  if (content === undefined) {
-    return [['Content', 'none yet']];
-  }
-  return [
-    ['Content', `${formatSize(content.size)}, completed ${content.completed_at}`],
-    ['  Upload', content.upload_id],
-    ['  Key', content.key],
-    ['  Version', content.version_id],
-    ['  ETag', content.etag],
-    ['  CRC64NVME', content.checksum_crc64nvme],
-    ['  Type', content.content_type],
-  ];
-}
-
-export function downloadDetails(download: Download): Details {
-  return [
-    ['File ID', download.file_id],
-    ['Upload', download.upload_id],
-    ['Written to', download.output],
-    ['Size', formatSize(download.size)],
-    ['ETag', `${download.etag}, verified`],
-    ['CRC64NVME', download.checksum_crc64nvme && `${download.checksum_crc64nvme}, verified`],
-    ['Type', download.content_type],
-  ];
-}
-
-function syncText(file: File): string {
-  if (file.deleted_at !== undefined) {
-    return 'deleted';
-  }
-  return file.sync_enabled ? 'enabled' : 'not enabled';
-}
-
-export const uploadColumns: readonly ListColumn<Upload>[] = [
-  { heading: 'UPLOAD ID', value: (upload) => upload.upload_id },
-  { heading: 'STATE', value: (upload) => upload.state, repeats: 'status' },
-  { heading: 'FILE ID', value: (upload) => upload.file_id, repeats: 'file' },
-  { heading: 'ISSUED', value: (upload) => shortTime(upload.issued_at) },
-  { heading: 'ENDED', value: (upload) => shortTime(endOf(upload) ?? '-') },
-  {
-    heading: 'SIZE',
-    value: (upload) => (upload.state === 'completed' ? formatBytes(upload.size) : '-'),
-    align: 'right',
-  },
-  { heading: 'CLIENT ID', value: (upload) => upload.client_id, repeats: 'client' },
-  {
-    heading: 'ORGANISATION',
-    value: (upload) => upload.organisation_id,
-    repeats: 'organisation',
-  },
-];
-
-function endOf(upload: Upload): string | undefined {
-  switch (upload.state) {
-    case 'completed':
-      return upload.completed_at;
-    case 'cancelled':
-      return upload.cancelled_at;
-    case 'expired':
-      return upload.expires_at;
-    case 'issued':
-      return undefined;
-  }
-}
-
-export function uploadDetails(upload: Upload & TypedContent): Details {
-  return [
-    ['Upload ID', upload.upload_id],
-    ['File ID', upload.file_id],
-    ['Organisation', upload.organisation_id],
-    ['Client ID', upload.client_id],
-    ['State', upload.state],
-    ['Issued', upload.issued_at],
-    ['Expires', upload.expires_at],
-    ['Request ID', upload.request_id],
-    ['Key', upload.key],
-    ...endDetails(upload),
-    ['Type', upload.content_type],
-    ...deletionDetails(upload),
-  ];
-}
-
-function endDetails(upload: Upload): Details {
-  if (upload.state === 'cancelled') {
-    return [['Cancelled', upload.cancelled_at]];
-  }
-  if (upload.state !== 'completed') {
-    return [['Found unused', upload.expired_at]];
-  }
-  return [
-    ['Completed', upload.completed_at],
-    ['Size', formatSize(upload.size)],
-    ['ETag', upload.etag],
-    ['CRC64NVME', upload.checksum_crc64nvme],
-    ['Version', upload.version_id],
-    ['Superseded', upload.superseded_at],
-  ];
-}
-
-export const signingKeyColumns: readonly Column<SigningKey>[] = [
-  { heading: 'KID', value: (key) => key.kid },
-  { heading: 'ALGORITHM', value: (key) => key.algorithm },
-  { heading: 'STATE', value: (key) => key.state },
-  { heading: 'SIGNS', value: (key) => (key.signs ? 'yes' : '-') },
-  { heading: 'SINCE', value: (key) => shortTime(key.since) },
-  { heading: 'UNTIL', value: (key) => shortTime(key.until ?? '-') },
-];
-
-export function revocationDetails(revocation: Revocation): Details {
-  return [
-    ['Revoked', `${revocation.kid} at ${revocation.revoked_at}`],
-    ['Signs now', revocation.signing_kid],
-    ['Its old tokens', `refused by the service from ${revocation.rejected_from}`],
-    ['', `refused by clients that verify tokens themselves from ${revocation.rejected_by_clients_from}`],
-    ['', `would have expired by ${revocation.tokens_until}`],
-  ];
-}
-
-export const revocationColumns: readonly Column<Revocation>[] = [
-  { heading: 'KID', value: (revocation) => revocation.kid },
-  { heading: 'REVOKED', value: (revocation) => shortTime(revocation.revoked_at) },
-  { heading: 'REFUSED FROM', value: (revocation) => shortTime(revocation.rejected_from) },
-  { heading: 'BY CLIENTS FROM', value: (revocation) => shortTime(revocation.rejected_by_clients_from) },
-];
-
-/** Drops the milliseconds, which tables do not need. */
-function shortTime(time: string): string {
-  return time.replace(/\.\d{3}Z$/, 'Z');
-}
+export const revocationColumns = columnsOf('kid revoked_at rejected_from rejected_by_clients_from');

@@ -1,4 +1,4 @@
-import { type CsvField, csvHeader, csvRecords } from '../../operator/csv.ts';
+import { csvHeader, csvRecords } from '../../operator/csv.ts';
 import type { Pages } from '../../operator/lists.ts';
 import type { PageContext } from './environment.ts';
 
@@ -11,7 +11,7 @@ export function exportList<Row extends object>(
   list: {
     readonly name: string;
     readonly pages: Pages<Row>;
-    readonly fields: readonly CsvField<Row>[];
+    readonly fields: readonly string[];
   },
 ): Response {
   const { name, pages, fields } = list;
@@ -20,7 +20,7 @@ export function exportList<Row extends object>(
   return c.body(streamOf(csvText(pages, fields)));
 }
 
-async function* csvText<Row>(pages: Pages<Row>, fields: readonly CsvField<Row>[]): AsyncGenerator<string> {
+async function* csvText(pages: Pages<object>, fields: readonly string[]): AsyncGenerator<string> {
   yield csvHeader(fields);
   for await (const page of pages) {
     yield csvRecords(page, fields);

@@ -52,6 +52,10 @@ describe('usage', () => {
       [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
       [[...client, '  ', ...scope], /1 to 200/],
       [[...client, 'a\nb', ...scope], /control/],
+      ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800'].map(
+        (invisible) => [[...client, `a${invisible}b`, ...scope], /invisible/] as const,
+      ),
+      [[...client, '\u200d\ufe0f', ...scope], /1 to 200/],
       [
         ['client', 'set-scopes', 'x', '--scope', 'volume:write'],
         /There is no scope "volume:write". The scopes are volume:read and sync:create/,

@@ -80,7 +80,7 @@ test('show gives people the size, the ETag and the recorded checksum of the cont
   const recorded = { etag: 'e', checksum_crc64nvme: '1BGd19PD4OU=' };
   await putFileWithContent(aws, 'summed', 'x'.repeat(1024), undefined, recorded);
   const { stdout } = await run('file', 'show', 'summed');
-  expect(stdout).toMatch(/^Content +1\.0 KiB \(1024 bytes\), completed /m);
+  expect(stdout).toMatch(/^ {2}Size +1\.0 KiB \(1024 bytes\)$/m);
   expect(stdout).toMatch(/^ {2}ETag +e$/m);
   expect(stdout).toMatch(/^ {2}CRC64NVME +1BGd19PD4OU=$/m);
 });

@@ -1,5 +1,5 @@
 import { type Client, clientStatuses, listClients, readClients } from '../../../operator/clients.ts';
-import { clientFields } from '../../../operator/list-csv.ts';
+import { clientFields } from '../../../operator/csv.ts';
 import type { Column } from '../../components/list.tsx';
 import { Id, Text, Time } from '../../components/text.tsx';
 import { path } from '../../http/respond.tsx';

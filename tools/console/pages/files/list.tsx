@@ -1,5 +1,5 @@
+import { fileFields } from '../../../operator/csv.ts';
 import { type File, fileStatuses, listFiles, readFiles } from '../../../operator/files.ts';
-import { fileFields } from '../../../operator/list-csv.ts';
 import type { Column } from '../../components/list.tsx';
 import { Badge, Bytes, Id, Text, Time } from '../../components/text.tsx';
 import { path } from '../../http/respond.tsx';

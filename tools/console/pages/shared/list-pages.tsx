@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { CsvField } from '../../../operator/csv.ts';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
 import type { Pages, Portion, PortionPlace } from '../../../operator/lists.ts';
 import { counted } from '../../../operator/text.ts';
@@ -39,7 +38,7 @@ interface ListOf<Row, Selection> {
   ) => Selection | Promise<Selection>;
   readonly read: (deployment: Deployment, selection: Selection, place: PortionPlace) => Promise<Portion<Row>>;
   readonly all: (deployment: Deployment, selection: Selection) => Pages<Row>;
-  readonly csv: readonly CsvField<Row>[];
+  readonly csv: readonly string[];
   /** How something new is made, where the console can. */
   readonly create?: { readonly address: string; readonly label: string };
   /** What to know while there is nothing. */

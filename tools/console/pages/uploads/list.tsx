@@ -1,5 +1,5 @@
 import { getClient } from '../../../operator/clients.ts';
-import { uploadFields } from '../../../operator/list-csv.ts';
+import { uploadFields } from '../../../operator/csv.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { listUploads, readUploads, type UploadSelection, uploadStates } from '../../../operator/uploads.ts';
 import type { PageContext } from '../../http/environment.ts';

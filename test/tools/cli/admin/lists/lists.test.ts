@@ -167,12 +167,9 @@ describe('the number of entries', () => {
   test('is 100 on a terminal, with the command that shows more', async () => {
     const shown = await onTerminal('upload list --file orders --status=completed');
     expect(shown.stdout.trimEnd().split('\n')).toHaveLength(101);
-    expect(shown.stderr).toBe(
-      'The newest 100 uploads. To see more: ' +
-        'admin --local upload list --file orders --status=completed --limit 1000\n',
-    );
+    expect(shown.stderr).toBe('The newest 100 uploads. To see more, add --limit 1000.\n');
     const given = await onTerminal('upload list --limit=5 --file orders');
-    expect(given.stderr).toContain('To see more: admin --local upload list --file orders --limit 50\n');
+    expect(given.stderr).toContain('To see more, add --limit 50.\n');
   });
 
   test('is named when that is all', async () => {
@@ -187,7 +184,9 @@ describe('the number of entries', () => {
     expect((await run('upload list', '')).stderr).toBe(`${all} uploads\n`);
     expect((await onTerminal('upload list --csv')).stdout.trimEnd().split('\r\n')).toHaveLength(all + 1);
     expect(dataOf(await onTerminal('upload list --json'))).toHaveLength(all);
-    expect((await run('upload list --limit 3', '')).stderr).toMatch(/^The newest 3 uploads.* --limit 30\n$/);
+    expect((await run('upload list --limit 3', '')).stderr).toMatch(
+      /^The newest 3 uploads.* --limit 30\.\n$/,
+    );
   });
 });
 
