@@ -40,17 +40,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    fault: 'The role that signs upload URLs is deleted, and a client asks for one',
-    raises: ['ServerErrors'],
-    cause: async (faulty) => {
-      takeAway(
-        faulty,
-        ({ type, logicalId }) => type === 'AWS::IAM::Role' && logicalId.startsWith('SyncSigner'),
-      );
-      expect((await faulty.sync()).status).toBe(500);
-    },
-  },
-  {
     fault: 'DynamoDB takes 5 s for two reads and two writes, and a client asks for an upload URL',
     raises: ['SlowAnswers'],
     cause: async ({ setFaults, token, sync }) => {
@@ -86,17 +75,6 @@ const faults: readonly Fault[] = [
       await evaluate();
       const { stdout } = await admin(stack.deployment, ['--local', 'doctor']);
       expect(stdout).toMatch(/^FAIL +alarms +1 alarm raised: .*replay the dead letters/m);
-    },
-    mend: replay,
-  },
-  {
-    fault: 'DynamoDB answers every call with 500 while a client asks for a token and an upload arrives',
-    raises: ['ServerErrors', 'UploadsNotRecorded'],
-    cause: async ({ setFaults, issueUrl, upload, requestToken }) => {
-      const url = await issueUrl();
-      setFaults({ dynamodb: 'failing' });
-      await upload(url);
-      expect(await requestToken()).toBe(500);
     },
     mend: replay,
   },
@@ -146,19 +124,6 @@ const faults: readonly Fault[] = [
       await reconcile(faulty);
     },
     mend: reconcile,
-  },
-  {
-    fault: 'DynamoDB answers reads with 500 while the reconciliation looks at an upload whose event is lost',
-    // Its end is that the reconciliation records the upload, which it says.
-    raises: ['BackgroundFailing', 'UploadsReconciled'],
-    cause: async (faulty) => {
-      faulty.loseEvents(true);
-      await faulty.upload(await faulty.issueUrl());
-      faulty.loseEvents(false);
-      faulty.setFaults({ dynamodb: [{ fault: 'failing', operation: 'GetItem' }] });
-      await reconcile(faulty);
-    },
-    mend: (faulty) => reconcile(faulty, 150),
   },
   {
     fault: 'DynamoDB and SQS answer every call with 500 while an upload arrives',

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventChaosVariable } from '../../../tools/local/run.ts';
 import { createClient } from '../../../tools/operator/clients.ts';
-import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
 import { createFile } from '../../../tools/operator/files.ts';
 import { reconcileUploads } from '../../../tools/operator/reconcile-uploads.ts';
@@ -40,8 +39,6 @@ export interface SoakResult extends SoakCheck {
   /** The answer was lost with the killed process; the second attempt got 412: the first one had been stored. */
   readonly storedBeforeKill: number;
   readonly abandoned: number;
-  /** PUTs that ended without an answer because the process was killed. */
-  readonly interrupted: number;
   readonly kills: number;
   /** Uploads whose events were lost, and that the service recorded when they were due. */
   readonly reconciled: number;
@@ -62,7 +59,6 @@ export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> 
   const run = await startLocalRun({ environment: { [eventChaosVariable]: JSON.stringify(chaos) } });
   const soak = new UploadsSoak(run, options);
   try {
-    await soak.provision();
     await soak.upload();
     return await soak.check();
   } finally {
@@ -74,13 +70,11 @@ class UploadsSoak {
   readonly #options: SoakOptions;
   readonly #random: () => number;
   readonly #known: KnownUpload[] = [];
-  readonly #clients: ApiClient[] = [];
-  #fileIds: readonly string[] = [];
   #run: LocalRun;
   #started = 0;
-  #killed = 0;
+  #kills = 0;
   #restarting: Promise<void> = Promise.resolve();
-  readonly #counts = { answered200: 0, storedBeforeKill: 0, abandoned: 0, interrupted: 0 };
+  readonly #counts = { answered200: 0, storedBeforeKill: 0, abandoned: 0 };
 
   constructor(run: LocalRun, options: SoakOptions) {
     this.#run = run;
@@ -88,25 +82,23 @@ class UploadsSoak {
     this.#random = seededRandom(options.seed);
   }
 
-  async provision(): Promise<void> {
-    const deployment = await localDeployment(this.#run.stateDirectory);
-    for (let index = 0; index < this.#options.clients; index += 1) {
-      const client = await createClient(deployment, {
-        organisationId: 'acme',
-        name: `Soak ${index}`,
-        scopes: ['sync:create'],
-      });
-      const credentials = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-      this.#clients.push({ credentials, token: '' });
-    }
-    const files = Array.from({ length: this.#options.files }, (_, index) =>
-      createFile(deployment, { organisationId: 'acme', name: `soak-${index}.bin`, syncEnabled: true }),
-    );
-    this.#fileIds = (await Promise.all(files)).map((file) => file.file_id);
-  }
-
   async upload(): Promise<void> {
-    await Promise.all(this.#clients.map((client) => this.#work(client)));
+    const deployment = await localDeployment(this.#run.stateDirectory);
+    const fileIds: string[] = [];
+    for (let index = 0; index < this.#options.files; index += 1) {
+      const file = { organisationId: 'acme', name: `soak-${index}.bin`, syncEnabled: true };
+      fileIds.push((await createFile(deployment, file)).file_id);
+    }
+    const clients: ApiClient[] = [];
+    for (let index = 0; index < this.#options.clients; index += 1) {
+      const named = { organisationId: 'acme', name: `Soak ${index}`, scopes: ['sync:create'] } as const;
+      const { client_id, client_secret } = await createClient(deployment, named);
+      clients.push({
+        credentials: Buffer.from(`${client_id}:${client_secret}`).toString('base64'),
+        token: '',
+      });
+    }
+    await Promise.all(clients.map((client) => this.#work(client, fileIds)));
     await this.#restarting;
   }
 
@@ -115,37 +107,28 @@ class UploadsSoak {
     const deployment = await localDeployment(stateDirectory);
     this.#options.report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
-    const { reconciled, foundUnused } = await this.#passTime(deployment);
+    const found = { reconciled: 0, foundUnused: 0 };
+    // As of hours that have not come yet, until nothing is left to do.
+    for (const hours of [2, 4, 30]) {
+      for (let unfinished = true; unfinished; ) {
+        const report = await reconcileUploads(deployment, new Date(Date.now() + hours * 3_600_000));
+        found.reconciled += report.recorded;
+        found.foundUnused += report.expired;
+        unfinished = report.unfinished;
+        this.#options.report(`${hours} hours later: ${JSON.stringify(report)}`);
+      }
+    }
     await untilDelivered(stateDirectory);
     const { violations, ...check } = await checkStoredState(deployment, this.#known);
     const announcements = await checkAnnouncements(stateDirectory, this.#known);
     return {
       ...check,
       ...this.#counts,
-      kills: this.#killed,
-      reconciled,
-      foundUnused,
+      ...found,
+      kills: this.#kills,
       announced: announcements.counts,
       violations: [...violations, ...announcements.violations, ...(await leftToDo(deployment))],
     };
-  }
-
-  /** Lets the service look at what is due, as of hours that have not come yet, until nothing is left to do. */
-  async #passTime(deployment: Deployment): Promise<{ reconciled: number; foundUnused: number }> {
-    const counts = { reconciled: 0, foundUnused: 0 };
-    const hour = 3_600_000;
-    for (const hours of [2, 4, 30]) {
-      for (;;) {
-        const report = await reconcileUploads(deployment, new Date(Date.now() + hours * hour));
-        counts.reconciled += report.recorded;
-        counts.foundUnused += report.expired;
-        this.#options.report(`${hours} hours later: ${JSON.stringify(report)}`);
-        if (!report.unfinished) {
-          break;
-        }
-      }
-    }
-    return counts;
   }
 
   async end(): Promise<void> {
@@ -153,21 +136,20 @@ class UploadsSoak {
     await this.#run.stop();
   }
 
-  async #work(client: ApiClient): Promise<void> {
+  async #work(client: ApiClient, fileIds: readonly string[]): Promise<void> {
     while (this.#started < this.#options.uploads) {
       this.#started += 1;
       this.#killWhenDue();
-      const fileId = this.#fileIds[randomInteger(this.#random, this.#fileIds.length)] ?? '';
+      const fileId = fileIds[randomInteger(this.#random, fileIds.length)] ?? '';
       const body = randomBytes(this.#random, randomInteger(this.#random, this.#options.largestUpload + 1));
       const abandon = body.length > 1 && this.#random() < this.#options.abandonedShare;
       const url = await this.#requestUploadUrl(client, fileId);
-      const outcome = abandon ? await this.#abandon(url, body) : await this.#store(url, body);
       this.#known.push({
         uploadId: new URL(url).pathname.split('/').at(-1) ?? '',
         fileId,
         sha256: createHash('sha256').update(body).digest('hex'),
         size: body.length,
-        outcome,
+        outcome: abandon ? await this.#abandon(url, body) : await this.#store(url, body),
       });
     }
   }
@@ -188,13 +170,9 @@ class UploadsSoak {
       const outcome = await put(url, body);
       if (outcome === 'interrupted') {
         interrupted = true;
-        this.#counts.interrupted += 1;
         await this.#whenServing();
-      } else if (outcome.status === 200) {
-        this.#counts.answered200 += 1;
-        return 'stored';
-      } else if (outcome.status === 412 && interrupted) {
-        this.#counts.storedBeforeKill += 1;
+      } else if (outcome.status === 200 || (outcome.status === 412 && interrupted)) {
+        this.#counts[outcome.status === 200 ? 'answered200' : 'storedBeforeKill'] += 1;
         return 'stored';
       } else {
         throw new Error(`A first PUT got ${outcome.status}`);
@@ -204,41 +182,36 @@ class UploadsSoak {
 
   async #requestUploadUrl(client: ApiClient, fileId: string): Promise<string> {
     for (;;) {
-      const response = await this.#api(`/v0/files/${fileId}/sync`, `Bearer ${client.token}`);
-      if (response?.status === 200) {
-        const body = (await response.json()) as { data: { upload_url: string } };
-        return body.data.upload_url;
+      const answer = await this.#post(`/v0/files/${fileId}/sync`, `Bearer ${client.token}`);
+      if (answer?.status === 200) {
+        return (answer.body as { readonly data: { readonly upload_url: string } }).data.upload_url;
       }
-      if (response?.status === 401) {
-        await this.#requestToken(client);
-      } else if (response !== undefined && response.status < 500) {
-        throw new Error(`No upload URL: ${response.status}`);
-      } else {
-        await this.#whenServing();
+      if (answer?.status !== 401) {
+        continue;
+      }
+      const form = new URLSearchParams({ grant_type: 'client_credentials' });
+      const granted = await this.#post('/oauth/token', `Basic ${client.credentials}`, form);
+      if (granted?.status === 200) {
+        client.token = (granted.body as { readonly access_token: string }).access_token;
       }
     }
   }
 
-  async #requestToken(client: ApiClient): Promise<void> {
-    const form = new URLSearchParams({ grant_type: 'client_credentials' });
-    const response = await this.#api('/oauth/token', `Basic ${client.credentials}`, form);
-    if (response?.status === 200) {
-      client.token = ((await response.json()) as { access_token: string }).access_token;
-    } else if (response !== undefined && response.status < 500) {
-      throw new Error(`No token: ${response.status}`);
-    } else {
+  /** @returns a 200 or a 401; undefined when the process is gone, or answers 5xx because it ends or starts */
+  async #post(path: string, authorization: string, body?: URLSearchParams) {
+    const init = { method: 'POST', headers: { authorization }, ...(body === undefined ? {} : { body }) };
+    const answer = await fetch(`${this.#run.baseUrl}${path}`, init).then(
+      async (response) => ({ status: response.status, body: (await response.json()) as unknown }),
+      () => undefined,
+    );
+    if (answer === undefined || answer.status >= 500) {
       await this.#whenServing();
-    }
-  }
-
-  /** The answer, or undefined when the process is gone. */
-  async #api(path: string, authorization: string, body?: URLSearchParams): Promise<Response | undefined> {
-    try {
-      const init = { method: 'POST', headers: { authorization }, ...(body === undefined ? {} : { body }) };
-      return await fetch(`${this.#run.baseUrl}${path}`, init);
-    } catch {
       return undefined;
     }
+    if (answer.status !== 200 && answer.status !== 401) {
+      throw new Error(`${path} was answered ${answer.status}`);
+    }
+    return answer;
   }
 
   async #whenServing(): Promise<void> {
@@ -247,21 +220,18 @@ class UploadsSoak {
   }
 
   #killWhenDue(): void {
-    const due = ((this.#killed + 1) * this.#options.uploads) / (this.#options.kills + 1);
-    if (this.#killed >= this.#options.kills || this.#started < due) {
+    const due = ((this.#kills + 1) * this.#options.uploads) / (this.#options.kills + 1);
+    if (this.#kills >= this.#options.kills || this.#started < due) {
       return;
     }
-    this.#killed += 1;
-    const before = this.#started;
-    this.#restarting = this.#restarting.then(() => this.#killAndRestart(before));
-  }
-
-  async #killAndRestart(started: number): Promise<void> {
+    this.#kills += 1;
     this.#options.report(
-      `kill ${this.#killed} of ${this.#options.kills} after ${started} uploads were begun`,
+      `kill ${this.#kills} of ${this.#options.kills} after ${this.#started} uploads were begun`,
     );
-    await this.#run.kill();
-    this.#run = await this.#run.restart();
+    this.#restarting = this.#restarting.then(async () => {
+      await this.#run.kill();
+      this.#run = await this.#run.restart();
+    });
   }
 }
 
