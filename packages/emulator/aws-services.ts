@@ -40,7 +40,7 @@ import { openQueues, type Queue } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
 
-export interface AwsServicesOptions {
+export interface AwsServicesOptions extends WatchOptions {
   /** Has its port already: functions are told its address before it serves. */
   readonly server: AwsServer;
   /** Folder for everything that must survive a restart, `kill -9` included. */
@@ -58,20 +58,30 @@ export interface AwsServicesOptions {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
   /** Hears of writes that fail on a full disk. */
   readonly disk?: DiskTrouble;
-  /** Disturbs event deliveries, for tests. */
+  /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
+  readonly faultsFile?: string | undefined;
+}
+
+/** How tests and tools watch and disturb the services. */
+export interface WatchOptions {
+  /** Disturbs event deliveries. */
   readonly eventChaos?: EventChaos | undefined;
   /** Waits before an event is given to a failing function again. */
   readonly eventBackoff?: EventBackoff | undefined;
-  /** Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails. */
+  /**
+   * Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails, so that whoever
+   * sent the event sends it again.
+   */
   readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** Hears of each call of AWS. */
+  /** Hears of each call of AWS, for tests that count what is paid for. */
   readonly onCall?: OnCall | undefined;
-  /** Whether DynamoDB answers outdated reads: see dynamodb/delayed-reads.ts. */
+  /**
+   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item. Indexes
+   * are always read so. The emulator forgets it when it ends: after a restart, reads answer what is stored.
+   */
   readonly eventuallyConsistent?: boolean | undefined;
-  /** Whether S3 takes `If-None-Match` as a header only. */
+  /** S3 takes `If-None-Match` as a header only. A presigned URL that should work once then works again. */
   readonly ignoresIfNoneMatch?: boolean | undefined;
-  /** Control file that disturbs the calls of functions, for tests: see endpoint/faults.ts. */
-  readonly faultsFile?: string | undefined;
 }
 
 /** The AWS endpoints of the emulator, all on one port. */

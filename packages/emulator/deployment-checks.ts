@@ -2,7 +2,7 @@ import type { Authorize } from './iam/authorize.ts';
 import type { Principal } from './iam/principal.ts';
 import { keyType } from './kms/resource-types.ts';
 import { functionType } from './lambda/resource-types.ts';
-import { collectSecretKeys } from './secrets-manager/access.ts';
+import { collectSecretKeys, keyContext } from './secrets-manager/access.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
 
@@ -41,10 +41,7 @@ function checkKeys(resources: readonly Resource[], authorize: Authorize): void {
  */
 function checkSecrets(resources: readonly Resource[], authorize: Authorize, stack: StackIdentity): void {
   for (const [secretArn, key] of collectSecretKeys(resources)) {
-    const context = {
-      'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
-      'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess',
-    };
+    const context = keyContext('RequestToValidateKeyAccess', stack);
     for (const action of ['kms:GenerateDataKey', 'kms:Decrypt']) {
       if (!authorize({ principal: operator, action, resource: key, context }).allowed) {
         throw new Error(`${secretArn}: Access to KMS is not allowed (${action})`);

@@ -1,11 +1,4 @@
-import {
-  apiMappingType,
-  apiType,
-  domainNameType,
-  integrationType,
-  routeType,
-  stageType,
-} from './api-gateway/resource-types.ts';
+import { apiType, integrationType, routeType, stageType } from './api-gateway/resource-types.ts';
 import { autoDeleteObjectsType, customResourceType } from './cloudformation/resource-types.ts';
 import { alarmType, dashboardType } from './cloudwatch/resource-types.ts';
 import { tableType } from './dynamodb/resource-types.ts';
@@ -14,7 +7,6 @@ import { policyType, roleType } from './iam/resource-types.ts';
 import { keyType } from './kms/resource-types.ts';
 import { eventInvokeConfigType, functionType, permissionType } from './lambda/resource-types.ts';
 import { logGroupType, metricFilterType, queryDefinitionType } from './logs/resource-types.ts';
-import { recordSetType } from './route53/resource-types.ts';
 import { bucketPolicyType, bucketType } from './s3/resource-types.ts';
 import { secretType } from './secrets-manager/resource-types.ts';
 import type { ResourceType, ResourceTypes } from './shared/resource-type.ts';
@@ -23,14 +15,12 @@ import { queuePolicyType, queueType } from './sqs/resource-types.ts';
 
 const types: readonly ResourceType[] = [
   alarmType,
-  apiMappingType,
   apiType,
   autoDeleteObjectsType,
   bucketPolicyType,
   bucketType,
   customResourceType,
   dashboardType,
-  domainNameType,
   eventBusType,
   eventInvokeConfigType,
   functionType,
@@ -43,7 +33,6 @@ const types: readonly ResourceType[] = [
   queryDefinitionType,
   queuePolicyType,
   queueType,
-  recordSetType,
   roleType,
   routeType,
   ruleType,

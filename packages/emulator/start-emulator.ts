@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createAccessLogFormatter } from './api-gateway/access-log.ts';
 import { createThrottles } from './api-gateway/handle-request.ts';
 import { readHttpApi } from './api-gateway/http-api.ts';
-import { type Credentials, openCredentialIssuer } from './authentication/credentials.ts';
-import { type AwsServices, startAwsServices } from './aws-services.ts';
-import type { OnCall } from './calls.ts';
+import { openCredentialIssuer } from './authentication/credentials.ts';
+import { type AwsServices, startAwsServices, type WatchOptions } from './aws-services.ts';
 import type { Assembly } from './cloudformation/assembly.ts';
 import { makeCustomResources } from './cloudformation/custom-resources.ts';
 import { type LoadedTemplate, loadTemplate } from './cloudformation/load-template.ts';
@@ -13,8 +12,6 @@ import type { AlarmChange } from './cloudwatch/alarms.ts';
 import { type CloudWatch, openCloudWatch } from './cloudwatch/open-cloudwatch.ts';
 import { createServiceMetrics } from './cloudwatch/service-metrics.ts';
 import { faultsFile } from './endpoint/faults.ts';
-import type { EventBackoff, EventChaos } from './events/bus.ts';
-import type { SentEvent } from './events/outbox.ts';
 import type { Authorize } from './iam/authorize.ts';
 import { createFunctions, type Functions } from './lambda/functions.ts';
 import type { InvokeFunction } from './lambda/invoke.ts';
@@ -32,7 +29,7 @@ import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
 import type { Notification } from './sns/publish.ts';
 
-export interface EmulatorOptions {
+export interface EmulatorOptions extends WatchOptions {
   /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
   readonly ports: Ports;
   /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
@@ -55,26 +52,8 @@ export interface EmulatorOptions {
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
   readonly throttled?: boolean;
-  /** Disturbs event deliveries, for tests. */
-  readonly eventChaos?: EventChaos | undefined;
-  /** Waits before an event is given to a failing function again. */
-  readonly eventBackoff?: EventBackoff;
-  /**
-   * Hears of each event that PutEvents takes, before the call is answered. If it fails, the call fails, so that whoever
-   * sent the event sends it again.
-   */
-  readonly onEvent?: ((sent: SentEvent) => Promise<void>) | undefined;
-  /** Hears of each call of AWS, for tests that count what is paid for. */
-  readonly onCall?: OnCall | undefined;
   /** The time of everything in the emulator, functions included. By default that of the machine. */
   readonly clock?: Clock | undefined;
-  /**
-   * A read of DynamoDB that does not ask for consistency answers what was there before the last write of each item. Indexes
-   * are always read so. The emulator forgets it when it ends: after a restart, reads answer what is stored.
-   */
-  readonly eventuallyConsistent?: boolean | undefined;
-  /** S3 takes `If-None-Match` as a header only. A presigned URL that should work once then works again, for tests. */
-  readonly ignoresIfNoneMatch?: boolean | undefined;
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -86,7 +65,11 @@ export interface Progress {
 }
 
 /** A cloud assembly that runs on this machine. */
-export interface Emulator {
+export interface Emulator
+  extends Pick<
+    AwsServices,
+    'applyRetention' | 'evaluateAlarms' | 'eventsSettled' | 'operatorCredentials' | 'runSchedules'
+  > {
   /** Address of the HTTP API. */
   readonly baseUrl: string;
   /** Address of the AWS endpoints, for `AWS_ENDPOINT_URL`. */
@@ -96,8 +79,6 @@ export interface Emulator {
   readonly resources: readonly Resource[];
   /** The outputs of the template. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Credentials of the operator, who may do what the administrator of an account may. */
-  readonly operatorCredentials: Credentials;
   readonly invoke: InvokeFunction;
   /** Decides access as the services do. */
   readonly authorize: Authorize;
@@ -107,14 +88,6 @@ export interface Emulator {
   readonly cool: (functionNames?: readonly string[]) => Promise<void>;
   /** Makes the custom resources again, as the deployment of a new stack does. */
   readonly makeCustomResources: () => Promise<void>;
-  /** Removes what is over as of a time: by lifecycle rules of buckets and times to live of items. */
-  readonly applyRetention: (now: Date) => Promise<void>;
-  /** Runs the rules of the template that have a schedule, as of a time. Resolves when their functions have ended. */
-  readonly runSchedules: (now: Date) => Promise<void>;
-  /** Evaluates the alarms of the template as of a time. It happens every few seconds anyway. */
-  readonly evaluateAlarms: (now: Date) => Promise<void>;
-  /** Resolves when every event was taken by its function, or given up. */
-  readonly eventsSettled: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -272,6 +245,7 @@ async function startResources(parts: StartParts): Promise<{
   // The functions end after the AWS endpoints: they still handle the last deliveries.
   closers.add(functions.close);
   const aws = await startAwsServices({
+    ...options,
     server: ports.aws,
     stateDirectory: awsDirectory,
     stack,
@@ -283,12 +257,6 @@ async function startResources(parts: StartParts): Promise<{
     now: () => new Date(now()),
     log,
     disk,
-    eventChaos: options.eventChaos,
-    eventBackoff: options.eventBackoff,
-    onEvent: options.onEvent,
-    onCall: options.onCall,
-    eventuallyConsistent: options.eventuallyConsistent,
-    ignoresIfNoneMatch: options.ignoresIfNoneMatch,
     faultsFile: faultsFile(stateDirectory),
   });
   closers.add(aws.close);

@@ -70,9 +70,7 @@ export function createAccessLogFormatter(format: string): (entry: AccessLogEntry
   );
   if (unknown.length > 0) {
     const names = unknown.map((match) => match[0]).join(', ');
-    throw new StartProblem(
-      `The access log format uses ${names}, which the emulator does not know: see packages/emulator/api-gateway/access-log.ts.`,
-    );
+    throw new StartProblem(`The access log format uses ${names}, which the emulator does not know.`);
   }
   return (entry) =>
     format.replace(variablePattern, (_, name: string) => escapeForJson(variables[name]?.(entry) ?? '-'));

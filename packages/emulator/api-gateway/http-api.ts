@@ -2,14 +2,12 @@ import { matchesWildcard } from '../iam/condition.ts';
 import { functionType, permissionType } from '../lambda/resource-types.ts';
 import { StartProblem } from '../shared/errors.ts';
 import { ofType, type Resource, type ResourceType, type TypedResource } from '../shared/resource-type.ts';
-import { type Addresses, readAddresses } from './addresses.ts';
 import { apiType, integrationType, routeType, stageType } from './resource-types.ts';
 import { parseRouteKey, type Route } from './routes.ts';
 
 /** The HTTP API of a template. */
 export interface HttpApi {
   readonly apiId: string;
-  readonly addresses: Addresses;
   readonly routes: readonly Route[];
   /** What the requests of all routes share. Undefined without throttling. */
   readonly throttle: ThrottleLimits | undefined;
@@ -40,7 +38,6 @@ export function readHttpApi(resources: readonly Resource[]): HttpApi {
   const routes = ofType(resources, routeType).map((route) => readRoute(route, api, resources));
   return {
     apiId: api.ref,
-    addresses: readAddresses(api, resources),
     routes,
     throttle: limitsOf(DefaultRouteSettings),
     routeThrottles: readRouteThrottles(stage.logicalId, RouteSettings, routes),

@@ -22,11 +22,12 @@ export interface EventSettings {
   readonly apiId: string;
   /** Host and port of the base URL. */
   readonly host: string;
-  /** Name under which the API was asked. */
-  readonly domainName: string;
   readonly requestId: string;
   readonly now: Date;
 }
+
+/** The name of every API here, in events and in the access log. */
+export const loopbackName = '127.0.0.1';
 
 /** Headers that are for the gateway and do not reach the function (RFC 9110 section 7.6.1). */
 const hopByHopHeaders = new Set([
@@ -148,12 +149,11 @@ function requestContext(
   rawPath: string,
   settings: EventSettings,
 ): APIGatewayProxyEventV2['requestContext'] {
-  const { domainName } = settings;
   return {
     accountId: settings.accountId,
     apiId: settings.apiId,
-    domainName,
-    domainPrefix: domainName.split('.')[0] ?? domainName,
+    domainName: loopbackName,
+    domainPrefix: '127',
     http: {
       method: request.method,
       path: rawPath,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { digestOf, physicalName, type StackIdentity } from '../shared/names.ts';
+import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { defineResourceType } from '../shared/resource-type.ts';
 
 /** Tags are a map here, unlike in other services. Nothing acts on them. */
@@ -10,8 +10,6 @@ const apiSchema = v.strictObject({
   Name: v.string(),
   Description: v.optional(v.string()),
   ProtocolType: v.literal('HTTP'),
-  /** Whether the API's own name is refused. Loopback names are not: they stand for whatever name is served. */
-  DisableExecuteApiEndpoint: v.optional(v.boolean()),
   Tags: tagMapSchema,
 });
 
@@ -52,24 +50,6 @@ const integrationSchema = v.strictObject({
   TimeoutInMillis: v.optional(v.pipe(v.number(), v.maxValue(30_000)), 30_000),
 });
 
-/** HTTP APIs have regional domain names only, with this security policy only. Nothing here speaks TLS. */
-const domainNameSchema = v.strictObject({
-  /** API Gateway takes no capital letters and no underscore. */
-  DomainName: v.pipe(v.string(), v.regex(/^[a-z0-9.-]+$/)),
-  DomainNameConfigurations: v.strictTuple([
-    v.strictObject({
-      CertificateArn: v.string(),
-      EndpointType: v.literal('REGIONAL'),
-      SecurityPolicy: v.literal('TLS_1_2'),
-      IpAddressType: v.optional(v.picklist(['ipv4', 'dualstack'])),
-    }),
-  ]),
-  Tags: tagMapSchema,
-});
-
-/** A mapping without a key: paths start at the domain, as they do at the API's own endpoint. */
-const apiMappingSchema = v.strictObject({ ApiId: v.string(), DomainName: v.string(), Stage: v.string() });
-
 export const apiType = defineResourceType('AWS::ApiGatewayV2::Api', apiSchema, {
   ref: gatewayId,
   attributes: {
@@ -85,20 +65,6 @@ export const stageType = defineResourceType('AWS::ApiGatewayV2::Stage', stageSch
 export const routeType = defineResourceType('AWS::ApiGatewayV2::Route', routeSchema, { ref: gatewayId });
 
 export const integrationType = defineResourceType('AWS::ApiGatewayV2::Integration', integrationSchema, {
-  ref: gatewayId,
-});
-
-/** `Ref` is the domain name in AWS. References are resolved before properties here, so a template must write the name. */
-export const domainNameType = defineResourceType('AWS::ApiGatewayV2::DomainName', domainNameSchema, {
-  attributes: {
-    RegionalDomainName: (logicalId, stack) =>
-      `d-${gatewayId(logicalId, stack)}.execute-api.${stack.region}.${stack.urlSuffix}`,
-    // Each Region has one for all domains.
-    RegionalHostedZoneId: (_, { region }) => `Z${digestOf(region, 13).toUpperCase()}`,
-  },
-});
-
-export const apiMappingType = defineResourceType('AWS::ApiGatewayV2::ApiMapping', apiMappingSchema, {
   ref: gatewayId,
 });
 

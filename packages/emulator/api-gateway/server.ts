@@ -4,7 +4,6 @@ import { expectsContinue, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
 import { writeAnswer } from '../server/write-answer.ts';
 import type { AccessLogEntry } from './access-log.ts';
-import { nameAsked } from './addresses.ts';
 import {
   admit,
   callFunction,
@@ -12,7 +11,7 @@ import {
   type Outcome,
   type RequestHead,
 } from './handle-request.ts';
-import { largestBodyBytes } from './request-event.ts';
+import { largestBodyBytes, loopbackName } from './request-event.ts';
 import { type GatewayResponse, gatewayAnswers, refusal } from './response.ts';
 
 export interface GatewayOptions extends GatewayDependencies {
@@ -73,19 +72,12 @@ export async function openGateway(
     port: server.port,
     baseUrl: `http://${host}`,
     serve: (options) => {
-      const { addresses } = options.api;
-      server.serve(
-        (request, response, isOurs) => {
-          const requestId = createRequestId();
-          if (!isOurs) {
-            void write(request, response, gatewayAnswers.misdirected, requestId);
-          } else {
-            const domainName = nameAsked(request, addresses) ?? '127.0.0.1';
-            void answer({ request, response, requestId, host, domainName }, options);
-          }
-        },
-        [addresses.ownName, ...addresses.domainNames],
-      );
+      server.serve((request, response, isOurs) => {
+        const requestId = createRequestId();
+        void (isOurs
+          ? answer({ request, response, requestId, host }, options)
+          : write(request, response, gatewayAnswers.misdirected, requestId));
+      });
     },
     close: server.close,
   };
@@ -114,8 +106,6 @@ interface Exchange {
   readonly requestId: string;
   /** Host and port of the base URL. */
   readonly host: string;
-  /** Name of the API that was asked; 127.0.0.1 for every loopback name. */
-  readonly domainName: string;
 }
 
 async function answer(exchange: Exchange, options: GatewayOptions): Promise<void> {
@@ -134,12 +124,8 @@ async function answer(exchange: Exchange, options: GatewayOptions): Promise<void
 }
 
 async function decide(exchange: Exchange, head: RequestHead, options: GatewayOptions): Promise<Outcome> {
-  const { request, response, requestId, host, domainName } = exchange;
+  const { request, response, requestId, host } = exchange;
   const { accountId, api } = options;
-  // API Gateway, "Disable the default endpoint for HTTP APIs"; AWS re:Post, "Deactivate the API Gateway default endpoint".
-  if (domainName === api.addresses.ownName && !api.addresses.isOwnOpen) {
-    return { response: gatewayAnswers.notFound };
-  }
   if (headBytes(request) > maximumHeadBytes) {
     return { response: gatewayAnswers.headersTooLarge };
   }
@@ -161,7 +147,7 @@ async function decide(exchange: Exchange, head: RequestHead, options: GatewayOpt
     return tooLarge;
   }
   const { apiId } = api;
-  const settings = { accountId, apiId, host, domainName, requestId, now: new Date(options.now()) };
+  const settings = { accountId, apiId, host, requestId, now: new Date(options.now()) };
   return callFunction({ ...head, body }, match, settings, options);
 }
 
@@ -192,7 +178,7 @@ function headBytes(request: IncomingMessage): number {
 }
 
 function describe(
-  { requestId, domainName }: Exchange,
+  { requestId }: Exchange,
   head: RequestHead,
   { response, routeKey, integrationLatency, integrationError }: Outcome,
   startedAt: number,
@@ -213,6 +199,6 @@ function describe(
       ? (JSON.parse(response.body.toString()) as { message: string }).message
       : undefined,
     apiId: options.api.apiId,
-    domainName,
+    domainName: loopbackName,
   };
 }

@@ -32,12 +32,12 @@ export interface CustomResourcesOptions {
  */
 const answerMilliseconds = 90_000;
 
-const madeSchema = v.record(
-  v.string(),
-  v.object({ physicalResourceId: v.string(), properties: v.record(v.string(), v.unknown()) }),
-);
-
-type Made = v.InferOutput<typeof madeSchema>;
+type Made = Readonly<
+  Record<
+    string,
+    { readonly physicalResourceId: string; readonly properties: Readonly<Record<string, unknown>> }
+  >
+>;
 
 /**
  * Makes the custom resources as CloudFormation does: Create for a new one, Update for one whose properties have
@@ -146,7 +146,7 @@ function isUpToDate(resource: Resource, made: Made): boolean {
 }
 
 function readMade(path: string): Made {
-  return existsSync(path) ? v.parse(madeSchema, JSON.parse(readFileSync(path, 'utf8'))) : {};
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Made) : {};
 }
 
 function remember(path: string, resource: Resource, answer: CustomResourceAnswer): void {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { StartProblem } from '../shared/errors.ts';
-import type { JsonObject } from '../shared/json.ts';
-import type { ReadProperty, StackIdentity } from '../shared/names.ts';
+import type { StackIdentity } from '../shared/names.ts';
 import type { Resource, ResourceType, ResourceTypes } from '../shared/resource-type.ts';
 import { creationOrder } from './dependencies.ts';
 import { resolve, type Scope } from './intrinsics.ts';
@@ -16,7 +15,7 @@ export interface LoadedTemplate {
 
 const whatToDo =
   'The emulator refuses what it does not understand, so that nothing is silently left out. ' +
-  'Leave it out of the stack, or add it to the emulator: see "How to add to it" in packages/emulator/README.md.';
+  'Leave it out of the stack, or add it to the emulator: its README.md says how.';
 
 /**
  * Reads a synthesized template. Resolves intrinsic functions, and checks every resource against the schema of its type.
@@ -73,7 +72,7 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
         throw new Error(`the pseudo parameter ${name} is not supported`);
       }
       // A type that is not supported is reported for the resource itself.
-      return typeOf(name).definition?.ref(name, stack, readProperty(name)) ?? '';
+      return typeOf(name).definition?.ref(name, stack) ?? '';
     },
     attribute: (logicalId, name) => {
       const { type, definition } = typeOf(logicalId);
@@ -84,23 +83,10 @@ function createScope(template: Template, types: ResourceTypes, stack: StackIdent
       if (!attribute) {
         throw new Error(`the attribute ${name} of ${logicalId} (${type}) is not supported`);
       }
-      return attribute(logicalId, stack, readProperty(logicalId));
+      return attribute(logicalId, stack);
     },
   };
-  const readProperty =
-    (logicalId: string): ReadProperty =>
-    (name) =>
-      textProperty(template.Resources[logicalId]?.Properties ?? {}, name, scope);
   return scope;
-}
-
-/** @throws {Error} when the property is no text */
-function textProperty(properties: JsonObject, name: string, scope: Scope): string {
-  const value = resolve(properties[name] ?? null, scope);
-  if (typeof value !== 'string') {
-    throw new Error(`the property ${name} must be a text`);
-  }
-  return value;
 }
 
 function pseudoParameters(stack: StackIdentity): Readonly<Record<string, string>> {
@@ -156,13 +142,12 @@ function loadResource(
   if (!checked.success) {
     throw new Error(checked.issues.map(describeIssue).join('; '));
   }
-  const property: ReadProperty = (name) => textProperty(resource.Properties, name, scope);
   return {
     logicalId,
     type: resource.Type,
-    ref: definition.ref(logicalId, stack, property),
+    ref: definition.ref(logicalId, stack),
     attributes: Object.fromEntries(
-      Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack, property)]),
+      Object.entries(definition.attributes).map(([name, value]) => [name, value(logicalId, stack)]),
     ),
     properties: checked.output,
   };

@@ -1,5 +1,3 @@
-import { readTokens, type TokenReader } from '../shared/token-reader.ts';
-
 /** A metric math expression: its value in one period, of the values that its metrics have there. */
 export interface MathExpression {
   /** Undefined: no data. */
@@ -17,8 +15,39 @@ const functions: Readonly<Record<string, (values: readonly number[]) => number>>
   MAX: (values) => Math.max(...values),
 };
 
-interface Parser extends TokenReader {
+/** Takes the tokens of an expression one after another, and collects the ids. */
+interface Parser {
   readonly ids: string[];
+  /** The next token; undefined at the end. */
+  readonly peek: () => string | undefined;
+  /** @throws {Error} when there are no more */
+  readonly next: () => string;
+  /** Takes the next token if it is this one. @returns whether it was */
+  readonly accept: (token: string) => boolean;
+  /** @throws {Error} when the next token is another one */
+  readonly require: (token: string) => void;
+}
+
+function createParser(tokens: string[]): Parser {
+  const next = () => {
+    const token = tokens.shift();
+    if (token === undefined) {
+      throw new Error('the expression ends too early');
+    }
+    return token;
+  };
+  return {
+    ids: [],
+    peek: () => tokens[0],
+    next,
+    accept: (token) => tokens[0] === token && next() === token,
+    require: (token) => {
+      const found = next();
+      if (found !== token) {
+        throw new Error(`the expression has ${found} where ${token} is needed`);
+      }
+    },
+  };
 }
 
 /**
@@ -29,8 +58,7 @@ interface Parser extends TokenReader {
  * @throws {Error} saying what is not understood
  */
 export function parseExpression(text: string): MathExpression {
-  const tokens = text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? [];
-  const parser = { ...readTokens(tokens, 'the expression'), ids: [] as string[] };
+  const parser = createParser(text.match(/\d+(?:\.\d+)?|\w+|[^\s\w]/g) ?? []);
   const evaluate = parseProduct(parser);
   const rest = parser.peek();
   if (rest !== undefined) {

@@ -42,8 +42,6 @@ export interface MetricStore {
   readonly record: RecordMetric;
   /** Everything that was recorded in the time of a query; undefined when there was nothing. */
   readonly summarize: (query: MetricQuery) => Summary | undefined;
-  /** Buckets that changed since the last call. */
-  readonly takeChanged: () => readonly Bucket[];
   readonly buckets: () => readonly Bucket[];
   /** Puts a bucket in place of the one that is there. */
   readonly restore: (bucket: Bucket) => void;
@@ -67,7 +65,6 @@ interface Series extends MetricIdentity {
 
 export function createMetricStore(): MetricStore {
   const all = new Map<string, Series>();
-  let changed = new Map<Series, Set<number>>();
   const seriesOf = ({ namespace, name, dimensions }: MetricIdentity, unit: string): Series => {
     const key = keyOf({ namespace, name, dimensions });
     const series = all.get(key) ?? { namespace, name, dimensions, unit, minutes: new Map() };
@@ -80,17 +77,9 @@ export function createMetricStore(): MetricStore {
       const start = Math.floor(at / minute) * minute;
       for (const value of values) {
         series.minutes.set(start, addValue(series.minutes.get(start), value));
-        changed.set(series, (changed.get(series) ?? new Set()).add(start));
       }
     },
     summarize: (query) => summarize(all.get(keyOf(query)), query),
-    takeChanged: () => {
-      const taken = [...changed].flatMap(([series, starts]) =>
-        bucketsOf(series).filter(({ start }) => starts.has(start)),
-      );
-      changed = new Map();
-      return taken;
-    },
     buckets: () => [...all.values()].flatMap(bucketsOf),
     restore: (bucket) => void seriesOf(bucket, bucket.unit).minutes.set(bucket.start, bucket.summary),
     age: (now) => {

@@ -44,6 +44,9 @@ export interface CloudWatch {
 /** AWS evaluates most alarms every minute. Whoever tries something on one machine should not wait that long. */
 const evaluationMilliseconds = 5_000;
 
+/** A `kill -9` loses the metrics of this time. CloudWatch may lose some as well: it takes them "on a best-effort basis". */
+const saveMilliseconds = 60_000;
+
 /**
  * Opens CloudWatch on the state of an earlier process, if there is one.
  *
@@ -54,7 +57,7 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
   const file = options.notificationsFile;
   const publish = createPublish({ resources, authorize, file, disk, log, onNotification });
   const store = createMetricStore();
-  const kept = await keepMetrics({ directory, store, now, disk });
+  const save = await keepMetrics(directory, store, disk);
   const alarms = await openAlarms({
     alarms: readAlarms(resources),
     store,
@@ -71,10 +74,14 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
     }
     await alarms.evaluate(at);
   };
+  let savedAt = now();
   const work = createWork(async () => {
     await evaluate(now());
-    await kept.save();
-    store.age(now());
+    if (now() - savedAt >= saveMilliseconds) {
+      savedAt = now();
+      store.age(savedAt);
+      await save();
+    }
   }, log);
   return {
     record: store.record,
@@ -84,7 +91,7 @@ export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudW
     start: work.start,
     close: async () => {
       await work.stop();
-      await kept.save();
+      await save();
     },
   };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as v from 'valibot';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -25,38 +24,27 @@ export const faultyServices = ['dynamodb', 'secretsmanager', 'sts', 's3', 'sqs']
 
 export type FaultyService = (typeof faultyServices)[number];
 
-const faultSchema = v.picklist(faultKinds);
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
-
 /** Some calls of a service, and their fault. The SDK repeats a call that failed: each attempt counts as a call. */
-const callsSchema = v.strictObject({
-  fault: faultSchema,
+export interface FaultyCalls {
+  readonly fault: Fault;
   /** As the API reference names it: `GetItem`. Default: every operation. */
-  operation: v.exactOptional(v.string()),
+  readonly operation?: string;
   /** Name of a table of DynamoDB. Default: every table. */
-  table: v.exactOptional(v.string()),
+  readonly table?: string;
   /** How many of these calls come through before the first fault. Default 0. */
-  after: v.exactOptional(countSchema),
+  readonly after?: number;
   /** How many calls then have the fault. Default: all. */
-  calls: v.exactOptional(countSchema),
-});
-
-const faultsOfService = v.exactOptional(v.union([faultSchema, v.array(callsSchema)]));
-
-const schema = v.strictObject({
-  /** Another one begins to count calls anew. */
-  id: v.exactOptional(v.string()),
-  dynamodb: faultsOfService,
-  secretsmanager: faultsOfService,
-  sts: faultsOfService,
-  s3: faultsOfService,
-  sqs: faultsOfService,
-});
-
-export type FaultyCalls = Readonly<v.InferOutput<typeof callsSchema>>;
+  readonly calls?: number;
+}
 
 /** The faults of each service that has some now: one for all its calls, or a list. The first of the list that fits counts. */
 export type Faults = Readonly<Partial<Record<FaultyService, Fault | readonly FaultyCalls[]>>>;
+
+/** What `faults.json` holds. Another id begins to count calls anew. */
+interface FaultsFile {
+  readonly id: string;
+  readonly faults: Faults;
+}
 
 /** What the body of a garbage answer holds. None of it belongs in a log. */
 export const garbage = 'garbage {';
@@ -73,7 +61,8 @@ export function setFaults(stateDirectory: string, faults: Faults): void {
     rmSync(path, { force: true });
     return;
   }
-  writeFileSync(`${path}.new`, JSON.stringify({ id: randomUUID(), ...faults }));
+  const content: FaultsFile = { id: randomUUID(), faults };
+  writeFileSync(`${path}.new`, JSON.stringify(content));
   renameSync(`${path}.new`, path);
 }
 
@@ -124,9 +113,8 @@ interface CountedCalls {
   seen: number;
 }
 
-/** @throws {Error} when the text is not understood */
 function readFaults(text: string): Map<string, readonly CountedCalls[]> {
-  const { id: _, ...faults } = v.parse(schema, JSON.parse(text));
+  const { faults } = JSON.parse(text) as FaultsFile;
   return new Map(
     Object.entries(faults).map(([service, given]) => {
       const list = typeof given === 'string' ? [{ fault: given }] : given;

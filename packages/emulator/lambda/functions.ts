@@ -11,12 +11,12 @@ import type { Clock } from '../shared/clock.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import { StartProblem } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
-import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
+import { ofType, type Resource } from '../shared/resource-type.ts';
 import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { type InvokeFunction, largestInvocationBytes, tooLargePayload } from './invoke.ts';
-import { functionType, latestVersion } from './resource-types.ts';
-import { functionVariables } from './variables.ts';
+import { functionType } from './resource-types.ts';
+import { functionVariables, type LambdaFunction } from './variables.ts';
 import { writeWorkerProgram } from './worker-program.ts';
 
 export interface FunctionsOptions {
@@ -49,8 +49,6 @@ export interface Functions {
   readonly endIdle: (functionNames?: readonly string[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
-
-type LambdaFunction = TypedResource<typeof functionType.properties>;
 
 /** Most workers of one function. More than there are cores help only while a function waits for others. */
 const maximumEnvironments = 10;
@@ -119,7 +117,7 @@ function createPool(
   options: FunctionsOptions,
 ): FunctionPool {
   const { ref: functionName, properties } = lambda;
-  const { MemorySize: memoryMegabytes, Handler: handler, Runtime: runtime, Role: roleArn } = properties;
+  const { MemorySize: memoryMegabytes, Role: roleArn } = properties;
   const functionArn = lambda.attributes.Arn ?? functionName;
   const { now = Date.now, ahead } = options.clock ?? {};
   const settings = { ...findHandler(lambda, options), functionName, functionArn, memoryMegabytes };
@@ -129,16 +127,10 @@ function createPool(
       workerProgram,
       settings,
       ahead,
-      variables: functionVariables({
-        functionName,
-        version: latestVersion,
-        handler,
-        memoryMegabytes,
-        runtime,
+      variables: functionVariables(lambda, {
         region: options.stack.region,
         awsEndpoint: options.awsEndpoint,
         credentials: options.credentialsForRole(roleArn, functionName),
-        own: properties.Environment?.Variables ?? {},
       }),
       timeoutMilliseconds: properties.Timeout * 1000,
       onLine: options.mayWriteLogs({ roleArn, functionName, logGroupName }) ? onLine : () => undefined,

@@ -3,8 +3,8 @@ import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
 
 /**
- * S3's error document (S3 API reference, "Error responses"). The page also has a Resource. Recorded answers have none
- * (docs/aws-facts.md, `s3-error-fields`).
+ * S3's error document (S3 API reference, "Error responses"). The page also has a Resource. Answers of AWS that
+ * LocalStack's project recorded have none.
  */
 export function errorAnswer(error: AwsError, requestId: string): Answer {
   const body = xmlDocument('Error', {

@@ -1,4 +1,5 @@
 import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import type { RequestContext } from '../iam/condition.ts';
 import type { Principal } from '../iam/principal.ts';
 import { keyType } from '../kms/resource-types.ts';
 import type { ServiceCall } from '../protocols/service.ts';
@@ -55,6 +56,14 @@ export function requireSecretAccess(
   requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, authorize, stack);
 }
 
+/** How Secrets Manager uses the key of a secret (Secrets Manager User Guide, "Encryption context"). */
+export function keyContext(versionId: string, stack: StackIdentity): RequestContext {
+  return {
+    'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
+    'kms:EncryptionContext:SecretVersionId': versionId,
+  };
+}
+
 /** What Secrets Manager does with the key of a secret for one of its versions, and with whose rights. */
 export interface KeyUse {
   readonly principal: Principal;
@@ -74,10 +83,7 @@ export function requireKeyAccess(
   if (key === undefined) {
     return;
   }
-  const context = {
-    'kms:ViaService': `secretsmanager.${stack.region}.${stack.urlSuffix}`,
-    'kms:EncryptionContext:SecretVersionId': versionId,
-  };
+  const context = keyContext(versionId, stack);
   for (const action of actions) {
     if (!authorize({ principal, action, resource: key, context }).allowed) {
       throw new AwsError(400, 'AccessDeniedException', 'Access to KMS is not allowed');

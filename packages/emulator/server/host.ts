@@ -13,7 +13,7 @@ export const hostNamePattern = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:
 /** What a refused client is told. It does not repeat the name that the client sent. */
 export const misdirectedText =
   'This server answers to 127.0.0.1, [::1], localhost and *.localhost only, so that no web page reaches it under a name of its own. ' +
-  'Use one of these in the URL, or start the server with --allow-host NAME.';
+  'Use one of these in the URL, or allow the name when the server is started.';
 
 /**
  * Any port is allowed: a tunnel or a container may reach the server by another one, and the name alone tells a foreign

@@ -39,8 +39,7 @@ export interface HttpServerOptions {
 /** A server that listens on its port. It serves nothing before {@link HttpServer.serve}. */
 export interface HttpServer {
   readonly port: number;
-  /** @param names that a Host header may have from now on, besides those that were allowed before */
-  readonly serve: (handle: HandleRequest, names?: readonly string[]) => void;
+  readonly serve: (handle: HandleRequest) => void;
   /** Takes no more requests, gives those under way their time, and ends. */
   readonly close: () => Promise<void>;
 }
@@ -76,8 +75,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       sendLast(connection, options.refuse(code));
     }
   };
-  const serve = (handle: HandleRequest, names: readonly string[] = []) => {
-    const namesThisServer = createHostCheck([...(options.allowedHosts ?? []), ...names]);
+  const namesThisServer = createHostCheck(options.allowedHosts ?? []);
+  const serve = (handle: HandleRequest) => {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       // A client that goes away is no failure of the server.
       request.on('error', () => undefined);

@@ -10,11 +10,8 @@ export interface StackIdentity {
   readonly urlSuffix: string;
 }
 
-/** Reads a property of a resource, as text. Only for names that AWS makes of properties. */
-export type ReadProperty = (name: string) => string;
-
-/** Makes a name of a resource from its logical ID, and of its properties where AWS does. */
-export type MakeName = (logicalId: string, stack: StackIdentity, property: ReadProperty) => string;
+/** Makes a name of a resource from its logical ID. */
+export type MakeName = (logicalId: string, stack: StackIdentity) => string;
 
 /** Physical name of a resource, as CloudFormation makes it, but without the random part. */
 export function physicalName(logicalId: string, stack: StackIdentity): string {

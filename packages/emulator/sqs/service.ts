@@ -84,7 +84,7 @@ function pick<Value>(
   return picked.length === 0 ? undefined : Object.fromEntries(picked);
 }
 
-/** The one attribute of a dead letter that Lambda writes as a number (docs/aws-facts.md, `lambda-dead-letter`). */
+/** The one attribute of a dead letter that Lambda writes as a number (Lambda, "Adding a dead-letter queue"). */
 function typed(name: string, value: string) {
   return { DataType: name === 'ErrorCode' ? 'Number' : 'String', StringValue: value };
 }

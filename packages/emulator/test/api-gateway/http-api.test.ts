@@ -103,37 +103,3 @@ describe('the HTTP API of a template', () => {
     },
   );
 });
-
-describe('the names of the API', () => {
-  const configuration = {
-    CertificateArn: 'arn:aws:acm:us-east-1:000000000000:certificate/a',
-    EndpointType: 'REGIONAL',
-    SecurityPolicy: 'TLS_1_2',
-    IpAddressType: 'dualstack',
-  };
-  const domain = (DomainName: string) => ({
-    Type: 'AWS::ApiGatewayV2::DomainName',
-    Properties: { DomainName, DomainNameConfigurations: [configuration] },
-  });
-  const mapping = {
-    Type: 'AWS::ApiGatewayV2::ApiMapping',
-    Properties: { ApiId: { Ref: 'Api' }, DomainName: 'files.example.com', Stage: { Ref: 'Stage' } },
-  };
-  it('are its own endpoint alone, unless the template has a domain', () => {
-    const { apiId, addresses } = readHttpApi(resourcesOf());
-    expect(addresses).toEqual({
-      ownName: `${apiId}.execute-api.us-east-1.amazonaws.com`,
-      isOwnOpen: true,
-      domainNames: [],
-    });
-  });
-
-  it('are the domains that are mapped to it', () => {
-    const resources = resourcesOf({
-      Domain: domain('files.example.com'),
-      Unmapped: domain('other.example.com'),
-      Mapping: mapping,
-    });
-    expect(readHttpApi(resources).addresses.domainNames).toEqual(['files.example.com']);
-  });
-});

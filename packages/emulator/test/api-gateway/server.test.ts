@@ -17,10 +17,6 @@ async function start(options: Partial<TestGatewayOptions> = {}): Promise<TestGat
   return gateway;
 }
 
-function statusesOf(answer: string): string[] {
-  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1] ?? '');
-}
-
 const returning = (payload: unknown) => () => ({ ok: true as const, payload });
 
 function headOf(bytes: number): string {
@@ -60,51 +56,6 @@ describe('routing', () => {
         `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
       );
       expect(answer, path).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"Bad Request"\}$/);
-    }
-  });
-});
-
-describe('the name that was asked', () => {
-  const addresses = { ownName: 'api123.execute-api.example', domainNames: ['files.example.com'] };
-  const ask = async (options: Partial<TestGatewayOptions>, host: string, target = '/things') => {
-    const gateway = await start(options);
-    const answer = await gateway.sendRaw(
-      `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
-    );
-    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
-      requestContext?: { domainName: string; domainPrefix: string };
-      message?: string;
-    };
-    return { status: statusesOf(answer)[0], body, entry: gateway.entries[0] };
-  };
-
-  it.each([
-    ['files.example.com', 'files.example.com', 'files'],
-    ['FILES.example.com.:443', 'files.example.com', 'files'],
-    ['api123.execute-api.example', 'api123.execute-api.example', 'api123'],
-    ['localhost:1', '127.0.0.1', '127'],
-  ])('is in the event and in the access log: %s', async (host, domainName, domainPrefix) => {
-    const { status, body, entry } = await ask({ addresses }, host);
-    expect(status).toBe('200');
-    expect(body.requestContext).toMatchObject({ domainName, domainPrefix });
-    expect(entry?.domainName).toBe(domainName);
-  });
-
-  it('is answered 404 when it is switched off, as only the own name can be', async () => {
-    const off = { addresses: { ...addresses, isOwnOpen: false } };
-    expect(await ask(off, 'api123.execute-api.example')).toMatchObject({
-      status: '404',
-      body: { message: 'Not Found' },
-      entry: { status: 404, domainName: 'api123.execute-api.example' },
-    });
-    for (const host of ['files.example.com', '127.0.0.1']) {
-      expect(await ask(off, host)).toMatchObject({ status: '200' });
-    }
-  });
-
-  it('is refused when it is none of the API', async () => {
-    for (const host of ['other.example.com', 'x.files.example.com', 'api123.execute-api.example.evil']) {
-      expect(await ask({ addresses }, host)).toMatchObject({ status: '421' });
     }
   });
 });

@@ -92,7 +92,7 @@ describe('each port', () => {
     it.each(['evil.example', 'evil.example:3000'])('refuses Host %j with 421 and says why', async (host) => {
       const answer = await send('GET', { host });
       expect(answer.status).toBe(421);
-      expect(answer.body).toMatch(/answers to 127\.0\.0\.1.*--allow-host NAME/);
+      expect(answer.body).toMatch(/answers to 127\.0\.0\.1.*allow the name/);
       expect(answer.head + answer.body).not.toContain('evil');
     });
 

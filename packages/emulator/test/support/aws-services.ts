@@ -27,15 +27,11 @@ export function resource(logicalId: string, type: string, properties: unknown): 
   if (known === undefined) {
     throw new Error(`no resource type ${type}`);
   }
-  const property = (name: string) => String((properties as Readonly<Record<string, unknown>>)[name]);
-  const attributes = Object.entries(known.attributes).map(([name, of]) => [
-    name,
-    of(logicalId, stack, property),
-  ]);
+  const attributes = Object.entries(known.attributes).map(([name, of]) => [name, of(logicalId, stack)]);
   return {
     logicalId,
     type,
-    ref: known.ref(logicalId, stack, property),
+    ref: known.ref(logicalId, stack),
     attributes: Object.fromEntries(attributes),
     properties: v.parse(known.properties, properties),
   };

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AccessLogEntry } from '../../api-gateway/access-log.ts';
-import type { Addresses } from '../../api-gateway/addresses.ts';
 import type { Route } from '../../api-gateway/routes.ts';
 import { parseRouteKey } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
@@ -22,7 +21,6 @@ export interface TestGatewayOptions {
   readonly routeKeys?: readonly string[];
   readonly mayPass?: () => boolean;
   readonly timeoutMilliseconds?: number;
-  readonly addresses?: Partial<Addresses>;
 }
 
 function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
@@ -32,8 +30,6 @@ function route(routeKey: string, timeoutMilliseconds = 30_000): Route {
   }
   return { routeKey, ...parsed, functionName: 'echo', timeoutMilliseconds };
 }
-
-const loopbackOnly: Addresses = { ownName: 'api123.execute-api.invalid', isOwnOpen: true, domainNames: [] };
 
 const defaultRouteKeys = ['GET /things', 'POST /things', 'GET /things/{id}', 'POST /things/{id}/act'];
 
@@ -48,7 +44,6 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
   gateway.serve({
     api: {
       apiId: 'api123',
-      addresses: { ...loopbackOnly, ...options.addresses },
       routes: (options.routeKeys ?? defaultRouteKeys).map((key) => route(key, options.timeoutMilliseconds)),
       throttle: undefined,
       routeThrottles: new Map(),
