@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { compress } from 'hono/compress';
 import { setCookie } from 'hono/cookie';
 import { assets } from './assets.ts';
 import { Outside } from './components/layout.tsx';
@@ -26,7 +27,9 @@ interface AppOptions {
 /** Makes the console: what answers its requests. */
 export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
   const app = new Hono<Env>();
-  const shown = sections.flatMap(({ path, label }) => (label === undefined ? [] : [{ path, label }]));
+  const shown = sections.flatMap(({ label, ...section }) =>
+    label === undefined ? [] : [{ ...section, label }],
+  );
   app.use(async (c, next) => {
     c.set('console', console);
     c.set('sessions', sessions);
@@ -34,6 +37,7 @@ export function createApp({ console, sessions, port }: AppOptions): Hono<Env> {
     await next();
   });
   app.use(secureHeaders);
+  app.use(compress());
   app.use(refuseHead);
   app.use(checkOrigin(port));
   app.route('/assets', assets);

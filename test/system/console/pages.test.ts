@@ -28,10 +28,16 @@ function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uplo
       `/secrets/${secretId}/remove`,
     ]),
     ...of('/files', ['', '/+new', '/orders', '/form', '/prices', '/orders/sync/close', '/orders/delete']),
-    ...of('/uploads', ['', '?since=yesterday', '/replay', ...Object.values(uploads).map((id) => `/${id}`)]),
+    ...of('/uploads', [
+      '',
+      '?status=expired&file=orders',
+      '?since=yesterday',
+      ...Object.values(uploads).map((id) => `/${id}`),
+    ]),
     `/uploads/${uploads.issued}/cancel`,
     ...of('/signing-keys', ['', '/rotate', '/current-kid/revoke']),
-    ...['/overview', '/organisations/acme', '/search?q=orders', '/search?q=nothing'],
+    ...of('/organisations', ['', '/acme', '/acme/delete']),
+    ...['/overview', '/search', '/search?q=orders', '/search?q=nothing'],
   ];
 }
 

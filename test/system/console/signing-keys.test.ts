@@ -41,7 +41,11 @@ describe('signing keys', () => {
   it('are revoked, after it is said what that does', async () => {
     const kid = await kidOf('next');
     const page = await openPage(console, '/signing-keys');
-    await page.getByRole('row').filter({ hasText: kid }).getByRole('link', { name: 'Revoke' }).click();
+    await page
+      .getByRole('row')
+      .filter({ has: page.getByRole('button', { name: `Copy ${kid}` }) })
+      .getByRole('link', { name: 'Revoke' })
+      .click();
     await page.getByText('has not signed yet: all access tokens stay valid').waitFor();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText(`The key "${kid}" was revoked at`).waitFor();

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getClient } from '../../../tools/operator/clients.ts';
 import { closePagesAfterEach, openPage } from './support/browser.ts';
 import { seedClient } from './support/seed.ts';
+import { seedUpload } from './support/seed-uploads.ts';
 import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
 
 closePagesAfterEach();
 
@@ -51,9 +53,9 @@ describe('a client', () => {
   it('is renamed, gets other scopes, and is revoked and restored, by keyboard and without scripts', async () => {
     const id = await seed('Before');
     const page = await openPage(console, `/clients/${id}`, { javaScriptEnabled: false });
-    // A time without a script is in UTC, and buttons that need one are not there.
+    // Without a script, times are in UTC, and buttons that need one are not there.
     await page
-      .getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+      .getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, \d+ s ago$/)
       .first()
       .waitFor();
     expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
@@ -85,32 +87,45 @@ describe('a client', () => {
     const id = await seed('Two secrets');
     const idsOf = async () => (await stored(id)).secrets.map(({ secret_id }) => secret_id);
     const [old = ''] = await idsOf();
-    const page = await openPage(console, `/clients/${id}`);
-    await page.getByRole('button', { name: 'Add a second secret' }).click();
-    await page.getByText('Save the client secret now.').waitFor();
-    await page.getByRole('link', { name: 'Go to the client' }).click();
-    await page.getByRole('row').filter({ hasText: old }).getByRole('link', { name: 'Remove' }).click();
-    await page.getByText('ends immediately').waitFor();
-    await page.getByRole('button', { name: 'Remove the secret' }).click();
-    await page.getByText(`The secret ${old} was removed.`).waitFor();
+    const visitor = await enter(console);
+    const address = `/clients/${id}`;
+    expect(await visitor.act(address, `${address}/secrets/add`)).toContain('Save the client secret now.');
+    const removal = `${address}/secrets/${old}/remove`;
+    expect((await visitor.get(address)).text).toContain(`href="${removal}"`);
+    expect((await visitor.get(removal)).text).toContain('ends immediately');
+    expect(await visitor.act(removal, removal)).toContain(`The secret ${old} was removed.`);
     expect(await idsOf()).toEqual([expect.not.stringContaining(old)]);
+  });
+
+  it('shows its last uploads, and says that tokens are not recorded', async () => {
+    const id = await seed('Uploads');
+    for (let minutesAgo = 1; minutesAgo <= 10; minutesAgo += 1) {
+      await seedUpload(console.aws, { fileId: `file-${minutesAgo}`, clientId: id, minutesAgo });
+      await seedUpload(console.aws, { fileId: 'other', clientId: 'client_other', minutesAgo });
+    }
+    const { text } = await (await enter(console)).get(`/clients/${id}`);
+    const shown = [...text.matchAll(/class="main"[^>]*><bdi>([^<]+)/g)].map(([, name]) => name);
+    expect(shown).toEqual(Array.from({ length: 8 }, (_, index) => `file-${index + 1}`));
+    expect(text).toMatch(/<dt>Last upload<\/dt><dd><time[^>]*>[^<]+, 1 min ago/);
+    expect(text).toContain('not recorded');
   });
 
   it('is deleted after a confirmation, and found by the filter for it alone', async () => {
     const id = await seed('To delete');
-    const page = await openPage(console, `/clients/${id}`);
-    await page.getByRole('link', { name: 'Delete', exact: true }).click();
-    await page.getByText('This cannot be undone.').waitFor();
+    const visitor = await enter(console);
+    const address = `/clients/${id}/delete`;
+    expect((await visitor.get(address)).text).toContain('This cannot be undone.');
     expect((await stored(id)).deleted_at).toBeUndefined();
-    await page.getByRole('button', { name: 'Delete the client' }).click();
-    await page.getByText('The client was deleted').waitFor();
-    for (const status of ['active', 'revoked']) {
-      await page.goto(`${console.origin}/clients?status=${status}`);
-      expect(await page.getByText('To delete').count()).toBe(0);
+    expect(await visitor.act(address, address)).toContain('The client was deleted');
+    for (const [status, isThere] of [
+      ['active', false],
+      ['revoked', false],
+      ['deleted', true],
+    ] as const) {
+      const { text } = await visitor.get(`/clients?status=${status}`);
+      expect(text.includes('To delete'), status).toBe(isThere);
     }
-    await page.goto(`${console.origin}/clients?status=deleted`);
-    await page.getByRole('link', { name: 'To delete' }).click();
-    await page.getByText('Kept until').waitFor();
-    expect(await page.getByRole('link', { name: 'Rename' }).count()).toBe(0);
+    const { text } = await visitor.get(`/clients/${id}`);
+    expect([text.includes('Kept until'), text.includes('>Rename<')]).toEqual([true, false]);
   });
 });

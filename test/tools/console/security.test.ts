@@ -21,6 +21,7 @@ function actions(): readonly string[] {
     clients: world.clientId,
     files: 'orders',
     uploads: world.uploads.issued,
+    organisations: 'acme',
   };
   return routes
     .filter(({ method }) => method !== 'GET' && method !== 'ALL')

@@ -1,60 +1,82 @@
 // What the server cannot do: times in the reader's zone, copying, and calm live parts.
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** Shows times in the reader's zone. UTC stays in the title. */
-function showTimes(root) {
-  for (const element of root.querySelectorAll('time[datetime]')) {
-    element.textContent = timeFormat.format(new Date(element.dateTime));
-  }
-}
-
-const hourFormat = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const dayFormat = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-/** Shows the times of a picture's axis in the reader's zone. */
-function showTicks(root) {
-  for (const tick of root.querySelectorAll('text[data-tick]')) {
-    const format = tick.dataset.days === undefined ? hourFormat : dayFormat;
-    tick.textContent = format.format(new Date(tick.dataset.tick));
-  }
-}
-
-/** Shows the buttons that need a script. */
-function showButtons(root) {
-  for (const button of root.querySelectorAll('[data-copy]')) {
+/** Shows what needs a script. */
+function prepare(root) {
+  for (const button of root.querySelectorAll('[data-copy], [data-stop]')) {
     button.hidden = false;
   }
 }
 
-function prepare(root) {
-  showTimes(root);
-  showTicks(root);
-  showButtons(root);
+/** How long ago something was is true for seconds only. The server writes it alike. */
+function showAgo() {
+  for (const time of document.querySelectorAll('time[data-ago]')) {
+    const ahead = new Date(time.dateTime) - Date.now();
+    const seconds = Math.round(Math.abs(ahead) / 1000);
+    const [value, unit] =
+      seconds < 60 ? [seconds, 's'] : seconds < 3600 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
+    const length = `${Math.floor(value)} ${unit}`;
+    time.textContent = ahead > 0 ? `in ${length}` : `${length} ago`;
+  }
+}
+setInterval(showAgo, 10_000);
+
+// UTC, or the zone of this browser: chosen once, for every page and console.
+const zone = document.querySelector('[data-zone]');
+if (zone) {
+  zone.disabled = false;
+  zone.addEventListener('click', () => {
+    const chosen = zone.dataset.zone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'UTC';
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser
+    document.cookie = `file-sync-zone=${chosen}; path=/; max-age=31536000; samesite=lax`;
+    location.reload();
+  });
 }
 
+// `/` goes to the search, as in other tools.
+document.addEventListener('keydown', (event) => {
+  if (event.key === '/' && !event.target.closest('input, select, textarea')) {
+    event.preventDefault();
+    document.querySelector('.top input')?.focus();
+  }
+});
+
 async function copy(button) {
-  const label = button.textContent;
+  const { textContent: label } = button;
+  let done = 'Copied';
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = 'Copied';
   } catch {
-    button.textContent = 'Not copied';
+    done = 'Not copied';
+  }
+  button.dataset.done = done;
+  if (label) {
+    button.textContent = done;
   }
   setTimeout(() => {
     button.textContent = label;
+    delete button.dataset.done;
   }, 2000);
 }
 
-document.addEventListener('click', (event) => {
-  const button = event.target.closest?.('[data-copy]');
+/** Ends the search for further rows: what was found stays, and the link beside leads on. */
+function stop(button) {
+  const part = button.closest('tbody');
+  button.remove();
+  // What comes for a part that is not on the page any more is left out.
+  const still = part.cloneNode(true);
+  still.removeAttribute('hx-get');
+  part.replaceWith(still);
+}
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-copy], [data-stop]');
   if (button) {
-    void copy(button);
+    void (button.dataset.copy === undefined ? stop(button) : copy(button));
+    return;
+  }
+  // The whole row follows the link to what it is about, unless text in it is selected.
+  if (!target.closest('a, button') && getSelection().isCollapsed) {
+    target.closest('tr')?.querySelector('a.main')?.click();
   }
 });
 
@@ -102,7 +124,7 @@ function sayStale({ detail: { elt } }) {
   }
   elt.classList.add('stale');
   const note = document.createElement('p');
-  note.className = 'problem';
+  note.className = 'note bad';
   note.setAttribute('role', 'status');
   note.textContent =
     'The console does not answer, so this is no longer kept up to date. Is its command still running?';

@@ -20,7 +20,7 @@ export function Details({ rows }: { readonly rows: readonly (readonly [string, C
 /** A part of a page, with its heading. */
 export function Part({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (
-    <section>
+    <section class="stack">
       <h2>{title}</h2>
       {children}
     </section>
@@ -30,16 +30,16 @@ export function Part({ title, children }: PropsWithChildren<{ readonly title: st
 /** A secret that is shown this one time. */
 export function SecretOnce({ secret }: { readonly secret: string }) {
   return (
-    <div class="secret">
+    <div class="note warning">
       <p id="secret-note">
         <strong>Save the client secret now.</strong> It cannot be shown again: only its digest is stored.
       </p>
       <p>
         <code id="secret" translate="no">
           {secret}
-        </code>
+        </code>{' '}
+        <CopyButton text={secret} what="the client secret" />
       </p>
-      <CopyButton text={secret} what="the client secret" />
     </div>
   );
 }
@@ -55,7 +55,7 @@ interface LiveProps {
 export function Live({ id, address, everySeconds, children }: PropsWithChildren<LiveProps>) {
   const loading = everySeconds === undefined ? {} : loadingOf(id, address, `every ${everySeconds}s`);
   return (
-    <div id={id} {...loading}>
+    <div id={id} class="stack" {...loading}>
       {children}
     </div>
   );
@@ -64,8 +64,8 @@ export function Live({ id, address, everySeconds, children }: PropsWithChildren<
 /** A part that takes long to read, so it is loaded after its page. Without scripts, a link leads to it. */
 export function Later({ id, address }: Omit<LiveProps, 'everySeconds'>) {
   return (
-    <div id={id} {...loadingOf(id, address, 'load')}>
-      <p role="status">
+    <div id={id} class="card" {...loadingOf(id, address, 'load')}>
+      <p role="status" class="muted">
         AWS is being asked. <a href={address}>Show the {id} alone</a>
       </p>
     </div>
@@ -85,7 +85,7 @@ function loadingOf(id: string, address: string, trigger: string) {
 /** What went wrong, why, and what to do. */
 export function Problem({ children }: PropsWithChildren) {
   return (
-    <div class="problem" role="alert">
+    <div class="note bad" role="alert">
       {children}
     </div>
   );

@@ -39,7 +39,7 @@ export function Form(
       <form method="post" action={action} class="form">
         <HiddenFields action={action} fields={fields} />
         {children}
-        <div class="buttons">
+        <div class="row">
           <Submit label={label} kind={danger ? 'danger' : 'primary'} />
           <a class="button" href={back}>
             Go back
@@ -79,7 +79,7 @@ function Submit({ label, kind }: { readonly label: string; readonly kind?: 'prim
       <button type="submit" class={kind} disabled={readOnly}>
         {label}
       </button>
-      {readOnly && <span class="hint">This console only reads.</span>}
+      {readOnly && <span class="muted">This console only reads.</span>}
     </>
   );
 }
@@ -122,26 +122,6 @@ export function Field(
   );
 }
 
-/** A choice of one, or of none. */
-export function Choice(props: FieldProps & { readonly options: readonly string[] }) {
-  const { name, label, options } = props;
-  const [chosen] = useContext(EnteredScope).values[name] ?? [];
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>{label}</label>
-      <select id={`field-${name}`} name={name} aria-describedby={`about-${name}`}>
-        <option value="">any</option>
-        {options.map((option) => (
-          <option value={option} selected={option === chosen}>
-            {option}
-          </option>
-        ))}
-      </select>
-      <About {...props} />
-    </div>
-  );
-}
-
 /** A choice of any number. */
 export function Checks(
   props: FieldProps & {
@@ -154,10 +134,10 @@ export function Checks(
     <fieldset id={`field-${name}`} class="field" aria-describedby={`about-${name}`}>
       <legend>{label}</legend>
       {options.map((option) => (
-        <label class="check">
+        <label class="row check">
           <input type="checkbox" name={name} value={option.value} checked={chosen.includes(option.value)} />
           {option.label}
-          {option.about !== undefined && <span class="hint">{option.about}</span>}
+          {option.about !== undefined && <span class="muted">{option.about}</span>}
         </label>
       ))}
       <About {...props} />
@@ -169,7 +149,7 @@ function About({ name, help }: FieldProps) {
   const error = useContext(EnteredScope).errors[name];
   return (
     <div id={`about-${name}`}>
-      {help !== undefined && <p class="hint">{help}</p>}
+      {help !== undefined && <p class="muted">{help}</p>}
       {error !== undefined && (
         <p class="error" role="alert">
           {error}

@@ -1,17 +1,30 @@
-import type { PropsWithChildren } from 'hono/jsx';
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { useRequest } from './request.ts';
 import { plainText, Text } from './text.tsx';
 
 /** A part of the console that the navigation names. */
 export interface Section {
   readonly path: string;
   readonly label: string;
+  /** `phone-only`: on wide screens, something else on the page does the same. */
+  readonly class?: string;
+}
+
+/** Which deployment a page is of. */
+export interface Place {
+  /** Of the deployment, for people. */
+  readonly name: string;
+  /** Undefined for a local run. */
+  readonly region?: string | undefined;
+  readonly account?: string | undefined;
+  readonly readOnly: boolean;
 }
 
 interface LayoutProps {
   readonly title: string;
-  /** Name of the deployment. */
-  readonly name: string;
-  readonly readOnly: boolean;
+  /** What stands beside the title: a state, or what can be done. */
+  readonly beside?: Child;
+  readonly place: Place;
   readonly sections: readonly Section[];
   /** Path of the page. */
   readonly path: string;
@@ -22,57 +35,30 @@ interface LayoutProps {
 
 /** Every page of a session. */
 export function Layout(props: PropsWithChildren<LayoutProps>) {
-  const { title, name, readOnly, sections, path, flash, searched, children } = props;
+  const { title, beside, place, sections, path, flash, searched, children } = props;
   return (
-    <Document title={`${plainText(title)} · ${plainText(name)}`}>
-      <a class="skip" href="#content">
-        Skip to the content
-      </a>
-      <header class="top">
-        <p class="name">
-          <a href="/">
-            <Text of={name} />
+    <Document title={`${plainText(title)} · ${plainText(place.name)}`}>
+      <Header place={place} searched={searched} />
+      <nav class="sections" aria-label="Sections">
+        {sections.map((section) => (
+          <a
+            href={section.path}
+            class={section.class}
+            aria-current={`${path}/`.startsWith(`${section.path}/`) ? 'page' : undefined}
+          >
+            {section.label}
           </a>
-          {readOnly && <span class="badge warning">read-only</span>}
-        </p>
-        <search>
-          <form method="get" action="/search" class="search">
-            <label class="unseen" for="search">
-              Search
-            </label>
-            <input
-              id="search"
-              type="search"
-              name="q"
-              placeholder="Any id or name"
-              value={searched}
-              autocomplete="off"
-              spellcheck={false}
-            />
-            <button type="submit">Search</button>
-          </form>
-        </search>
-        <nav aria-label="Sections">
-          <ul>
-            {sections.map((section) => (
-              <li>
-                <a
-                  href={section.path}
-                  aria-current={`${path}/`.startsWith(`${section.path}/`) ? 'page' : undefined}
-                >
-                  {section.label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      </header>
+        ))}
+      </nav>
       <main id="content" tabindex={-1}>
-        <h1>
-          <Text of={title} />
-        </h1>
+        <div class="row apart">
+          <h1>
+            <Text of={title} />
+          </h1>
+          {beside}
+        </div>
         {flash !== undefined && (
-          <p class="flash" role="status">
+          <p class="note good" role="status">
             <Text of={flash} />
           </p>
         )}
@@ -80,6 +66,61 @@ export function Layout(props: PropsWithChildren<LayoutProps>) {
       </main>
     </Document>
   );
+}
+
+/** One line: the product, which deployment it is, the search, and the zone of all times. */
+function Header({ place, searched }: Pick<LayoutProps, 'place' | 'searched'>) {
+  const { name, region, account, readOnly } = place;
+  const { zone } = useRequest().clock;
+  const parts = [name, region, account && `${account.slice(0, 4)}…${account.slice(-4)}`].filter(Boolean);
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="product" href="/">
+          File Sync
+        </a>
+        <span class={isProduction(name) ? 'place prod' : 'place'} title={account && `Account ${account}`}>
+          <Text of={parts.join(' · ')} />
+        </span>
+        {readOnly && <span class="tag warning">read-only</span>}
+        <search>
+          <form method="get" action="/search">
+            <SearchField id="search" value={searched} />
+            <span class="key" aria-hidden="true">
+              /
+            </span>
+          </form>
+        </search>
+        <button type="button" class="quiet" data-zone={zone} disabled>
+          Times in {zone === 'UTC' ? zone : zone.replace(/^.*\//, '').replaceAll('_', ' ')}
+        </button>
+      </header>
+    </>
+  );
+}
+
+/** What is entered is an id, or a part of a name. */
+export function SearchField({ id, value }: { readonly id: string; readonly value: string | undefined }) {
+  return (
+    <input
+      id={id}
+      type="search"
+      name="q"
+      placeholder="Any id or name"
+      aria-label="Search"
+      value={value}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  );
+}
+
+/** By the words of its name: `file-sync-prod`, and not `file-sync-products`. */
+function isProduction(name: string): boolean {
+  return /(^|[^a-z])prod(uction)?([^a-z]|$)/i.test(name);
 }
 
 /** htmx without what the Content-Security-Policy forbids, and without a history of pages in the browser's storage. */

@@ -1,38 +1,34 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
-import { EnteredScope } from './form.tsx';
+import { Text } from './text.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => Child;
-  readonly align?: 'right';
+  /** `right` for numbers, `text` for sentences, `wide-only` for what a phone has no room for. Several with spaces. */
+  readonly class?: string;
 }
 
-/** A list as a table. On a narrow screen each row becomes a block, with the headings beside the values. */
-export function List<Row>({
-  label,
-  columns,
-  rows,
-}: {
+interface ListProps<Row> {
   /** What is in the list, for those who do not see it. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-}) {
+  /** What stands below the rows: a part of the table, which can bring further rows in its place. */
+  readonly end?: Child;
+}
+
+/** A list as a table: one line for each row. */
+export function List<Row>({ label, columns, rows, end }: ListProps<Row>) {
   return (
     // The role and the focus let people scroll a wide table by keyboard.
-    <section
-      id={`list-${label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`}
-      class="scroll"
-      aria-label={label}
-      tabindex={0}
-    >
+    <section id={`list-${slug(label)}`} class="scroll" aria-label={label} tabindex={0}>
       <table>
         <thead>
           <tr>
-            {columns.map(({ heading, align }) => (
-              <th scope="col" class={align}>
-                {heading}
+            {columns.map((column) => (
+              <th scope="col" class={column.class}>
+                {column.heading}
               </th>
             ))}
           </tr>
@@ -40,67 +36,54 @@ export function List<Row>({
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ heading, cell, align }) => (
-                <td class={align} data-heading={heading}>
-                  {cell(row)}
-                </td>
+              {columns.map((column) => (
+                <td class={column.class}>{column.cell(row)}</td>
               ))}
             </tr>
           ))}
         </tbody>
+        {end}
       </table>
     </section>
   );
 }
 
-/** Filters of a list: a form that makes an address. Children are fields. */
-export function Filters({
-  action,
-  given,
-  children,
-}: PropsWithChildren<{
-  readonly action: string;
-  readonly given: Readonly<Record<string, string | undefined>>;
-}>) {
-  const values = Object.fromEntries(Object.entries(given).map(([name, value = '']) => [name, [value]]));
+function slug(label: string): string {
+  return label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** The name of a row's thing: the link to its page, which the whole row follows. */
+export function MainLink({
+  href,
+  id,
+  of,
+}: {
+  readonly href: string;
+  readonly id?: string;
+  readonly of: string;
+}) {
   return (
-    <search>
-      <form method="get" action={action} class="filters">
-        <EnteredScope.Provider value={{ values, errors: {} }}>{children}</EnteredScope.Provider>
-        <div class="buttons">
-          <button type="submit">Filter</button>
-          <a class="button quiet" href={action}>
-            Clear
-          </a>
-        </div>
-      </form>
-    </search>
+    <a class="main" href={href} id={id}>
+      <Text of={of} />
+    </a>
   );
 }
 
-/** Links to the next page of a list and to the first one. The way back to the page before is the browser's own. */
-export function Pager({
-  first,
-  next,
+/** A choice that is made by following a link: each has its address. */
+export function Segments({
+  label,
+  links,
 }: {
-  readonly first?: string | undefined;
-  readonly next?: string | undefined;
+  readonly label: string;
+  readonly links: readonly { readonly text: string; readonly href: string; readonly chosen: boolean }[];
 }) {
-  if (first === undefined && next === undefined) {
-    return null;
-  }
   return (
-    <nav class="buttons" aria-label="Pages">
-      {first !== undefined && (
-        <a class="button" href={first}>
-          Newest
+    <nav class="segments" aria-label={label}>
+      {links.map(({ text, href, chosen }) => (
+        <a href={href} aria-current={chosen ? 'true' : undefined}>
+          {text}
         </a>
-      )}
-      {next !== undefined && (
-        <a class="button" rel="next" href={next}>
-          Next
-        </a>
-      )}
+      ))}
     </nav>
   );
 }
@@ -108,7 +91,7 @@ export function Pager({
 /** Where there is nothing yet: why, and what to do. */
 export function Empty({ title, children }: PropsWithChildren<{ readonly title: string }>) {
   return (
-    <div class="empty">
+    <div class="card">
       <p>
         <strong>{title}</strong>
       </p>

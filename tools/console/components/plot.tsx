@@ -1,99 +1,166 @@
-/** One value at one time. */
-export interface Point {
+import { useRequest } from './request.ts';
+
+/** A stretch of time, and what was counted in it. Several values are drawn on top of each other. */
+export interface Bucket {
   /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly value: number;
+  readonly from: number;
+  readonly values: readonly number[];
 }
 
 interface PlotProps {
   readonly title: string;
   /** In words: what the plot shows, for those who do not see it. */
   readonly description: string;
-  readonly points: readonly Point[];
-  /** Of the time axis, in milliseconds since the epoch. */
-  readonly from: number;
+  /** Of the same length, one after the other. */
+  readonly buckets: readonly Bucket[];
+  /** Milliseconds since the epoch. */
   readonly until: number;
-  /** How a value is written. */
-  readonly format?: (value: number) => string;
+  /** What the values are, from the bottom up: each is also the class of its bars. */
+  readonly parts: readonly string[];
+  readonly unit: 'Count' | 'Bytes';
+  readonly format: (value: number) => string;
 }
 
-/** About as wide as it is shown, so that its text has the size of text. */
-const size = { width: 380, height: 140, left: 56, right: 8, top: 10, bottom: 24 } as const;
+/** Of the drawing, in pixels. What is beside each other has a part of the width. */
+const [top, bottom, labels] = [8, 136, 152] as const;
 
-/** A line over time, drawn on the server. */
+/** Beside the labels of the values, in percent. */
+const plotWidth = 86;
+
+function across(part: number): string {
+  return `${round(100 - plotWidth * (1 - part))}%`;
+}
+
+/** Bars over time, drawn on the server. */
 export function Plot(props: PlotProps) {
-  const { title, description, points } = props;
-  const highest = Math.max(0, ...points.map(({ value }) => value));
+  const { title, description, buckets, until, parts, unit, format } = props;
+  const { clock } = useRequest();
+  const highest = Math.max(...buckets.map(({ values }) => sum(values)));
+  if (buckets.length === 0 || highest <= 0) {
+    return (
+      <figure class="card plot">
+        <figcaption>
+          <b>{title}</b>
+        </figcaption>
+        <p class="muted">Nothing in this time.</p>
+      </figure>
+    );
+  }
+  const step = tickStep(highest, unit);
+  const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step);
+  const most = ticks.at(-1) ?? step;
+  const y = (value: number) => round(bottom - (value / most) * (bottom - top));
+  const from = buckets[0]?.from ?? until;
   return (
-    <figure class="plot">
-      <figcaption>{title}</figcaption>
-      {highest === 0 ? (
-        <p class="hint">Nothing in this time.</p>
-      ) : (
-        <Picture {...props} highest={highest} label={`${title}: ${description}`} />
-      )}
+    <figure class="card plot">
+      <figcaption>
+        <b>{title}</b>
+        {parts.length > 1 &&
+          parts.map((part) => (
+            <span class="muted">
+              {' '}
+              <span class={part} aria-hidden="true">
+                ■
+              </span>{' '}
+              {part}
+            </span>
+          ))}
+      </figcaption>
+      <svg role="img" aria-label={`${title}: ${description}`}>
+        {ticks.map((value) => (
+          <>
+            <text x={across(-0.015)} y={y(value) + 4} text-anchor="end">
+              {format(value).replace('.0 ', ' ')}
+            </text>
+            <line x1={across(0)} x2="100%" y1={y(value)} y2={y(value)} />
+          </>
+        ))}
+        {buckets.map((bucket, index) => (
+          <Bars
+            bucket={bucket}
+            left={across(index / buckets.length)}
+            width={`${round((0.8 * plotWidth) / buckets.length)}%`}
+            parts={parts}
+            y={y}
+            label={`${clock.short(bucket.from)}: ${bucket.values.map((value, part) => `${format(value)} ${parts[part]}`).join(', ')}`}
+          />
+        ))}
+        {timesBetween(from, until, clock).map(({ at, text }) => (
+          <text x={across((at - from) / (until - from))} y={labels} text-anchor="middle">
+            {text}
+          </text>
+        ))}
+      </svg>
     </figure>
   );
 }
 
-function Picture(props: PlotProps & { readonly highest: number; readonly label: string }) {
-  const { points, from, until, format = String, highest, label } = props;
-  const right = size.width - size.right;
-  const bottom = size.height - size.bottom;
-  const x = (at: number) => round(size.left + ((at - from) / (until - from)) * (right - size.left));
-  const y = (value: number) => round(bottom - (value / highest) * (bottom - size.top));
-  const path = points.map(({ at, value }) => `${x(at)},${y(value)}`).join('L');
-  const [first, last] = [points[0], points.at(-1)];
+interface BarsProps {
+  readonly bucket: Bucket;
+  readonly left: string;
+  readonly width: string;
+  readonly parts: readonly string[];
+  readonly y: (value: number) => number;
+  readonly label: string;
+}
+
+/** The bars of one stretch of time. A few of many are still seen. */
+function Bars({ bucket: { values }, left, width, parts, y, label }: BarsProps) {
   return (
-    <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={label}>
-      {[0, highest].map((value) => (
-        <g>
-          <line class="grid" x1={size.left} x2={right} y1={y(value)} y2={y(value)} />
-          <text x={size.left - 6} y={round(y(value) + 4)} text-anchor="end">
-            {format(value)}
-          </text>
-        </g>
-      ))}
-      {timesBetween(from, until).map((at) => (
-        <Tick at={at} x={x(at)} hasDays={until - from > 2 * day} />
-      ))}
-      <path
-        class="shade"
-        d={`M${x(first?.at ?? from)},${bottom}L${path}L${x(last?.at ?? until)},${bottom}Z`}
-      />
-      <path class="line" d={`M${path}`} />
-    </svg>
+    <g class="bucket">
+      <title>{label}</title>
+      <rect x={left} width={width} y={top} height={bottom - top} opacity="0" />
+      {values.map((value, part) => {
+        const below = sum(values.slice(0, part));
+        const height = Math.max(round(y(below) - y(below + value)), 1.5);
+        return (
+          value > 0 && (
+            <rect
+              class={parts[part]}
+              x={left}
+              width={width}
+              y={round(y(below) - height)}
+              height={height}
+              rx="1.5"
+            />
+          )
+        );
+      })}
+    </g>
   );
 }
 
-const hour = 3_600_000;
-const day = 24 * hour;
-
-/** Round times, of which about four fit. */
-function timesBetween(from: number, until: number): readonly number[] {
-  const step = [hour / 4, hour, 6 * hour, day].find((each) => (until - from) / each <= 4) ?? 2 * day;
-  const first = Math.ceil(from / step) * step;
-  return Array.from({ length: Math.floor((until - first) / step) + 1 }, (_, index) => first + index * step);
+/** Round steps, of which at most four fit: 1, 2 and 5 of what is counted, and powers of two of bytes. */
+function tickStep(highest: number, unit: PlotProps['unit']): number {
+  if (unit === 'Bytes') {
+    return 2 ** Math.max(0, Math.ceil(Math.log2(highest / 4)));
+  }
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(highest / 4)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => highest / step <= 4) ?? 10 * power;
 }
 
-/** A time below the plot. The script shows it in the reader's zone; without it, it is in UTC. */
-function Tick({ at, x, hasDays }: { readonly at: number; readonly x: number; readonly hasDays: boolean }) {
-  const text = new Date(at).toISOString();
-  const anchor = x > size.width - 28 ? 'end' : 'middle';
-  return (
-    <text
-      x={x}
-      y={size.height - 6}
-      text-anchor={anchor}
-      data-tick={text}
-      data-days={hasDays ? '' : undefined}
-    >
-      {hasDays ? text.slice(5, 10) : `${text.slice(11, 16)} UTC`}
-    </text>
-  );
+const minute = 60_000;
+const day = 1440 * minute;
+
+const timeSteps = [5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880].map((minutes) => minutes * minute);
+
+/** Round times of the reader's zone, of which about six fit. A midnight is written as its day. */
+function timesBetween(from: number, until: number, clock: ReturnType<typeof useRequest>['clock']) {
+  const step = timeSteps.find((each) => (until - from) / each <= 6) ?? 2 * day;
+  const local = (at: number) => Date.parse(`${clock.exact(at).replace(' ', 'T')}Z`);
+  const first = from + ((step - (local(from) % step)) % step);
+  return Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, index) => {
+    const at = first + index * step;
+    const [date = '', time = ''] = clock.short(at).split(', ');
+    return { at, text: local(at) % day === 0 || step >= day ? date : time };
+  });
 }
 
-/** A tenth of a unit is less than a pixel. */
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** A hundredth of a unit is less than a pixel. */
 function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  return Math.round(value * 100) / 100;
 }

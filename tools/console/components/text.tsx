@@ -1,4 +1,6 @@
 import { formatBytes, formatSize } from '../../operator/text.ts';
+import { relative } from '../http/clock.ts';
+import { useRequest } from './request.ts';
 
 /**
  * Characters that a browser does not show, or that change the direction of what is beside them: controls, format
@@ -29,51 +31,81 @@ export function Text({ of }: { readonly of: string }) {
 }
 
 function OddCharacter({ code }: { readonly code: string }) {
-  return <span class="odd">{code}</span>;
+  return <span class="tag warning">{code}</span>;
 }
 
-/** An id. `copy` adds a button. */
-export function Id({ of, copy }: { readonly of: string; readonly copy?: boolean }) {
+/** An id of something. It is copied whole where only its ends are shown. */
+export function Id({
+  of,
+  short,
+  copy,
+}: {
+  readonly of: string;
+  readonly short?: boolean;
+  readonly copy?: boolean;
+}) {
   return (
-    <span class="id">
-      <code>{plainText(of)}</code>
+    <span>
+      <code title={short ? plainText(of) : undefined}>{short ? shortId(of) : plainText(of)}</code>
       {copy && <CopyButton text={of} what={plainText(of)} isSmall />}
     </span>
   );
 }
 
+/** Ids begin alike, so the end is kept: `01a2…c595`. What is about as short stays as it is. */
+export function shortId(id: string): string {
+  return id.length <= 14 ? plainText(id) : `${id.slice(0, 4)}…${id.slice(-4)}`;
+}
+
 /** Copies a text. It is there only where scripts run. */
-export function CopyButton({
-  text,
-  what,
-  isSmall,
-}: {
+export function CopyButton(props: {
   readonly text: string;
   readonly what: string;
   readonly isSmall?: boolean;
 }) {
+  const { text, what, isSmall } = props;
   return (
     <button
       type="button"
-      class={isSmall ? 'quiet' : undefined}
+      class={isSmall ? 'quiet copy' : undefined}
       data-copy={text}
       aria-label={`Copy ${what}`}
       hidden
     >
-      Copy
+      {isSmall ? '' : 'Copy'}
     </button>
   );
 }
 
-/** A time. The script shows it in the reader's zone; UTC is in its title. */
-export function Time({ of }: { readonly of: string | undefined }) {
+/** Where there is no value. */
+export function None() {
+  return <span class="muted">–</span>;
+}
+
+/**
+ * A time, in the zone that the reader chose: how long ago it was, or its day. The exact time is in its title, in UTC as
+ * well. `exact` shows it in full.
+ */
+export function Time({ of, exact }: { readonly of: string | undefined; readonly exact?: boolean }) {
+  const { clock } = useRequest();
   if (of === undefined) {
-    return <span class="none">–</span>;
+    return <None />;
   }
+  const at = Date.parse(of);
   const utc = `${of.slice(0, 10)} ${of.slice(11, 19)} UTC`;
+  const full = clock.zone === 'UTC' ? utc : `${clock.exact(at)} ${clock.zone}`;
+  const ago = relative(at, clock.now);
+  if (exact) {
+    return (
+      <time datetime={of} title={utc}>
+        {full}
+        {ago === undefined ? '' : `, ${ago}`}
+      </time>
+    );
+  }
   return (
-    <time datetime={of} title={utc}>
-      {utc}
+    <time datetime={of} title={clock.zone === 'UTC' ? utc : `${full}, ${utc}`} data-ago={ago && ''}>
+      {ago ?? clock.short(at)}
     </time>
   );
 }
@@ -81,7 +113,7 @@ export function Time({ of }: { readonly of: string | undefined }) {
 /** A number of bytes, with the exact number where that rounds. `short` is for lists: there it is in the title. */
 export function Bytes({ of, short }: { readonly of: number | undefined; readonly short?: boolean }) {
   if (of === undefined) {
-    return <span class="none">–</span>;
+    return <None />;
   }
   return short ? <span title={formatSize(of)}>{formatBytes(of)}</span> : <span>{formatSize(of)}</span>;
 }
@@ -91,13 +123,15 @@ const time = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)/;
 /** A sentence of an operation. Its times are shown as all others. */
 export function Sentence({ of }: { readonly of: string }) {
   return (
-    <span>{of.split(time).map((part) => (time.test(part) ? <Time of={part} /> : <Text of={part} />))}</span>
+    <span>
+      {of.split(time).map((part) => (time.test(part) ? <Time of={part} exact /> : <Text of={part} />))}
+    </span>
   );
 }
 
-export type Tone = 'good' | 'warning' | 'bad' | 'plain';
+export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
 
 /** A state in one word. Its colour says nothing that the word does not. */
-export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: string }) {
-  return <span class={`badge ${tone}`}>{children}</span>;
+export function Tag({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: string }) {
+  return <span class={`tag ${tone}`}>{children}</span>;
 }

@@ -3,6 +3,13 @@ import { path } from './respond.tsx';
 
 /** A link to the page where an operator does what helps next. */
 export function NextPage({ step }: { readonly step: NextStep }) {
+  if (step.do === 'replay uploads') {
+    return (
+      <span>
+        The command <code>upload replay</code> does it.
+      </span>
+    );
+  }
   const found = pageFor(step);
   return found === undefined ? null : <a href={found[1]}>{found[0]}</a>;
 }
@@ -30,8 +37,6 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
       return ['Go to the organisation', path('organisations', step.organisationId)];
     case 'show upload':
       return ['Go to the upload', path('uploads', step.uploadId)];
-    case 'replay uploads':
-      return ['Go to the dead-letter queue', '/uploads/replay'];
     case 'reconcile uploads':
       return ['Go to the uploads', '/uploads'];
     case 'list signing keys':
@@ -39,6 +44,7 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
       return ['Go to the signing keys', '/signing-keys'];
     case 'check deployment':
       return ['Go to the checks', '/overview'];
+    case 'replay uploads':
     case 'start local run':
       return undefined;
   }

@@ -1,42 +1,47 @@
 import type { Child, JSXNode } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Entered, Form } from '../components/form.tsx';
-import { Layout } from '../components/layout.tsx';
+import { Layout, type Place } from '../components/layout.tsx';
 import { RequestScope } from '../components/request.ts';
-import type { PageContext } from './environment.ts';
+import { clockOf } from './clock.ts';
+import type { ConsoleContext, PageContext } from './environment.ts';
 import { liveHeader } from './guard.ts';
 import { formToken } from './sessions.ts';
 
 export interface Page {
   /** The heading, and the title in the tab. */
   readonly title: string;
+  /** What stands beside the heading. */
+  readonly beside?: Child;
   /** Default: 200. */
   readonly status?: ContentfulStatusCode;
 }
 
-/** Answers with a page. What the last change left to say is on it. */
+/** Answers with a page. A part of a page that is loaded by itself gets the content alone. */
 export function page(
   c: PageContext,
-  { title, status = 200 }: Page,
+  { title, beside, status = 200 }: Page,
   content: Child,
 ): Response | Promise<Response> {
   const { console, sections, session } = c.var;
-  // What a live part loads again shows no message, and so must not use it up.
-  const flash = c.req.header(liveHeader) === undefined ? session.flash : undefined;
-  if (flash !== undefined) {
-    session.flash = undefined;
-  }
   const facts = {
     readOnly: console.readOnly,
     formToken: (action: string) => formToken(session, action),
+    clock: clockOf(c),
   };
+  if (c.req.header(liveHeader) !== undefined) {
+    return c.html(String(<RequestScope.Provider value={facts}>{content}</RequestScope.Provider>), status);
+  }
+  // What the last change left to say is said once.
+  const { flash } = session;
+  session.flash = undefined;
   return html(
     c,
     <RequestScope.Provider value={facts}>
       <Layout
         title={title}
-        name={console.name}
-        readOnly={console.readOnly}
+        beside={beside}
+        place={placeOf(console)}
         sections={sections}
         path={c.req.path}
         flash={flash}
@@ -47,6 +52,12 @@ export function page(
     </RequestScope.Provider>,
     status,
   );
+}
+
+/** The ARN of a secret names Region and account: `arn:aws:secretsmanager:REGION:ACCOUNT:…`. */
+function placeOf({ deployment, kind, name, readOnly }: ConsoleContext): Place {
+  const [, , , region, account] = deployment.outputs.KeySetSecretArn.split(':');
+  return { name, readOnly, ...(kind === 'stack' && { region, account }) };
 }
 
 /**
@@ -85,7 +96,7 @@ export function formPage(c: PageContext, { title, entered, ...form }: FormPage, 
 
 /** Answers with a page that says what will happen, and asks for it. */
 export function confirmPage(c: PageContext, question: Omit<FormPage, 'entered'>, consequences: Child) {
-  return formPage(c, question, <div class="consequences">{consequences}</div>);
+  return formPage(c, question, <div class="note warning">{consequences}</div>);
 }
 
 /** Answers with a document. */

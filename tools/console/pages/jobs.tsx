@@ -49,14 +49,14 @@ function Outcome({ of: { outcome, progress } }: { readonly of: Job }) {
         <p role="status">
           <Text of={progress || 'It has begun.'} />
         </p>
-        <p class="hint">It goes on when you leave this page. Stopping the console stops it.</p>
+        <p class="muted">It goes on when you leave this page. Stopping the console stops it.</p>
       </>
     );
   }
   return 'error' in outcome ? (
     <ErrorText error={outcome.error} />
   ) : (
-    <div class="flash" role="status">
+    <div class="note good" role="status">
       {outcome.sentences.map((sentence) => (
         <p>
           <Sentence of={sentence} />

@@ -9,8 +9,9 @@ import { type File, getFile, readFiles } from '../../operator/files.ts';
 import { listSigningKeys } from '../../operator/signing-keys.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { getUpload, readUploads, type Upload } from '../../operator/uploads.ts';
-import { Empty, List } from '../components/list.tsx';
-import { Text } from '../components/text.tsx';
+import { SearchField } from '../components/layout.tsx';
+import { Empty, List, MainLink } from '../components/list.tsx';
+import { Id, Text } from '../components/text.tsx';
 import type { ConsoleContext, Env } from '../http/environment.ts';
 import { goTo, page, path, withQuery } from '../http/respond.tsx';
 
@@ -31,7 +32,14 @@ searchPages.get('/', async (c) => {
     );
   }
   if (text === '') {
-    return page(c, { title: 'Search' }, <Empty title="Enter an id, or a part of a name." />);
+    return page(
+      c,
+      { title: 'Search' },
+      <form method="get" class="row">
+        <SearchField id="search-here" value="" />
+        <button type="submit">Search</button>
+      </form>,
+    );
   }
   const found = await Promise.allSettled(findersOf(c.var.console, text));
   const all = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
@@ -51,31 +59,30 @@ searchPages.get('/', async (c) => {
           label="What was found"
           columns={[
             { heading: 'What', cell: ([what]) => what },
-            {
-              heading: 'Name or id',
-              cell: ([, name, address]) => (
-                <a href={address}>
-                  <Text of={name} />
-                </a>
-              ),
-            },
+            { heading: 'Name', cell: ([, name, address]) => <MainLink href={address} of={name} /> },
+            { heading: 'Id', class: 'wide-only', cell: ([, , address]) => <Id of={idIn(address)} /> },
           ]}
           rows={hits}
         />
       )}
-      <p class="hint">
+      <p class="muted">
         Look further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a>,{' '}
         <a href={withQuery('/files', { q: text })}>files</a> and{' '}
         <a href={withQuery('/uploads', { request: text })}>uploads of a request</a>.
       </p>
       {errors.map((error) => (
-        <p class="problem">
+        <p class="note bad">
           <Text of={messageOf(explainAwsError(error, c.var.console.env))} />
         </p>
       ))}
     </>,
   );
 });
+
+/** The last part of an address. */
+function idIn(address: string): string {
+  return decodeURIComponent(address.split('/').at(-1) ?? '');
+}
 
 /** As long as people wait for a search. */
 const searchMilliseconds = 700;

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Section } from '../components/layout.tsx';
 import type { Env } from '../http/environment.ts';
 import { changePages as changeClient } from './clients/change.tsx';
 import { createPages as createClient } from './clients/create.tsx';
@@ -13,6 +14,8 @@ import { deletePages as deleteFile } from './files/delete.tsx';
 import { fileList } from './files/list.tsx';
 import { showPages as showFile } from './files/show.tsx';
 import { jobPages } from './jobs.tsx';
+import { deletePages as deleteOrganisation } from './organisations/delete.tsx';
+import { organisationList } from './organisations/list.tsx';
 import { showPages as showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
 import { searchPages } from './search.tsx';
@@ -20,7 +23,6 @@ import { changePages as changeKeys } from './signing-keys/change.tsx';
 import { listPages as listKeys } from './signing-keys/list.tsx';
 import { cancelPages } from './uploads/cancel.tsx';
 import { uploadList } from './uploads/list.tsx';
-import { replayPages } from './uploads/replay.tsx';
 import { showPages as showUpload } from './uploads/show.tsx';
 
 /**
@@ -28,25 +30,28 @@ import { showPages as showUpload } from './uploads/show.tsx';
  * paths with a word come before those with an id. Operators choose the ids of files, so the pages of no file have a plus
  * sign in their address, which no id has.
  */
-export const sections: readonly {
+export const sections: readonly (Partial<Section> & {
   readonly path: string;
-  readonly label?: string;
   readonly pages: readonly Hono<Env>[];
-}[] = [
+})[] = [
   { path: '/overview', label: 'Overview', pages: [overview] },
+  { path: '/uploads', label: 'Uploads', pages: [uploadList, cancelPages, showUpload] },
+  {
+    path: '/files',
+    label: 'Files',
+    pages: [fileList, createFile, changeFile, contentPages, deleteFile, showFile],
+  },
   {
     path: '/clients',
     label: 'Clients',
     pages: [clientList, createClient, changeClient, secretPages, deleteClient, showClient],
   },
   {
-    path: '/files',
-    label: 'Files',
-    pages: [fileList, createFile, changeFile, contentPages, deleteFile, showFile],
+    path: '/organisations',
+    label: 'Organisations',
+    pages: [organisationList, deleteOrganisation, showOrganisation],
   },
-  { path: '/uploads', label: 'Uploads', pages: [uploadList, replayPages, cancelPages, showUpload] },
-  { path: '/organisations', pages: [showOrganisation] },
-  { path: '/signing-keys', label: 'Signing keys', pages: [listKeys, changeKeys] },
-  { path: '/search', pages: [searchPages] },
+  { path: '/signing-keys', label: 'Keys', pages: [listKeys, changeKeys] },
+  { path: '/search', label: 'Search', class: 'phone-only', pages: [searchPages] },
   { path: '/jobs', pages: [jobPages] },
 ];

@@ -84,9 +84,17 @@ const allRules = `{
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 }`;
 
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
 async function runAxe(page: Page, rules: string): Promise<readonly string[]> {
   const { violations } = (await page.evaluate(
     `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] })`,
-  )) as { readonly violations: readonly object[] };
-  return violations.map((violation) => JSON.stringify(violation, undefined, 2));
+  )) as { readonly violations: readonly Violation[] };
+  return violations.map(({ id, help, nodes }) =>
+    [id, help, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)].join('\n'),
+  );
 }

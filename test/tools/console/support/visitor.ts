@@ -1,4 +1,5 @@
 import { type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestConsole } from './serve.ts';
 
 /** What the console answered. */
@@ -18,6 +19,8 @@ export interface Visitor {
     action: string,
     fields?: Readonly<Record<string, string>>,
   ) => Promise<Answer>;
+  /** Sends the form of a page, and reads the page that it leads to, when the work that it started is done. */
+  readonly act: (page: string, action: string, fields?: Readonly<Record<string, string>>) => Promise<string>;
   /** Sends any body. Without other headers, it is a form of the console's own origin. */
   readonly post: (path: string, body: string, headers?: OutgoingHttpHeaders) => Promise<Answer>;
 }
@@ -39,13 +42,27 @@ export async function enter(console: TestConsole): Promise<Visitor> {
         ...headers,
       },
     });
+  const submit: Visitor['submit'] = async (page, action, fields = {}) => {
+    const { text } = await get(page);
+    return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
+  };
   return {
     cookie,
     get,
     post,
-    submit: async (page, action, fields = {}) => {
-      const { text } = await get(page);
-      return post(action, String(new URLSearchParams({ token: tokenOf(text, action), ...fields })));
+    submit,
+    act: async (page, action, fields) => {
+      const { status, headers, text } = await submit(page, action, fields);
+      const { location } = headers;
+      if (location === undefined) {
+        return `${status} ${text}`;
+      }
+      let shown = await get(location);
+      while (location.startsWith('/jobs/') && shown.text.includes('hx-trigger="every')) {
+        await sleep(20);
+        shown = await get(location);
+      }
+      return shown.text;
     },
   };
 }

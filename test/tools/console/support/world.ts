@@ -34,7 +34,7 @@ export async function seedWorld({ aws }: ConsoleWithAws): Promise<World> {
   };
 }
 
-/** Makes a file with a history, one whose content is a form, one without syncing, and events that were not recorded. */
+/** Makes a file with a history, one whose content is a form, and one without syncing. */
 async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads']> {
   const of = { fileId: 'orders', clientId };
   const superseded = await seedUpload(aws, {
@@ -62,6 +62,5 @@ async function seedFiles(aws: FakeAws, clientId: string): Promise<World['uploads
   });
   await seedUpload(aws, { fileId: 'prices', clientId });
   await seedUpload(aws, { fileId: 'prices', clientId, state: 'expired' });
-  aws.queue.set('event-1', '{}');
   return { issued, completed, superseded, cancelled, expired };
 }

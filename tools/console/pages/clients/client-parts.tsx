@@ -1,14 +1,14 @@
 import { scopeDescriptions, scopes } from '../../../../contract/scopes.ts';
 import type { Client } from '../../../operator/clients.ts';
 import { Checks } from '../../components/form.tsx';
-import { Badge } from '../../components/text.tsx';
+import { Tag } from '../../components/text.tsx';
 
 /** Whether a client gets tokens. */
 export function ClientStatus({ client }: { readonly client: Client }) {
   if (client.deleted_at !== undefined) {
-    return <Badge tone="bad">deleted</Badge>;
+    return <Tag>deleted</Tag>;
   }
-  return <Badge tone={client.status === 'active' ? 'good' : 'warning'}>{client.status}</Badge>;
+  return <Tag tone={client.status === 'active' ? 'good' : 'bad'}>{client.status}</Tag>;
 }
 
 /** The choice of scopes. */

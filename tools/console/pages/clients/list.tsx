@@ -1,27 +1,23 @@
 import { type Client, clientStatuses, listClients, readClients } from '../../../operator/clients.ts';
 import { clientFields } from '../../../operator/csv.ts';
-import type { Column } from '../../components/list.tsx';
-import { Id, Text, Time } from '../../components/text.tsx';
-import { path } from '../../http/respond.tsx';
+import { type Column, MainLink } from '../../components/list.tsx';
+import { Id, Time } from '../../components/text.tsx';
+import { path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
 import { listPages } from '../shared/list-pages.tsx';
 import { ClientStatus } from './client-parts.tsx';
 
 /** The columns of a list of clients. */
 export const clientColumns: readonly Column<Client>[] = [
+  { heading: 'Status', cell: (client) => <ClientStatus client={client} /> },
   {
     heading: 'Name',
-    cell: (client) => (
-      <a href={path('clients', client.client_id)}>
-        <Text of={client.name} />
-      </a>
-    ),
+    cell: ({ client_id, name }) => <MainLink href={path('clients', client_id)} of={name} />,
   },
-  { heading: 'Client ID', cell: (client) => <Id of={client.client_id} /> },
   { heading: 'Organisation', cell: (client) => <IdLink to="organisations" id={client.organisation_id} /> },
-  { heading: 'Scopes', cell: (client) => client.scopes.join(', ') },
-  { heading: 'Status', cell: (client) => <ClientStatus client={client} /> },
-  { heading: 'Created', cell: (client) => <Time of={client.created_at} /> },
+  { heading: 'Scopes', class: 'wide-only', cell: (client) => client.scopes.join(', ') },
+  { heading: 'Created', class: 'wide-only', cell: (client) => <Time of={client.created_at} /> },
+  { heading: 'Client ID', class: 'wide-only', cell: (client) => <Id of={client.client_id} short copy /> },
 ];
 
 /** The list of clients. */
@@ -29,9 +25,9 @@ export const clientList = listPages({
   name: 'clients',
   noun: 'client',
   title: 'Clients',
-  columns: clientColumns,
+  columns: () => clientColumns,
   filters: [
-    { name: 'q', label: 'Id or name' },
+    { name: 'q', label: 'Name or id' },
     { name: 'organisation', label: 'Organisation' },
     { name: 'status', label: 'Status', options: clientStatuses },
   ],
@@ -43,6 +39,10 @@ export const clientList = listPages({
   read: readClients,
   all: listClients,
   csv: clientFields,
-  create: { address: '/clients/new', label: 'Create a client' },
+  actions: ({ organisation }) => (
+    <a class="button primary" href={withQuery('/clients/new', { organisation })}>
+      Create a client
+    </a>
+  ),
   about: 'A client is an application that gets access tokens for one organisation.',
 });

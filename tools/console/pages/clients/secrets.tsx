@@ -22,7 +22,7 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
         <List
           label="Secrets"
           columns={[
-            { heading: 'Secret ID', cell: ({ secret_id }) => <Id of={secret_id} /> },
+            { heading: 'Secret ID', cell: ({ secret_id }) => <Id of={secret_id} short copy /> },
             { heading: 'Created', cell: ({ created_at }) => <Time of={created_at} /> },
             {
               heading: 'Ends',
@@ -30,7 +30,11 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
             },
             {
               heading: 'Change',
-              cell: ({ secret_id }) => <a href={to(secret_id, 'remove')}>Remove</a>,
+              cell: ({ secret_id }) => (
+                <a class="risky" href={to(secret_id, 'remove')}>
+                  Remove
+                </a>
+              ),
             },
           ]}
           rows={secrets}
@@ -38,7 +42,7 @@ export function Secrets({ client: { client_id, secrets, deleted_at } }: { readon
       )}
       {deleted_at === undefined && (
         <>
-          <p>
+          <p class="muted">
             To change the secret without a refused request, add a second one: both work. Set it in every copy
             of the application, and make sure there that each has got a token with it: the service does not
             record which secret a token was issued for. Then remove the old one.

@@ -1,68 +1,93 @@
 import { Hono } from 'hono';
 import { type Client, getClient } from '../../../operator/clients.ts';
-import { Details } from '../../components/detail.tsx';
+import { readUploads } from '../../../operator/uploads.ts';
+import { Details, Part } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
+import { List } from '../../components/list.tsx';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
+import { uploadColumns } from '../uploads/upload-parts.tsx';
 import { ClientStatus } from './client-parts.tsx';
 import { Secrets } from './secrets.tsx';
 
 /** One client. */
 export const showPages = new Hono<Env>();
 
+/** So many of its uploads are on the page of a client. */
+const shownUploads = 8;
+
+/** A client that uploads seldom among many others must not let its page wait. */
+const maximumReadMilliseconds = 700;
+
 showPages.get('/:id', async (c) => {
-  const client = await getClient(c.var.console.deployment, c.req.param('id'));
+  const { deployment, now } = c.var.console;
+  const client = await getClient(deployment, c.req.param('id'));
+  const { client_id, organisation_id } = client;
+  const endsAt = now() + maximumReadMilliseconds;
+  const { entries, next, isCutShort } = await readUploads(
+    deployment,
+    { organisationId: organisation_id, clientId: client_id },
+    { enough: shownUploads, isTimeUp: () => now() > endsAt },
+  );
+  const [last] = entries;
+  const none = isCutShort ? 'none lately' : 'none';
+  const columns = (await uploadColumns(deployment, entries)).filter(({ heading }) => heading !== 'Client');
   return page(
     c,
-    { title: client.name },
+    { title: client.name, beside: <ClientActions client={client} /> },
     <>
       <Details
         rows={[
-          ['Client ID', <Id of={client.client_id} copy />],
-          ['Organisation', <IdLink to="organisations" id={client.organisation_id} />],
           ['Status', <ClientStatus client={client} />],
+          ['Organisation', <IdLink to="organisations" id={organisation_id} />],
+          ['Client ID', <Id of={client_id} copy />],
           ['Scopes', client.scopes.join(', ')],
-          ['Created', <Time of={client.created_at} />],
-          ['Revoked', client.revoked_at && <Time of={client.revoked_at} />],
-          ['Deleted', client.deleted_at && <Time of={client.deleted_at} />],
-          ['Kept until', client.delete_after && <Time of={client.delete_after} />],
+          ['Last upload', last === undefined ? none : <Time of={last.issued_at} exact />],
+          // Tokens are issued without a record, and verified without a database.
+          ['Last token', <span class="muted">not recorded, only logged</span>],
+          ['Created', <Time of={client.created_at} exact />],
+          ['Revoked', client.revoked_at && <Time of={client.revoked_at} exact />],
+          ['Deleted', client.deleted_at && <Time of={client.deleted_at} exact />],
+          ['Kept until', client.delete_after && <Time of={client.delete_after} exact />],
         ]}
       />
-      <ClientActions client={client} />
       <Secrets client={client} />
+      {entries.length > 0 && (
+        <Part title="Latest uploads">
+          <List label="Latest uploads" columns={columns} rows={entries} />
+          {next !== undefined && (
+            <p>
+              <a href={withQuery('/uploads', { client: client_id })}>All uploads of this client</a>
+            </p>
+          )}
+        </Part>
+      )}
     </>,
   );
 });
 
 function ClientActions({ client: { client_id, status, deleted_at } }: { readonly client: Client }) {
   const to = (verb: string) => path('clients', client_id, verb);
-  return (
-    <div class="buttons">
-      <a class="button" href={withQuery('/uploads', { client: client_id })}>
-        Uploads
+  return deleted_at !== undefined ? null : (
+    <div class="row">
+      <a class="button" href={to('name')}>
+        Rename
       </a>
-      {deleted_at === undefined && (
-        <>
-          <a class="button" href={to('name')}>
-            Rename
-          </a>
-          <a class="button" href={to('scopes')}>
-            Change scopes
-          </a>
-          {status === 'active' ? (
-            <a class="button risky" href={to('revoke')}>
-              Revoke
-            </a>
-          ) : (
-            <ActionButton action={to('restore')} label="Restore" />
-          )}
-          <a class="button risky" href={to('delete')}>
-            Delete
-          </a>
-        </>
+      <a class="button" href={to('scopes')}>
+        Change scopes
+      </a>
+      {status === 'active' ? (
+        <a class="button risky" href={to('revoke')}>
+          Revoke
+        </a>
+      ) : (
+        <ActionButton action={to('restore')} label="Restore" />
       )}
+      <a class="button risky" href={to('delete')}>
+        Delete
+      </a>
     </div>
   );
 }

@@ -31,32 +31,31 @@ showPages.get('/:id', async (c) => {
       : countOutstanding(deployment, file_id, now()),
     readUploads(deployment, { fileId: file_id }, { enough: shownUploads }),
   ]);
+  const columns = await historyColumns(deployment, history.entries);
   return page(
     c,
-    { title: file.name },
+    { title: file.name, beside: <FileActions file={file} /> },
     <>
+      {outstanding !== undefined && <StillOpen outstanding={outstanding} />}
+      <TypeWarning type={type} />
       <Details
         rows={[
-          ['File ID', <Id of={file_id} copy />],
-          ['Organisation', <IdLink to="organisations" id={file.organisation_id} />],
           ['Syncing', <FileStatus file={file} />],
-          ['Created', <Time of={file.created_at} />],
-          ['Updated', <Time of={file.updated_at} />],
-          ['Deleted', file.deleted_at && <Time of={file.deleted_at} />],
-          ['Kept until', file.delete_after && <Time of={file.delete_after} />],
+          ['Organisation', <IdLink to="organisations" id={file.organisation_id} />],
+          ['File ID', <Id of={file_id} copy />],
+          ...contentRows(file, type),
+          ['Created', <Time of={file.created_at} exact />],
+          ['Updated', <Time of={file.updated_at} exact />],
+          ['Deleted', file.deleted_at && <Time of={file.deleted_at} exact />],
+          ['Kept until', file.delete_after && <Time of={file.delete_after} exact />],
         ]}
       />
-      {outstanding !== undefined && <StillOpen outstanding={outstanding} />}
-      <FileActions file={file} />
-      <Part title="Content">
-        <Content file={file} type={type} />
-      </Part>
       <Part title="Uploads">
         {history.entries.length === 0 ? (
           <p>No upload URL was issued for this file yet.</p>
         ) : (
           <>
-            <List label="Uploads of this file" columns={historyColumns} rows={history.entries} />
+            <List label="Uploads of this file" columns={columns} rows={history.entries} />
             <p>
               <a href={withQuery('/uploads', { file: file_id })}>All uploads of this file, as a live list</a>
             </p>
@@ -71,11 +70,11 @@ showPages.get('/:id', async (c) => {
 function StillOpen({ outstanding: of }: { readonly outstanding: Outstanding }) {
   const { outstanding, until, recently_expired } = of;
   return outstanding + recently_expired === 0 ? null : (
-    <div class="consequences">
+    <div class="note warning">
       {outstanding > 0 && (
         <p>
           Syncing is disabled, but {counted(outstanding, 'upload URL')} issued before{' '}
-          {outstanding === 1 ? 'works' : 'work'} until <Time of={until} /> at the latest.
+          {outstanding === 1 ? 'works' : 'work'} until <Time of={until} exact /> at the latest.
         </p>
       )}
       {recently_expired > 0 && (
@@ -94,7 +93,12 @@ function FileActions({ file }: { readonly file: File }) {
     return file.delete_after === undefined ? <a href={to('delete')}>Complete the deletion</a> : null;
   }
   return (
-    <div class="buttons">
+    <div class="row">
+      {file.content !== undefined && (
+        <a class="button" href={to('content')} download>
+          Download
+        </a>
+      )}
       <ActionButton
         action={to('sync')}
         label={file.sync_enabled ? 'Disable syncing' : 'Enable syncing'}
@@ -114,30 +118,18 @@ function FileActions({ file }: { readonly file: File }) {
 }
 
 /** The current content of a file. */
-function Content({ file: { file_id, content }, type }: { readonly file: File; readonly type: TypeOrReason }) {
+function contentRows({ content }: File, type: TypeOrReason) {
   if (content === undefined) {
-    return <p>There is no content yet: no upload has completed.</p>;
+    return [['Content', 'none yet: no upload has completed'] as const];
   }
-  return (
-    <>
-      <TypeWarning type={type} />
-      <Details
-        rows={[
-          ['Size', <Bytes of={content.size} />],
-          ['Stored', <Time of={content.completed_at} />],
-          ['ETag', <Id of={content.etag} copy />],
-          ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
-          ['Type', type.contentType && <Text of={type.contentType} />],
-          ['Upload', <IdLink to="uploads" id={content.upload_id} />],
-          ['Key', <Id of={content.key} />],
-          ['Version', <Id of={content.version_id} />],
-        ]}
-      />
-      <p>
-        <a class="button" href={path('files', file_id, 'content')} download>
-          Download
-        </a>
-      </p>
-    </>
-  );
+  return [
+    ['Content', <Bytes of={content.size} />],
+    ['Stored', <Time of={content.completed_at} exact />],
+    ['Type', type.contentType && <Text of={type.contentType} />],
+    ['CRC64NVME', content.checksum_crc64nvme && <Id of={content.checksum_crc64nvme} copy />],
+    ['ETag', <Id of={content.etag} copy />],
+    ['Upload', <IdLink to="uploads" id={content.upload_id} />],
+    ['Key', <Id of={content.key} copy />],
+    ['Version', <Id of={content.version_id} copy />],
+  ] as const;
 }

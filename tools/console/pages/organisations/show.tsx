@@ -6,7 +6,7 @@ import { parseNewIdentifier } from '../../../operator/parse-input.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import type { Env } from '../../http/environment.ts';
-import { page, withQuery } from '../../http/respond.tsx';
+import { page, path, withQuery } from '../../http/respond.tsx';
 import { clientColumns } from '../clients/list.tsx';
 import { fileColumns } from '../files/list.tsx';
 
@@ -23,21 +23,26 @@ showPages.get('/:id', async (c) => {
     readFiles(deployment, { organisationId: id }, { enough: shownRows }),
   ]);
   const of = (address: string) => withQuery(address, { organisation: id });
+  const beside = (
+    <div class="row">
+      <a class="button" href={of('/uploads')}>
+        Uploads
+      </a>
+      <a class="button" href={of('/clients/new')}>
+        Create a client
+      </a>
+      <a class="button" href={of('/files/+new')}>
+        Create a file
+      </a>
+      <a class="button risky" href={path('organisations', id, 'delete')}>
+        Delete
+      </a>
+    </div>
+  );
   return page(
     c,
-    { title: `Organisation ${id}` },
+    { title: `Organisation ${id}`, beside },
     <>
-      <div class="buttons">
-        <a class="button" href={of('/clients/new')}>
-          Create a client
-        </a>
-        <a class="button" href={of('/files/+new')}>
-          Create a file
-        </a>
-        <a class="button" href={of('/uploads')}>
-          Uploads
-        </a>
-      </div>
       <Newest title="Clients" portion={clients} columns={clientColumns} all={of('/clients')} />
       <Newest title="Files" portion={files} columns={fileColumns} all={of('/files')} />
     </>,

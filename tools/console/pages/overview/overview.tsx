@@ -4,57 +4,71 @@ import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../.
 import { readAlarms } from '../../../operator/alarms.ts';
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
+import { readUploads } from '../../../operator/uploads.ts';
 import { Later, Live, Part } from '../../components/detail.tsx';
+import { Empty, List, Segments } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { ErrorText } from '../../http/problem.tsx';
 import { addressOf, page, withQuery } from '../../http/respond.tsx';
-import { ActivityPlots } from './activity-plots.tsx';
-import { Alarms } from './alarms.tsx';
-import { Findings } from './findings.tsx';
+import { uploadColumns } from '../uploads/upload-parts.tsx';
+import { ActivityOf } from './activity.tsx';
+import { Health } from './health.tsx';
 
-/** Is it up, what happened, and what needs doing. AWS takes seconds to answer, so each part is loaded after the page. */
+/** Is it well, what happened, and what came last. AWS takes seconds to answer, so each part is loaded after the page. */
 export const overview = new Hono<Env>();
 
 overview.get('/', (c) => {
-  const span = spanOf(c);
+  const chosen = spanOf(c);
+  const spans = (Object.keys(activitySpans) as ActivitySpan[]).map((span) => ({
+    text: `Last ${span}`,
+    href: withQuery('/overview', { last: span }),
+    chosen: span === chosen,
+  }));
   return page(
     c,
-    { title: 'Overview' },
+    { title: 'Overview', beside: <Segments label="Time" links={spans} /> },
     <>
-      <Part title="Checks">
-        <Later id="checks" address="/overview/checks" />
-      </Part>
-      <Part title="Activity">
-        <Spans chosen={span} />
-        <Later id="activity" address={withQuery('/overview/activity', { last: span })} />
-        <p class="hint">CloudWatch shows what happened about a minute later.</p>
-      </Part>
-      <Part title="Alarms">
-        <Later id="alarms" address="/overview/alarms" />
+      <Later id="health" address="/overview/health" />
+      <Later id="activity" address={withQuery('/overview/activity', { last: chosen })} />
+      <Part title="Latest uploads">
+        <Later id="latest" address="/overview/latest" />
       </Part>
     </>,
   );
 });
 
-overview.get('/checks', (c) => {
+overview.get('/health', (c) => {
   const { deployment, kind, now } = c.var.console;
   const patient =
     kind === 'local'
       ? ({ kind, deployment } as const)
       : ({ kind, name: deployment.stackName, awsConfig: deployment.awsConfig } as const);
-  return partPage(c, 'checks', async () => <Findings findings={await diagnose(patient, now)} />);
+  return partPage(c, 'health', async () => {
+    // That alarms cannot be read is a finding.
+    const alarms = readAlarms(deployment).catch(() => []);
+    return <Health findings={await diagnose(patient, now)} alarms={await alarms} />;
+  });
 });
 
 overview.get('/activity', (c) => {
   const { deployment, now } = c.var.console;
   const range = rangeOf(spanOf(c), now());
-  return partPage(c, 'activity', async () => (
-    <ActivityPlots activity={await readActivity(deployment, range)} />
-  ));
+  return partPage(c, 'activity', async () => <ActivityOf activity={await readActivity(deployment, range)} />);
 });
 
-overview.get('/alarms', (c) =>
-  partPage(c, 'alarms', async () => <Alarms alarms={await readAlarms(c.var.console.deployment)} />),
+const shownUploads = 8;
+
+overview.get('/latest', (c) =>
+  partPage(c, 'latest', async () => {
+    const { deployment } = c.var.console;
+    const { entries } = await readUploads(deployment, {}, { enough: shownUploads });
+    const columns = await uploadColumns(deployment, entries);
+    return entries.length === 0 ? (
+      <Empty title="There are no uploads yet." />
+    ) : (
+      <List label="Latest uploads" columns={columns} rows={entries} />
+    );
+  }),
 );
 
 /** Metrics cost money to read. */
@@ -77,21 +91,4 @@ async function partPage(c: PageContext, id: string, read: () => Promise<Child>) 
 function spanOf(c: PageContext): ActivitySpan {
   const given = c.req.query('last');
   return given === 'hour' || given === 'week' ? given : 'day';
-}
-
-/** How far back. */
-function Spans({ chosen }: { readonly chosen: ActivitySpan }) {
-  return (
-    <nav class="buttons" aria-label="Time">
-      {(Object.keys(activitySpans) as ActivitySpan[]).map((span) => (
-        <a
-          class="button"
-          href={withQuery('/overview', { last: span })}
-          aria-current={span === chosen ? 'true' : undefined}
-        >
-          Last {span}
-        </a>
-      ))}
-    </nav>
-  );
 }

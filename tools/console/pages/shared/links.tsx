@@ -1,23 +1,31 @@
-import { plainText } from '../../components/text.tsx';
+import { Id, plainText, shortId, Text } from '../../components/text.tsx';
 import { path } from '../../http/respond.tsx';
 
-/**
- * A link to what an id names.
- *
- * @param place tells links of the same page apart, so that one keeps the focus when a live part is replaced
- */
-export function IdLink({
-  to,
-  id,
-  place,
-}: {
+interface LinkProps {
   readonly to: 'clients' | 'files' | 'uploads' | 'organisations';
   readonly id: string;
-  readonly place?: string;
-}) {
+  /** Default: the id. */
+  readonly name?: string | undefined;
+}
+
+/** A link to what an id names, by its name as far as it has one. */
+export function IdLink({ to, id, name }: LinkProps) {
   return (
-    <a class="id" id={place === undefined ? undefined : `${place}-${to}`} href={path(to, id)}>
-      <code>{plainText(id)}</code>
+    <a href={path(to, id)} title={plainText(id)}>
+      {name === undefined ? (
+        <code>{to === 'organisations' ? plainText(id) : shortId(id)}</code>
+      ) : (
+        <Text of={name} />
+      )}
     </a>
+  );
+}
+
+/** As a fact of something: its name, and its id to copy. */
+export function NamedId({ to, id, name }: LinkProps) {
+  return (
+    <span>
+      <IdLink to={to} id={id} name={name ?? id} /> {name !== undefined && <Id of={id} copy />}
+    </span>
   );
 }

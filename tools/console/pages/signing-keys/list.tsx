@@ -4,7 +4,7 @@ import { listSigningKeys, type SigningKey } from '../../../operator/signing-keys
 import { counted } from '../../../operator/text.ts';
 import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
-import { Badge, Id, Text, Time } from '../../components/text.tsx';
+import { Id, Tag, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path } from '../../http/respond.tsx';
 
@@ -12,23 +12,27 @@ import { page, path } from '../../http/respond.tsx';
 export const listPages = new Hono<Env>();
 
 const columns: readonly Column<SigningKey>[] = [
-  { heading: 'Key ID', cell: ({ kid }) => <Id of={kid} /> },
   {
-    heading: 'Status',
+    heading: 'State',
     cell: ({ state, signs }) => (
-      <span class="badges">
-        <Badge tone={state === 'retired' ? 'warning' : 'plain'}>{state}</Badge>
-        {signs && <Badge tone="good">signs</Badge>}
+      <span>
+        <Tag tone={state === 'current' ? 'good' : state === 'next' ? 'info' : 'plain'}>{state}</Tag>{' '}
+        {signs && <Tag tone="good">signs</Tag>}
       </span>
     ),
   },
-  { heading: 'Algorithm', cell: ({ algorithm }) => <Text of={algorithm} /> },
-  { heading: 'Since', cell: ({ since }) => <Time of={since} /> },
-  { heading: 'May sign from', cell: ({ usable_from }) => <Time of={usable_from} /> },
-  { heading: 'Published until', cell: ({ until }) => <Time of={until} /> },
+  { heading: 'Key ID', cell: ({ kid }) => <Id of={kid} short copy /> },
+  { heading: 'Algorithm', class: 'wide-only', cell: ({ algorithm }) => <Text of={algorithm} /> },
+  { heading: 'Since', class: 'wide-only', cell: ({ since }) => <Time of={since} /> },
+  { heading: 'May sign from', class: 'wide-only', cell: ({ usable_from }) => <Time of={usable_from} /> },
+  { heading: 'Published until', class: 'wide-only', cell: ({ until }) => <Time of={until} /> },
   {
     heading: 'If leaked',
-    cell: ({ kid }) => <a href={path('signing-keys', kid, 'revoke')}>Revoke</a>,
+    cell: ({ kid }) => (
+      <a class="risky" href={path('signing-keys', kid, 'revoke')}>
+        Revoke
+      </a>
+    ),
   },
 ];
 
@@ -37,16 +41,18 @@ listPages.get('/', async (c) => {
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
   return page(
     c,
-    { title: 'Signing keys' },
+    {
+      title: 'Signing keys',
+      beside: (
+        <a class="button" href="/signing-keys/rotate">
+          Rotate the keys now
+        </a>
+      ),
+    },
     <>
       <List label="Published signing keys" columns={columns} rows={keys} />
       <Part title="Rotation">
         <Schedule rotation={rotation} />
-        <p>
-          <a class="button" href="/signing-keys/rotate">
-            Rotate the keys now
-          </a>
-        </p>
       </Part>
     </>,
   );
@@ -59,7 +65,7 @@ function Schedule({ rotation: { everyDays, next, underWay } }: { readonly rotati
         <p role="status">A rotation is under way. Tokens are issued and accepted as usual.</p>
       )}
       {everyDays === undefined ? (
-        <p class="problem">
+        <p class="note bad">
           The keys do not rotate by themselves: there is no schedule. The next rotation that you start sets
           it.
         </p>

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { cancelUpload, requireOpen } from '../../../operator/cancel-upload.ts';
+import { namesFor } from '../../../operator/names.ts';
 import { getUpload } from '../../../operator/uploads.ts';
 import { Id, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
@@ -12,6 +13,7 @@ export const cancelPages = new Hono<Env>();
 cancelPages.get('/:id/cancel', async (c) => {
   const upload = await getUpload(c.var.console.deployment, c.req.param('id'));
   requireOpen(upload);
+  const names = await namesFor(c.var.console.deployment, [upload]);
   const { upload_id, file_id, client_id, state, expires_at } = upload;
   return confirmPage(
     c,
@@ -23,13 +25,14 @@ cancelPages.get('/:id/cancel', async (c) => {
     },
     <>
       <p>
-        The URL of upload <Id of={upload_id} /> is closed. It was issued to the client{' '}
-        <IdLink to="clients" id={client_id} /> for the file <IdLink to="files" id={file_id} />, and{' '}
-        {state === 'expired' ? 'expired' : 'expires'} at <Time of={expires_at} />.
+        This closes the URL of upload <Id of={upload_id} />. It was issued to the client{' '}
+        <IdLink to="clients" id={client_id} name={names.clients.get(client_id)} /> for the file{' '}
+        <IdLink to="files" id={file_id} name={names.files.get(file_id)} />, and{' '}
+        {state === 'expired' ? 'expired' : 'expires'} <Time of={expires_at} />.
       </p>
       <p>
-        A PUT to it then gets 412, also one that is under way. This cannot be undone: the client asks for a
-        new URL. If the content has arrived already, nothing is changed.
+        A PUT to it then gets 412, also one that is under way. This cannot be undone: the client has to ask
+        for a new URL. If the content has arrived already, nothing is changed.
       </p>
     </>,
   );

@@ -2,6 +2,7 @@ import { getClient } from '../../../operator/clients.ts';
 import { uploadFields } from '../../../operator/csv.ts';
 import { parseTime } from '../../../operator/parse-input.ts';
 import { listUploads, readUploads, type UploadSelection, uploadStates } from '../../../operator/uploads.ts';
+import { clockOf, toUtc } from '../../http/clock.ts';
 import type { PageContext } from '../../http/environment.ts';
 import { listPages } from '../shared/list-pages.tsx';
 import { uploadColumns } from './upload-parts.tsx';
@@ -14,24 +15,20 @@ export const uploadList = listPages({
   columns: uploadColumns,
   filters: [
     { name: 'status', label: 'Status', options: uploadStates },
+    { name: 'since', label: 'Issued from', options: ['24h', '7d', '30d'], isText: true },
+    { name: 'until', label: 'Issued before' },
     { name: 'file', label: 'File ID' },
     { name: 'client', label: 'Client ID' },
     { name: 'organisation', label: 'Organisation' },
     { name: 'request', label: 'Request ID' },
-    { name: 'since', label: 'Issued from (UTC)', placeholder: '2h, or 2026-01-31T12:00' },
-    { name: 'until', label: 'Issued before (UTC)', placeholder: '1h, or 2026-01-31' },
   ],
+  help: 'A time is 2026-01-31T12:00 as this page shows times, or 2h or 7d before now.',
   select: selectUploads,
   read: readUploads,
   all: listUploads,
   csv: uploadFields,
   about: 'An upload begins when a client asks for an upload URL of a file. It appears here by itself.',
   isLive: true,
-  more: (
-    <p>
-      <a href="/uploads/replay">Events in the dead-letter queue</a>
-    </p>
-  ),
 });
 
 async function selectUploads(
@@ -41,7 +38,7 @@ async function selectUploads(
   const { deployment, now } = c.var.console;
   const { status, file, client, organisation, request } = given;
   const timeOf = (name: 'since' | 'until', label: string) =>
-    given[name] === undefined ? undefined : parseTime(given[name], label, new Date(now()));
+    given[name] === undefined ? undefined : parseTime(toUtc(given[name], clockOf(c)), label, new Date(now()));
   const ofClient = client === undefined ? undefined : await getClient(deployment, client);
   return {
     state: uploadStates.find((known) => known === status),

@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { mayBeUnderWay, underWayNote } from '../../../operator/close-uploads.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
+import { type Names, namesFor } from '../../../operator/names.ts';
 import { getUpload, type Upload } from '../../../operator/uploads.ts';
 import { Details, Live } from '../../components/detail.tsx';
 import { Bytes, Id, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path } from '../../http/respond.tsx';
-import { IdLink } from '../shared/links.tsx';
+import { NamedId } from '../shared/links.tsx';
 import { TypeWarning, UploadStatus } from './upload-parts.tsx';
 
 /** One upload, live until it ends. */
@@ -16,26 +17,29 @@ showPages.get('/:id', async (c) => {
   const { deployment, now } = c.var.console;
   const upload = await getUpload(deployment, c.req.param('id'));
   const { upload_id, state } = upload;
-  const type = state === 'completed' ? await readTypeOrReason(deployment, upload) : {};
+  const [type, names] = await Promise.all([
+    state === 'completed' ? readTypeOrReason(deployment, upload) : {},
+    namesFor(deployment, [upload]),
+  ]);
   const everySeconds = state === 'issued' ? 2 : mayBeUnderWay(upload, now()) ? 10 : undefined;
   const address = path('uploads', upload_id);
   return page(
     c,
-    { title: `Upload ${upload_id}` },
+    { title: `Upload of ${names.files.get(upload.file_id) ?? upload.file_id}` },
     <Live id="upload" address={address} everySeconds={everySeconds}>
-      <p role="status">
-        <UploadStatus upload={upload} /> {describe(upload, now())}
-      </p>
-      <TypeWarning type={type} />
-      {(state === 'issued' || state === 'expired') && (
-        <p>
+      <div class="row apart">
+        <p role="status">
+          <UploadStatus upload={upload} /> {describe(upload, now())}
+          {everySeconds !== undefined && <span class="muted"> Kept up to date.</span>}
+        </p>
+        {(state === 'issued' || state === 'expired') && (
           <a class="button risky" id="cancel" href={`${address}/cancel`}>
             Cancel the upload
           </a>
-        </p>
-      )}
-      <UploadDetails upload={upload} type={type} />
-      {everySeconds !== undefined && <p class="hint">This page is kept up to date until the upload ends.</p>}
+        )}
+      </div>
+      <TypeWarning type={type} />
+      <UploadDetails upload={upload} type={type} names={names} />
     </Live>,
   );
 });
@@ -59,30 +63,37 @@ function describe(upload: Upload, now: number): string {
   }
 }
 
-function UploadDetails({ upload, type }: { readonly upload: Upload; readonly type: TypeOrReason }) {
-  const { upload_id, file_id, organisation_id, client_id, request_id } = upload;
+function UploadDetails(props: {
+  readonly upload: Upload;
+  readonly type: TypeOrReason;
+  readonly names: Names;
+}) {
+  const { upload, type, names } = props;
+  const { file_id, organisation_id, client_id, request_id, expires_at } = upload;
   const completed = upload.state === 'completed' ? upload : undefined;
+  const isOpen = upload.state === 'issued';
+  const ends = isOpen || upload.state === 'expired';
   return (
     <Details
       rows={[
-        ['Upload ID', <Id of={upload_id} copy />],
-        ['File', <IdLink to="files" id={file_id} place={upload_id} />],
-        ['Organisation', <IdLink to="organisations" id={organisation_id} place={upload_id} />],
-        ['Client', <IdLink to="clients" id={client_id} place={upload_id} />],
-        ['Issued', <Time of={upload.issued_at} />],
-        ['URL expires', <Time of={upload.expires_at} />],
-        ['Completed', completed && <Time of={completed.completed_at} />],
-        ['Cancelled', upload.state === 'cancelled' ? <Time of={upload.cancelled_at} /> : undefined],
-        ['Superseded', upload.superseded_at && <Time of={upload.superseded_at} />],
-        ['Deleted', upload.deleted_at && <Time of={upload.deleted_at} />],
-        ['Record kept until', upload.delete_after && <Time of={upload.delete_after} />],
+        ['File', <NamedId to="files" id={file_id} name={names.files.get(file_id)} />],
+        ['Client', <NamedId to="clients" id={client_id} name={names.clients.get(client_id)} />],
+        ['Organisation', <NamedId to="organisations" id={organisation_id} />],
+        ['URL issued', <Time of={upload.issued_at} exact />],
+        [isOpen ? 'URL expires' : 'URL expired', ends ? <Time of={expires_at} exact /> : undefined],
+        ['Completed', completed && <Time of={completed.completed_at} exact />],
+        ['Cancelled', upload.state === 'cancelled' ? <Time of={upload.cancelled_at} exact /> : undefined],
+        ['Superseded', upload.superseded_at && <Time of={upload.superseded_at} exact />],
+        ['Deleted', upload.deleted_at && <Time of={upload.deleted_at} exact />],
+        ['Record kept until', upload.delete_after && <Time of={upload.delete_after} exact />],
+        ['Size', completed && <Bytes of={completed.size} />],
+        ['Type', type.contentType && <Text of={type.contentType} />],
+        ['CRC64NVME', completed?.checksum_crc64nvme && <Id of={completed.checksum_crc64nvme} copy />],
+        ['ETag', completed && <Id of={completed.etag} copy />],
+        ['Upload ID', <Id of={upload.upload_id} copy />],
         ['Request', request_id && <Id of={request_id} copy />],
         ['Key', <Id of={upload.key} copy />],
-        ['Size', completed && <Bytes of={completed.size} />],
-        ['ETag', completed && <Id of={completed.etag} copy />],
-        ['CRC64NVME', completed?.checksum_crc64nvme && <Id of={completed.checksum_crc64nvme} copy />],
         ['Version', completed && <Id of={completed.version_id} copy />],
-        ['Type', type.contentType && <Text of={type.contentType} />],
       ]}
     />
   );

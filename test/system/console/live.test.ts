@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../../tools/operator/clients.ts';
+import { createFile } from '../../../tools/operator/files.ts';
+import { fetchToken } from '../../support/fetch-token.ts';
+import { manyClients, writeItems } from '../../support/many-items.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+import { closePagesAfterEach, openPage } from '../../tools/console/support/browser.ts';
+import { seedFileWithContent, seedUpload } from '../../tools/console/support/seed-uploads.ts';
+import {
+  type ConsoleWithAws,
+  startConsole,
+  startConsoleWithAws,
+  type TestConsole,
+} from '../../tools/console/support/serve.ts';
+
+closePagesAfterEach();
+
+let console: ConsoleWithAws;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+});
+afterAll(() => console.stop());
+
+describe('uploads of a running service', () => {
+  let stack: RunningStack;
+  let served: TestConsole;
+
+  beforeAll(async () => {
+    stack = await startRunningStack();
+    served = await startConsole(stack.deployment);
+  }, 60_000);
+  afterAll(async () => {
+    await served?.stop();
+    await stack?.close();
+  });
+
+  it('appear and complete before the eyes of the reader', async () => {
+    const { deployment, baseUrl } = stack;
+    const ofAcme = { organisationId: 'acme', name: 'App' };
+    const client = await createClient(deployment, { ...ofAcme, scopes: ['sync:create'] });
+    await createFile(deployment, { ...ofAcme, syncEnabled: true, fileId: 'orders' });
+    const page = await openPage(served, '/uploads');
+    await page.getByText('There are no uploads yet.').waitFor();
+    const { client_id: clientId, client_secret: clientSecret } = client;
+    const token = await fetchToken(baseUrl, { clientId, clientSecret });
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${baseUrl}/v0/files/orders/sync`, { method: 'POST', headers });
+    const { data } = (await answer.json()) as { data: { upload_url: string } };
+    const list = page.getByRole('region', { name: 'Uploads' });
+    await list.getByText('issued', { exact: true }).waitFor();
+    const life = await openPage(served, '/uploads');
+    // The whole row is the link.
+    await life.getByRole('region', { name: 'Uploads' }).getByText('expires').click();
+    await life.getByText('Waiting for the bytes').waitFor();
+    expect((await fetch(data.upload_url, { method: 'PUT', body: 'id,amount\n' })).ok).toBe(true);
+    await list.getByText('completed', { exact: true }).waitFor();
+    await life.getByText('It is the content of the file.').waitFor();
+    await life.getByText('Kept up to date').waitFor({ state: 'detached' });
+  });
+});
+
+describe('a list in the browser', () => {
+  it('is kept up to date, and leaves the focus alone', async () => {
+    const page = await openPage(console, '/uploads?file=prices');
+    await page.getByText('No upload matches.').waitFor();
+    const id = await seedUpload(console.aws, { fileId: 'prices' });
+    const link = page.locator(`#upload-${id}`);
+    await link.focus();
+    const another = await seedUpload(console.aws, { fileId: 'prices' });
+    await page.locator(`#upload-${another}`).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(`upload-${id}`);
+  });
+
+  it('goes on by itself until its page is full, unless it is stopped', async () => {
+    await writeItems(console.aws, 'clients', manyClients(450));
+    let looks = 0;
+    const now = () => {
+      looks += 1;
+      return Date.now() + looks * 1000;
+    };
+    const hurried = await startConsole(console.aws.deployment, { now });
+    try {
+      const page = await openPage(hurried, '/clients?q=export 4');
+      await page.getByText(/^5\d clients|^50 clients, the newest first/).waitFor();
+      expect(await page.locator('a.main').count()).toBe(50);
+      // Answers come slowly enough to press the button.
+      await page.route('**/clients?*', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        await route.continue();
+      });
+      await page.goto(`${hurried.origin}/clients?q=nothing like it`);
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText(/^0 clients found in the newest [1-4]00 clients/).waitFor();
+      await page.waitForTimeout(1000);
+      expect(await page.getByText('Look on').count()).toBe(1);
+    } finally {
+      await hurried.stop();
+    }
+  });
+});
+
+describe('a page in the browser', () => {
+  it('shows times in UTC or in the zone of the browser, chosen once for all pages', async () => {
+    const id = await seedUpload(console.aws, { fileId: 'orders', minutesAgo: 3 * 24 * 60 });
+    const page = await openPage(console, '/uploads?file=orders', { timezoneId: 'Asia/Kolkata' });
+    const time = page.locator('tbody time').first();
+    const inUtc = await time.textContent();
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).waitFor();
+    expect(await time.textContent()).not.toBe(inUtc);
+    await page.goto(`${console.origin}/uploads/${id}`);
+    await page.getByRole('button', { name: /Times in (Kolkata|Calcutta)/ }).click();
+    await page.getByRole('button', { name: 'Times in UTC' }).waitFor();
+  });
+
+  it('copies an id, goes to the search by its key, and to what is found', async () => {
+    const id = await seedUpload(console.aws, { fileId: 'search' });
+    const page = await openPage(console, '/uploads?file=search');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: `Copy ${id}` }).click();
+    await page.locator('[data-done="Copied"]').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id);
+    await page.keyboard.press('/');
+    await page.keyboard.type(id);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'What was found' }).getByText('upload', { exact: true }).click();
+    await page.getByText('Waiting for the bytes').waitFor();
+  });
+
+  it('downloads the content of a file', async () => {
+    await seedFileWithContent(console.aws, {
+      fileId: 'content',
+      name: 'the content.csv',
+      body: 'id,amount\n',
+    });
+    const page = await openPage(console, '/files/content');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('the content.csv');
+    expect(await readFile(await saved.path(), 'utf8')).toBe('id,amount\n');
+  });
+});

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteClient } from '../../../tools/operator/deletion.ts';
+import { createFile, getFile } from '../../../tools/operator/files.ts';
+import { manyClients, writeItems } from '../../support/many-items.ts';
+import { seedClient } from './support/seed.ts';
+import { seedUpload } from './support/seed-uploads.ts';
+import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
+
+let console: ConsoleWithAws;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+  const { deployment } = console.aws;
+  await seedClient(deployment, 'Nightly export');
+  const { client_id } = await seedClient(deployment, 'Old');
+  await deleteClient(deployment, client_id, {
+    now: Date.now,
+    progress: () => undefined,
+    waiting: () => undefined,
+    sleep: async () => undefined,
+  });
+  for (const fileId of ['orders', 'prices']) {
+    await createFile(deployment, {
+      organisationId: 'acme',
+      name: `The ${fileId}`,
+      syncEnabled: true,
+      fileId,
+    });
+    await seedUpload(console.aws, { fileId });
+  }
+});
+afterAll(() => console.stop());
+
+describe('organisations', () => {
+  it('are listed with what they have that is not deleted, in pages', async () => {
+    // 60 more, each with two clients and no file.
+    const more = [...manyClients(120)].map((client, index) => ({
+      ...client,
+      organisation_id: { S: `organisation-${String(index % 60).padStart(2, '0')}` },
+    }));
+    await writeItems(console.aws, 'clients', more);
+    const visitor = await enter(console);
+    const rows: (readonly (string | undefined)[])[] = [];
+    for (let next: string | undefined = '/organisations'; next !== undefined; ) {
+      const { text } = await visitor.get(next);
+      const cells = /href="\/organisations\/([^"]+)".*?class="right">([^<]+)<.*?class="right">([^<]+)</g;
+      rows.push(...[...text.matchAll(cells)].map((match) => match.slice(1)));
+      next = /rel="next" href="([^"]+)"/.exec(text)?.[1];
+    }
+    expect(rows[0]).toEqual(['acme', '1', '2']);
+    expect(rows.slice(1)).toEqual(
+      Array.from({ length: 60 }, (_, index) => [`organisation-${String(index).padStart(2, '0')}`, '2', '0']),
+    );
+  });
+
+  it('have a page with their clients and files', async () => {
+    const { text } = await (await enter(console)).get('/organisations/acme');
+    for (const name of ['Nightly export', 'The orders', 'The prices']) {
+      expect(text).toContain(`<bdi>${name}</bdi>`);
+    }
+  });
+
+  it('are deleted when their id is typed, and not before', async () => {
+    const visitor = await enter(console);
+    const address = '/organisations/acme/delete';
+    const stored = async () => (await getFile(console.aws.deployment, 'orders')).deleted_at;
+    expect((await visitor.get(address)).text).toContain('2 clients, 2 files, 2 uploads');
+    for (const typed of ['', 'ACME', 'acme2']) {
+      const refused = await visitor.submit(address, address, { typed });
+      expect([refused.status, refused.text.includes('Nothing was deleted')], typed).toEqual([422, true]);
+    }
+    expect(await stored()).toBeUndefined();
+    const told = await visitor.act(address, address, { typed: 'acme' });
+    expect(told).toContain('Everything of the organisation was deleted: 1 client, 2 files and 2 uploads.');
+    expect(await stored()).toBeDefined();
+    expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFile } from '../../../tools/operator/files.ts';
+import { getUpload } from '../../../tools/operator/uploads.ts';
+import { seedUpload } from './support/seed-uploads.ts';
+import { type ConsoleWithAws, startConsoleWithAws } from './support/serve.ts';
+import { enter } from './support/visitor.ts';
+
+let console: ConsoleWithAws;
+
+beforeAll(async () => {
+  console = await startConsoleWithAws();
+  const file = { organisationId: 'acme', name: 'Orders of the night', syncEnabled: true, fileId: 'orders' };
+  await createFile(console.aws.deployment, file);
+});
+afterAll(() => console.stop());
+
+const seed = (changes: Partial<Parameters<typeof seedUpload>[1]> = {}) =>
+  seedUpload(console.aws, { fileId: 'orders', ...changes });
+const stateOf = async (id: string) => (await getUpload(console.aws.deployment, id)).state;
+
+describe('an upload', () => {
+  it('says what is true of it, and no more than that of its URL', async () => {
+    const visitor = await enter(console);
+    const states = [
+      [{ state: 'completed', body: 'x', minutesAgo: 5 }, 'It is the content of the file', undefined],
+      [{ state: 'completed', body: 'x', superseded: true }, 'Newer content of the file', undefined],
+      [{ state: 'cancelled', minutesAgo: 5 }, 'The URL was closed.', undefined],
+      [{ state: 'expired', minutesAgo: 60 * 24 * 3 }, 'Nothing was recorded before', 'expired'],
+      [{ state: 'expired' }, 'may still be under way', 'expired'],
+      [{}, 'Waiting for the bytes', 'expires'],
+    ] as const;
+    for (const [changes, told, url] of states) {
+      const { text } = await visitor.get(`/uploads/${await seed(changes)}`);
+      expect(text).toContain(told);
+      expect(text).toContain('<bdi>Upload of Orders of the night</bdi></h1>');
+      expect(/<dt>URL (expire[sd])/.exec(text)?.[1], told).toBe(url);
+    }
+    expect((await visitor.get('/uploads/none')).status).toBe(404);
+  });
+
+  it('is cancelled after a confirmation, and a live part leaves the message to the next page', async () => {
+    const id = await seed();
+    const visitor = await enter(console);
+    const address = `/uploads/${id}/cancel`;
+    expect((await visitor.get(address)).text).toContain('This cannot be undone');
+    expect(await stateOf(id)).toBe('issued');
+    await visitor.submit(address, address);
+    expect(await stateOf(id)).toBe('cancelled');
+    await visitor.get('/uploads', { 'x-console-live': '1' });
+    expect((await visitor.get('/uploads')).text).toContain('The upload was cancelled. Its URL answers 412.');
+    expect((await visitor.get('/uploads')).text).not.toContain('The upload was cancelled.');
+  });
+
+  it('is not cancelled when it is completed', async () => {
+    const visitor = await enter(console);
+    const refused = await visitor.get(`/uploads/${await seed({ state: 'completed', body: 'x' })}/cancel`);
+    expect([refused.status, refused.text.includes('was completed at')]).toEqual([422, true]);
+  });
+});

@@ -1,0 +1,76 @@
+import { getCookie } from 'hono/cookie';
+import type { PageContext } from './environment.ts';
+
+/** Times as the reader of a page chose to see them: in one zone, as of one moment. Times are milliseconds since the epoch. */
+export interface Clock {
+  readonly now: number;
+  /** `UTC`, or the IANA name of the zone of the browser. */
+  readonly zone: string;
+  /** `2026-01-31 14:05:09` */
+  readonly exact: (at: number) => string;
+  /** `31 Jan, 14:05` */
+  readonly short: (at: number) => string;
+}
+
+/** The script of the page writes it. A year, and every console of this machine: the choice is made once. */
+const cookieName = 'file-sync-zone';
+
+/** The clock of a request. Without a choice, and with a zone that does not exist, it is in UTC. */
+export function clockOf(c: PageContext): Clock {
+  const now = c.var.console.now();
+  try {
+    return createClock(getCookie(c, cookieName) || 'UTC', now);
+  } catch {
+    return createClock('UTC', now);
+  }
+}
+
+/** @throws {RangeError} when there is no such zone */
+export function createClock(zone: string, now: number): Clock {
+  // Sweden writes dates as ISO 8601 does.
+  const exact = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const short = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return { now, zone, exact: (at) => exact.format(at), short: (at) => short.format(at) };
+}
+
+/** Gives a time that was entered without a zone that of the reader: `2026-01-31T12:00` is then in UTC. Leaves all others. */
+export function toUtc(text: string, clock: Clock): string {
+  if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?$/.test(text)) {
+    return text;
+  }
+  const asUtc = Date.parse(`${text.slice(0, 10)}T${text.slice(11) || '00:00'}Z`);
+  if (Number.isNaN(asUtc)) {
+    return text;
+  }
+  // The second step is for times near a change of the clocks.
+  const first = asUtc - offsetAt(asUtc, clock);
+  return new Date(asUtc - offsetAt(first, clock)).toISOString();
+}
+
+/** How far the zone is ahead of UTC. */
+function offsetAt(at: number, { exact }: Clock): number {
+  return Date.parse(`${exact(at).replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
+}
+
+const [minute, hour, day] = [60, 3600, 86_400];
+
+/** `2 min ago`, or `in 56 min`. Undefined from a day on: people then want the day. */
+export function relative(at: number, now: number): string | undefined {
+  const seconds = Math.round(Math.abs(now - at) / 1000);
+  if (seconds >= day) {
+    return undefined;
+  }
+  const length =
+    seconds < minute
+      ? `${seconds} s`
+      : seconds < hour
+        ? `${Math.floor(seconds / minute)} min`
+        : `${Math.floor(seconds / hour)} h`;
+  return at <= now ? `${length} ago` : `in ${length}`;
+}

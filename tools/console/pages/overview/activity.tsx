@@ -1,0 +1,181 @@
+import type { Activity, ActivitySeries } from '../../../operator/activity.ts';
+import { counted, formatBytes } from '../../../operator/text.ts';
+import { type Bucket, Plot } from '../../components/plot.tsx';
+
+/** What happened: how much of it went well, how much arrived, and why the rest was refused. */
+export function ActivityOf({ activity }: { readonly activity: Activity }) {
+  const of = (metric: string) =>
+    activity.series.find((series) => series.metric === metric && series.reason === undefined);
+  const total = (metric: string) => of(metric)?.total ?? 0;
+  const answered = total('TokensIssued') + total('SyncsIssued');
+  const refused = total('TokensRefused') + total('SyncsRefused');
+  const uploads = total('UploadsCompleted');
+  const slowest = of('Latency')?.total;
+  const shown = shownTime(activity);
+  const bars = (...groups: readonly (readonly string[])[]) =>
+    bucketsOf(
+      groups.map((metrics) => metrics.map((metric) => of(metric)?.values ?? [])),
+      shown,
+    );
+  const counts = { until: shown.until, unit: 'Count', format: plain } as const;
+  return (
+    <>
+      <div class="columns">
+        <Figure
+          name="Requests answered"
+          value={answered + refused === 0 ? '–' : share(answered, answered + refused)}
+          about={`${plain(refused)} of ${plain(answered + refused)} refused, ${plain(total('5xx'))} failed`}
+        />
+        <Figure
+          name="Uploads"
+          value={plain(uploads)}
+          about={`of ${counted(total('SyncsIssued'), 'URL')}, ${plain(total('UploadsExpired'))} expired unused`}
+        />
+        <Figure
+          name="Bytes"
+          value={formatBytes(total('UploadBytes'))}
+          about={
+            uploads === 0 ? 'nothing arrived' : `${formatBytes(total('UploadBytes') / uploads)} on average`
+          }
+        />
+        <Figure
+          name="Time to the answer"
+          value={slowest == null ? '–' : `${plain(slowest)} ms`}
+          about="at most, for 99 of 100 requests"
+        />
+      </div>
+      <div class="columns wide">
+        <Plot
+          title="Requests"
+          description={`${plain(answered)} answered, ${plain(refused)} refused`}
+          buckets={bars(['TokensIssued', 'SyncsIssued'], ['TokensRefused', 'SyncsRefused'])}
+          parts={['answered', 'refused']}
+          {...counts}
+        />
+        <Refusals series={activity.series} />
+        <Plot
+          title="Uploads"
+          description={`${plain(uploads)} in all`}
+          buckets={bars(['UploadsCompleted'])}
+          parts={['answered']}
+          {...counts}
+        />
+        <Plot
+          title="Bytes"
+          description={`${formatBytes(total('UploadBytes'))} in all`}
+          buckets={bars(['UploadBytes'])}
+          parts={['answered']}
+          {...counts}
+          unit="Bytes"
+          format={formatBytes}
+        />
+      </div>
+    </>
+  );
+}
+
+function Figure(props: { readonly name: string; readonly value: string; readonly about: string }) {
+  return (
+    <p class="card figure">
+      <span>
+        <span class="muted">{props.name}</span>
+        <b>{props.value}</b>
+        <span class="muted">{props.about}</span>
+      </span>
+    </p>
+  );
+}
+
+/** Why requests were refused, the most frequent reason first. */
+function Refusals({ series }: Pick<Activity, 'series'>) {
+  const refusals = series
+    .filter(({ reason, total }) => reason !== undefined && (total ?? 0) > 0)
+    .toSorted((a, b) => (b.total ?? 0) - (a.total ?? 0));
+  const most = refusals[0]?.total ?? 1;
+  return (
+    <section class="card">
+      <h2>Why requests were refused</h2>
+      {refusals.length === 0 ? (
+        <p class="muted">Nothing was refused.</p>
+      ) : (
+        <table class="bars">
+          <tbody>
+            {refusals.map(({ reason = '', metric, total }) => (
+              <tr>
+                <td>
+                  {reason.replaceAll('_', ' ')}{' '}
+                  <span class="muted">{metric === 'TokensRefused' ? 'token' : 'upload URL'}</span>
+                </td>
+                <td>
+                  <svg aria-hidden="true">
+                    <rect class="refused" width={`${((total ?? 0) / most) * 100}%`} height="8" rx="4" />
+                  </svg>
+                </td>
+                <td class="right">{plain(total ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="muted">
+        CloudWatch does not count clients. The saved query <code>who-is-refused</code> of the logs names them,
+        and the command <code>token CLIENT_ID</code> says why one is refused.
+      </p>
+    </section>
+  );
+}
+
+/** The stretch of time that the plots share: it begins where the data begins, and is cut into equal parts. */
+interface ShownTime {
+  readonly times: readonly number[];
+  /** Index of the first value that is shown. */
+  readonly first: number;
+  /** So many values make one bar. */
+  readonly step: number;
+  readonly until: number;
+}
+
+/** Fewer would be broad blocks, and more would be too thin. */
+const [fewest, most] = [12, 40] as const;
+
+function shownTime({ times, until, series }: Activity): ShownTime {
+  const isEmpty = (_: string, index: number) =>
+    series.every(({ statistic, values }) => statistic !== 'Sum' || !values[index]);
+  const begin = times.findIndex((time, index) => !isEmpty(time, index));
+  const count = Math.max(fewest, times.length - (begin === -1 ? 0 : begin));
+  const step = [1, 2, 3, 6, 12, 24].find((each) => count / each <= most) ?? 24;
+  const bars = Math.ceil(Math.min(count, times.length) / step);
+  return {
+    times: times.map((time) => Date.parse(time)),
+    first: Math.max(0, times.length - bars * step),
+    step,
+    until: Date.parse(until),
+  };
+}
+
+/** Adds up the metrics of each part. @param parts for each part, the values of its metrics */
+function bucketsOf(
+  parts: readonly (readonly ActivitySeries['values'][])[],
+  { times, first, step }: ShownTime,
+): readonly Bucket[] {
+  const sum = (values: ActivitySeries['values'], from: number) =>
+    values.slice(from, from + step).reduce<number>((total, value) => total + (value ?? 0), 0);
+  return Array.from({ length: Math.ceil((times.length - first) / step) }, (_, index) => {
+    const from = first + index * step;
+    return {
+      from: times[from] ?? 0,
+      values: parts.map((metrics) => metrics.reduce((total, values) => total + sum(values, from), 0)),
+    };
+  });
+}
+
+const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+
+function plain(value: number): string {
+  return whole.format(value);
+}
+
+/** Rounded down: only if nothing is missing, it is 100 %. */
+function share(part: number, all: number): string {
+  return `${Math.floor((part / all) * 1000) / 10} %`;
+}

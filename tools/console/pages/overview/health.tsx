@@ -1,0 +1,105 @@
+import type { Alarm } from '../../../operator/alarms.ts';
+import type { Finding } from '../../../operator/doctor/finding.ts';
+import { counted } from '../../../operator/text.ts';
+import { List } from '../../components/list.tsx';
+import { Sentence, Tag, Text, Time, type Tone } from '../../components/text.tsx';
+import { NextPage } from '../../http/next-page.tsx';
+
+const words = {
+  ok: { text: 'ok', tone: 'good' },
+  warning: { text: 'warning', tone: 'warning' },
+  failed: { text: 'failed', tone: 'bad' },
+  not_checked: { text: 'not checked', tone: 'plain' },
+} as const satisfies Record<Finding['state'], { readonly text: string; readonly tone: Tone }>;
+
+const alarmStates = {
+  ok: { text: 'ok', tone: 'good' },
+  alarm: { text: 'raised', tone: 'bad' },
+  insufficient_data: { text: 'no data', tone: 'plain' },
+} as const;
+
+interface HealthProps {
+  readonly findings: readonly Finding[];
+  readonly alarms: readonly Alarm[];
+}
+
+/** Is it well, in one line; then what to do; then everything that was looked at. */
+export function Health({ findings, alarms }: HealthProps) {
+  const bad = findings.filter(({ state }) => state === 'failed');
+  const toDo = [...bad, ...findings.filter(({ state }) => state === 'warning')];
+  const checked = findings.filter(({ state }) => state !== 'not_checked');
+  const tone = bad.length > 0 ? 'bad' : toDo.length > 0 ? 'warning' : 'plain';
+  return (
+    <>
+      <div class={`note ${tone}`}>
+        <p role="status">
+          <strong>{toDo.length === 0 ? 'All well' : `${counted(toDo.length, 'thing')} to do`}</strong>{' '}
+          <span class={tone === 'plain' ? 'muted' : undefined}>
+            {counted(checked.length, 'check')}, {counted(alarms.length, 'alarm')}
+          </span>
+        </p>
+        {toDo.map((finding) => (
+          <p>
+            <Tag tone={words[finding.state].tone}>{finding.check}</Tag> <Found of={finding} />
+          </p>
+        ))}
+      </div>
+      <details>
+        <summary>All checks and alarms</summary>
+        <div class="stack">
+          <Checks findings={findings} />
+          {alarms.length > 0 && <Alarms alarms={alarms} />}
+        </div>
+      </details>
+    </>
+  );
+}
+
+function Checks({ findings }: Pick<HealthProps, 'findings'>) {
+  return (
+    <List
+      label="Checks"
+      columns={[
+        {
+          heading: 'State',
+          cell: ({ state }) => <Tag tone={words[state].tone}>{words[state].text}</Tag>,
+        },
+        { heading: 'Check', cell: ({ check }) => check },
+        { heading: 'Found', class: 'text', cell: (finding) => <Found of={finding} /> },
+      ]}
+      rows={findings}
+    />
+  );
+}
+
+/** What was found, and what to do. */
+function Found({ of: { message, advice = '', next } }: { readonly of: Finding }) {
+  return (
+    <>
+      <Sentence of={`${message} ${advice}`} /> {next !== undefined && <NextPage step={next} />}
+    </>
+  );
+}
+
+/** Those that are raised come first. */
+function Alarms({ alarms }: Pick<HealthProps, 'alarms'>) {
+  return (
+    <List
+      label="Alarms"
+      columns={[
+        {
+          heading: 'State',
+          cell: ({ state }) => <Tag tone={alarmStates[state].tone}>{alarmStates[state].text}</Tag>,
+        },
+        { heading: 'Alarm', cell: ({ name }) => name },
+        { heading: 'Since', class: 'wide-only', cell: ({ since }) => <Time of={since} /> },
+        {
+          heading: 'Meaning',
+          class: 'text wide-only',
+          cell: ({ description = '' }) => <Text of={description} />,
+        },
+      ]}
+      rows={alarms}
+    />
+  );
+}
