@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
+import { commandFromSource } from '../../support/programs.ts';
 import type { Written } from '../../support/search-for-secrets.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -37,7 +38,10 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   const path = join(folder, 'content.bin');
   await writeFile(path, 'content');
   const right = environmentOf(run.baseUrl, client);
-  await keep('upload', tool('upload', [path, '--file', 'leaks'], right));
+  const uploaded = await keep('upload', tool('upload', [path, '--file', 'leaks'], right));
+  if (!uploaded.includes('is uploaded into file "leaks"')) {
+    throw new Error(`The upload command did not upload: ${uploaded}`);
+  }
   await keep('upload to no file', tool('upload', [path, '--file', 'nothing'], right));
   const swapped = { client_id: client.client_secret, client_secret: client.client_id };
   await keep(
@@ -91,26 +95,19 @@ async function adminWithWrongKey(run: LocalRun, folder: string): Promise<string>
 }
 
 /** Runs a tool and gives everything that it printed. */
-function tool(
+async function tool(
   name: 'admin' | 'upload',
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join('bin', `${name}.ts`), ...parameters], {
+  const child = spawn(process.execPath, [...commandFromSource(`tools/${name}/main.ts`), ...parameters], {
     cwd: root,
-    env: {
-      ...process.env,
-      ...environment,
-      DEBUG: '1',
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-    },
+    env: { ...process.env, ...environment, DEBUG: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  return new Promise((resolve) => child.once('close', () => resolve(output)));
+  const [stdout, stderr] = await Promise.all([
+    child.stdout.setEncoding('utf8').toArray(),
+    child.stderr.setEncoding('utf8').toArray(),
+  ]);
+  return [...stdout, ...stderr].join('');
 }
