@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
@@ -55,6 +55,9 @@ export class Api extends Construct {
     this.apiId = api.ref;
     this.endpoint = api.attrApiEndpoint;
     this.accessLog = new LogGroup(this, 'AccessLog', {
+      // Log groups with other names are listed in a resource policy that all APIs of the account share, until it is full
+      // (docs/aws-facts.md, `logs-vended`). With the id of the API, the name is free again when the stack is made anew.
+      logGroupName: Fn.join('/', ['/aws/vendedlogs', Stack.of(this).stackName, this.apiId]),
       retention: props.lifecycle.logRetention,
       removalPolicy: props.lifecycle.removalPolicy,
     });

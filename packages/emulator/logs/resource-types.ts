@@ -4,6 +4,8 @@ import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
 
 /** Logs go to files in the state folder. They never expire. */
 const logGroupSchema = v.strictObject({
+  /** A log group is named after its logical ID here, as other resources are: its `Ref` is made before its properties. */
+  LogGroupName: v.optional(v.string()),
   RetentionInDays: v.optional(v.number()),
   Tags: tagListSchema,
 });
