@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
+import { runVerify } from '../../tools/verify/program.ts';
+import { provision } from '../support/provision.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
+import { TextCollector } from '../support/text-stream.ts';
+
+/** The pipeline verifies a deployment with a role of its own. Its policy is tried on the emulator, which enforces it. */
+
+const stackName = 'file-sync-prod';
+
+/** The role of .github/aws/pipeline-roles.yaml for this stack, which the operator of the emulator may take. */
+function verifyRole(): Readonly<Record<string, unknown>> {
+  const text = readFileSync(new URL('../../.github/aws/pipeline-roles.yaml', import.meta.url), 'utf8');
+  const { VerifyRole } = parse(text.replaceAll('${StackName}', stackName)).Resources;
+  const [{ PolicyName, PolicyDocument }] = VerifyRole.Properties.Policies;
+  // The emulator has no tags: there, secrets of other stacks cannot be told from those of this one.
+  const Statement = PolicyDocument.Statement.map(
+    ({ Condition, ...statement }: Record<string, unknown>) => statement,
+  );
+  const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { AWS: { Ref: 'AWS::AccountId' } } };
+  return {
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [trust] },
+      Policies: [{ PolicyName, PolicyDocument: { ...PolicyDocument, Statement } }],
+    },
+  };
+}
+
+let stack: RunningStack;
+let deployment: Deployment;
+
+beforeAll(async () => {
+  stack = await startRunningStack({
+    changeTemplate: (template) => ({
+      ...template,
+      Resources: { ...template.Resources, VerifyRole: verifyRole() },
+    }),
+  });
+  const { awsConfig } = stack.deployment;
+  const { Credentials } = await new STSClient(awsConfig).send(
+    new AssumeRoleCommand({
+      RoleArn: `arn:aws:iam::${stack.stack.accountId}:role/${stackName}-VerifyRole`,
+      RoleSessionName: 'pipeline',
+    }),
+  );
+  const credentials = {
+    accessKeyId: Credentials?.AccessKeyId ?? '',
+    secretAccessKey: Credentials?.SecretAccessKey ?? '',
+    sessionToken: Credentials?.SessionToken ?? '',
+  };
+  deployment = { ...stack.deployment, awsConfig: { ...awsConfig, credentials } };
+});
+afterAll(() => stack?.close());
+
+/** The calls of the role that were refused, but for the one that a check makes to be refused. */
+const refused = () =>
+  stack.awsLog.filter(
+    ({ message, session, action }) =>
+      message === 'access denied' && session === 'pipeline' && action !== 'kms:Decrypt',
+  );
+
+test('the role of the pipeline may do everything that verify does', async () => {
+  const stdout = new TextCollector({ isTTY: false });
+  const code = await runVerify(['--stack', stackName, '--skip', 'contract,rotation,revocation'], {
+    stdin: new PassThrough(),
+    stdout,
+    stderr: Object.assign(new PassThrough(), { isTTY: false }),
+    env: {},
+    openLocal: () => expect.fail('verifies a stack'),
+    openStack: async () => deployment,
+    sleep: async () => undefined,
+    signal: new AbortController().signal,
+  });
+  expect(refused()).toEqual([]);
+  expect([code, stdout.text]).toEqual([0, expect.stringMatching(/\nEverything holds\.\n$/)]);
+});
+
+test('the role of the pipeline may make and retire the clients and files of the contract suite', async () => {
+  const { retire } = await provision(deployment, deployment.outputs.BaseUrl);
+  await retire();
+  expect(refused()).toEqual([]);
+});
