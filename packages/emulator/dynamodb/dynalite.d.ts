@@ -12,6 +12,7 @@ declare module 'dynalite/db/index.js' {
     put(key: string, value: unknown, done?: Done): unknown;
     del(key: string, done?: Done): unknown;
     batch(changes: readonly unknown[], done?: Done): unknown;
+    clear(range: { readonly gte: string; readonly lt: string }): Promise<void>;
   }
   export interface TableStore {
     awsAccountId: string;

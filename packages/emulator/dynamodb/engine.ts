@@ -50,8 +50,12 @@ export interface TableEngine {
    * @throws {AwsError} as DynamoDB answers; 500 InternalServerError when dynalite itself fails
    */
   readonly run: (operation: TableOperation, input: Json) => Promise<Json>;
-  /** Removes a table that was not completely made. */
-  readonly forget: (tableName: string) => Promise<void>;
+  /**
+   * Makes a table by an action that begins with CreateTable. Items of an earlier one stay; its indexes do not.
+   * After a kill, {@link isBeingMade} tells that it has to be made again.
+   */
+  readonly make: (tableName: string, act: () => Promise<void>) => Promise<void>;
+  readonly isBeingMade: (tableName: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -86,9 +90,22 @@ export async function openTableEngine(
       use(operation === 'CreateTable' || itemWrites.has(operation), () =>
         run({ store, indexUnits }, operation, input),
       ),
-    forget: (tableName) => use(true, () => settle((done) => store.tableDb.del(tableName, done))),
+    make: async (tableName, act) => {
+      const indexes = `index-global~${tableName}~`;
+      await store.db.put(beingMade(tableName), true);
+      await settle((done) => store.tableDb.del(tableName, done));
+      await store.db.clear({ gte: indexes, lt: `${indexes}\u00ff` });
+      await act();
+      await store.db.del(beingMade(tableName));
+    },
+    isBeingMade: async (tableName) => store.db.getSync(beingMade(tableName)) !== undefined,
     close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
   };
+}
+
+/** The key in the database that tells of a table that is being made. */
+function beingMade(tableName: string): string {
+  return `making~${tableName}`;
 }
 
 /** The operations that change items. */

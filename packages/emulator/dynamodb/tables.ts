@@ -6,8 +6,18 @@ import { tableType } from './resource-types.ts';
 
 type Table = TypedResource<typeof tableType.properties>;
 
+/** What CreateTable is told, and DescribeTable tells. */
+interface Definition extends Record<string, unknown> {
+  readonly AttributeDefinitions: readonly {
+    readonly AttributeName: string;
+    readonly AttributeType: string;
+  }[];
+  readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
+  readonly GlobalSecondaryIndexes?: Table['properties']['GlobalSecondaryIndexes'];
+}
+
 /**
- * Makes the tables of the template that are missing.
+ * Makes the tables of the template that are missing, and the indexes that have changed.
  *
  * @throws {Error} when a table exists with other keys: CloudFormation would replace it, and its data would be lost
  */
@@ -17,27 +27,39 @@ export async function createTables(engine: TableEngine, resources: readonly Reso
   }
 }
 
-async function createTable(engine: TableEngine, table: Table): Promise<void> {
-  const existing = await describe(engine, table.ref);
-  if (existing !== undefined && existing.TableStatus === 'ACTIVE') {
-    requireSameKeys(table, existing);
+async function createTable(engine: TableEngine, { logicalId, ref, properties }: Table): Promise<void> {
+  const existing = await describe(engine, ref);
+  if (existing !== undefined && describeKeys(existing) !== describeKeys(properties)) {
+    throw new Error(
+      `${logicalId}: the table ${ref} in the state folder has other keys than the template. ` +
+        'Empty the state folder to make it anew; its items are lost.',
+    );
+  }
+  const isDone = existing?.TableStatus === 'ACTIVE' && !(await engine.isBeingMade(ref));
+  if (isDone && describeIndexes(existing) === describeIndexes(properties)) {
     return;
   }
-  // The process was killed while it made the table, so nobody has used it.
-  if (existing !== undefined) {
-    await engine.forget(table.ref);
-  }
-  await makeTable(engine, table);
+  await engine.make(ref, async () => {
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = properties;
+    await engine.run('CreateTable', {
+      TableName: ref,
+      AttributeDefinitions,
+      KeySchema,
+      BillingMode,
+      ...(GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes }),
+    });
+    while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await putItemsAgain(engine, ref);
+  });
 }
 
 /** The table as the engine has it; undefined when there is none. */
-async function describe(
-  engine: TableEngine,
-  tableName: string,
-): Promise<Record<string, unknown> | undefined> {
+async function describe(engine: TableEngine, tableName: string): Promise<Definition | undefined> {
   try {
     const { Table: table } = await engine.run('DescribeTable', { TableName: tableName });
-    return table as Record<string, unknown>;
+    return table as Definition;
   } catch (error) {
     if (error instanceof AwsError && error.code === 'ResourceNotFoundException') {
       return undefined;
@@ -46,57 +68,38 @@ async function describe(
   }
 }
 
-async function makeTable(engine: TableEngine, table: Table): Promise<void> {
-  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = table.properties;
-  await engine.run('CreateTable', {
-    TableName: table.ref,
-    AttributeDefinitions,
-    KeySchema,
-    BillingMode,
-    ...(GlobalSecondaryIndexes === undefined
-      ? {}
-      : { GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(index) }),
-  });
-  while ((await describe(engine, table.ref))?.TableStatus !== 'ACTIVE') {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
+/** Puts the items of a table that has just been made into its indexes. A new table has none. */
+async function putItemsAgain(engine: TableEngine, TableName: string): Promise<void> {
+  let start: unknown;
+  do {
+    const page = await engine.run('Scan', {
+      TableName,
+      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    });
+    for (const Item of Array.isArray(page.Items) ? page.Items : []) {
+      await engine.run('PutItem', { TableName, Item });
+    }
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
 }
 
-function index({
-  IndexName,
-  KeySchema,
-  Projection,
-}: NonNullable<Table['properties']['GlobalSecondaryIndexes']>[number]) {
-  return { IndexName, KeySchema, Projection };
+function describeKeys({ KeySchema, AttributeDefinitions }: Definition): string {
+  const typeOf = (name: string) =>
+    AttributeDefinitions.find((it) => it.AttributeName === name)?.AttributeType;
+  return KeySchema.map(({ AttributeName, KeyType }) =>
+    [KeyType, AttributeName, typeOf(AttributeName)].join(),
+  ).join();
 }
 
-function requireSameKeys({ logicalId, ref, properties }: Table, existing: Record<string, unknown>): void {
-  const wanted = keysOf({ ...properties });
-  if (keysOf(existing) === wanted) {
-    return;
-  }
-  throw new Error(
-    `${logicalId}: the table ${ref} in the state folder has other keys or indexes than the template. ` +
-      'Empty the state folder to make it anew; its items are lost.',
-  );
-}
-
-function keysOf(table: Record<string, unknown>): string {
-  const indexes = (table.GlobalSecondaryIndexes ?? []) as {
-    IndexName: string;
-    KeySchema: unknown;
-    Projection: unknown;
-  }[];
-  const sorted = indexes.toSorted((a, b) => a.IndexName.localeCompare(b.IndexName));
-  const attributes = (table.AttributeDefinitions ?? []) as { AttributeName: string; AttributeType: string }[];
-  return JSON.stringify([
-    keyNames(table.KeySchema),
-    sorted.map(({ IndexName, KeySchema }) => [IndexName, keyNames(KeySchema)]),
-    attributes.map(({ AttributeName, AttributeType }) => `${AttributeName}:${AttributeType}`).toSorted(),
+function describeIndexes({ GlobalSecondaryIndexes = [], AttributeDefinitions }: Definition): string {
+  const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => [
+    IndexName,
+    describeKeys({ KeySchema, AttributeDefinitions }),
+    Projection.ProjectionType,
+    ...(Projection.NonKeyAttributes ?? []).toSorted(),
   ]);
-}
-
-function keyNames(schema: unknown): string[] {
-  const keys = schema as { AttributeName: string; KeyType: string }[];
-  return keys.map(({ AttributeName, KeyType }) => `${KeyType}:${AttributeName}`).toSorted();
+  return indexes
+    .map((index) => index.join())
+    .toSorted()
+    .join(' ');
 }

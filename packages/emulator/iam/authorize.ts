@@ -94,7 +94,7 @@ const mostRememberedPolicies = 1000;
 
 /** Reads each session policy once. It was checked when its session was made. */
 function rememberSessionPolicies(): (principal: Principal) => readonly Statement[] | undefined {
-  const known = new Map<string, Statement[]>();
+  const known = new Map<string, readonly Statement[]>();
   return (principal) => {
     if (principal.kind !== 'session' || principal.sessionPolicy === undefined) {
       return undefined;

@@ -112,7 +112,7 @@ function names(matcher: PrincipalMatcher | undefined, request: AccessRequest, ac
   if (matcher === undefined) {
     return 'none';
   }
-  if (matcher.kind === 'everyone') {
+  if (matcher.aws.includes('*')) {
     return 'direct';
   }
   if (request.principal.kind === 'service') {

@@ -1,9 +1,11 @@
+import * as v from 'valibot';
 import { conditionKeys, conditionOperators, valueProblem } from './condition.ts';
 
-/** Who a statement of a resource policy is about. */
-export type PrincipalMatcher =
-  | { readonly kind: 'everyone' }
-  | { readonly kind: 'listed'; readonly aws: readonly string[]; readonly services: readonly string[] };
+/** Whom a statement of a resource policy is about; `*` is everyone. */
+export interface PrincipalMatcher {
+  readonly aws: readonly string[];
+  readonly services: readonly string[];
+}
 
 export interface ConditionTest {
   readonly operator: string;
@@ -26,31 +28,99 @@ export interface Statement {
 /** A policy of an identity (a role or a session), of a resource, or about who may assume a role. */
 export type PolicyKind = 'identity' | 'resource' | 'trust';
 
-type Json = Readonly<Record<string, unknown>>;
+/** One thing, or a list of them. */
+const toList = v.pipe(
+  v.unknown(),
+  v.transform((value): unknown[] => (Array.isArray(value) ? value : [value])),
+);
 
-const statementElements = new Set(['Sid', 'Effect', 'Action', 'Resource', 'Principal', 'Condition']);
+const textSchema = v.pipe(
+  v.union([v.string(), v.number(), v.boolean()]),
+  v.transform(String),
+  v.check((text) => !text.includes('${'), 'policy variables are not supported'),
+);
+const textsSchema = v.pipe(toList, v.array(textSchema));
+const patternsSchema = v.pipe(textsSchema, v.minLength(1, 'is empty'));
+
+const principalSchema = v.pipe(
+  v.unknown(),
+  v.transform((value) => (value === '*' ? { AWS: '*' } : value)),
+  v.strictObject({ AWS: v.optional(textsSchema, []), Service: v.optional(textsSchema, []) }),
+  v.transform(({ AWS, Service }): PrincipalMatcher => ({ aws: AWS, services: Service })),
+);
+
+const conditionsSchema = v.pipe(
+  v.record(
+    v.pipe(
+      v.string(),
+      v.check((it) => conditionOperators.has(it), 'unknown condition operator'),
+    ),
+    v.record(
+      v.pipe(
+        v.string(),
+        v.check((it) => conditionKeys.has(it.toLowerCase()), 'unknown condition key'),
+      ),
+      textsSchema,
+    ),
+  ),
+  v.transform((operators): readonly ConditionTest[] =>
+    Object.entries(operators).flatMap(([operator, tests]) =>
+      Object.entries(tests).map(([key, values]) => ({ operator, key, values })),
+    ),
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    for (const { operator, values } of dataset.typed ? dataset.value : []) {
+      const problem = values.map((value) => valueProblem(operator, value)).find(Boolean);
+      if (problem !== undefined) {
+        addIssue({ message: `${operator} ${problem}` });
+      }
+    }
+  }),
+);
+
+const statementSchema = v.pipe(
+  v.strictObject({
+    Sid: v.optional(v.string()),
+    Effect: v.picklist(['Allow', 'Deny']),
+    Action: patternsSchema,
+    Resource: v.optional(patternsSchema),
+    Principal: v.optional(principalSchema),
+    Condition: v.optional(conditionsSchema, {}),
+  }),
+  v.transform(
+    ({ Effect, Action, Resource, Principal, Condition }): Statement => ({
+      effect: Effect,
+      action: Action,
+      resource: Resource,
+      principal: Principal,
+      conditions: Condition,
+    }),
+  ),
+);
+
+/** IAM User Guide, "Grammar of the IAM JSON policy language". */
+const policySchema = v.strictObject({
+  Version: v.literal('2012-10-17'),
+  Id: v.optional(v.string()),
+  Statement: v.pipe(toList, v.array(statementSchema)),
+});
 
 /**
- * Reads a policy document (IAM User Guide, "Grammar of the IAM JSON policy language").
+ * Reads a policy document.
  *
  * @param where what the policy belongs to, for errors
  * @throws {Error} naming `where`, for anything that the evaluator does not understand, or that AWS would not accept
  */
-export function parsePolicy(document: unknown, kind: PolicyKind, where: string): Statement[] {
-  const policy = requireObject(document, where, 'the policy');
-  const unknown = Object.keys(policy).filter((key) => !['Version', 'Statement', 'Id'].includes(key));
-  if (unknown.length > 0) {
-    throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
+export function parsePolicy(document: unknown, kind: PolicyKind, where: string): readonly Statement[] {
+  const parsed = v.safeParse(policySchema, document);
+  if (!parsed.success) {
+    const problems = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the policy'}: ${issue.message}`);
+    throw new Error(`${where}: ${problems.join('; ')}`);
   }
-  if (policy.Version !== '2012-10-17') {
-    throw new Error(`${where}: policy version ${String(policy.Version)} is not supported, only 2012-10-17`);
-  }
-  const statements = Array.isArray(policy.Statement) ? policy.Statement : [policy.Statement];
-  return statements.map((item) => {
-    const statement = parseStatement(requireObject(item, where, 'a statement'), where);
+  for (const statement of parsed.output.Statement) {
     checkElements(statement, kind, where);
-    return statement;
-  });
+  }
+  return parsed.output.Statement;
 }
 
 /**
@@ -66,126 +136,10 @@ export function requireStatements(statements: readonly Statement[], where: strin
 
 /** Which policies have a Resource and a Principal (IAM User Guide, "IAM JSON policy elements"). */
 function checkElements({ principal, resource }: Statement, kind: PolicyKind, where: string): void {
-  if (kind === 'identity') {
-    if (principal !== undefined) {
-      throw new Error(`${where}: a statement about an identity has no Principal`);
-    }
-    if (resource === undefined) {
-      throw new Error(`${where}: a statement needs a Resource`);
-    }
-    return;
+  if ((kind === 'identity') !== (principal === undefined)) {
+    throw new Error(`${where}: a statement has a Principal if it is about a resource, and not otherwise`);
   }
-  if (principal === undefined) {
-    throw new Error(`${where}: a statement about a resource needs a Principal`);
+  if ((kind === 'identity' && resource === undefined) || (kind === 'trust' && resource !== undefined)) {
+    throw new Error(`${where}: a statement has a Resource, unless it is about who may assume a role`);
   }
-  if (kind === 'trust' && resource !== undefined) {
-    throw new Error(`${where}: a statement of a trust policy has no Resource`);
-  }
-}
-
-function parseStatement(statement: Json, where: string): Statement {
-  const unknown = Object.keys(statement).filter((key) => !statementElements.has(key));
-  if (unknown.length > 0) {
-    throw new Error(`${where}: unknown policy element ${unknown.join(', ')}`);
-  }
-  const { Effect: effect } = statement;
-  if (effect !== 'Allow' && effect !== 'Deny') {
-    throw new Error(`${where}: Effect must be Allow or Deny`);
-  }
-  const action = parsePatterns(statement.Action, 'Action', where);
-  if (action === undefined) {
-    throw new Error(`${where}: a statement needs an Action`);
-  }
-  return {
-    effect,
-    action,
-    resource: parsePatterns(statement.Resource, 'Resource', where),
-    principal: parsePrincipal(statement.Principal, where),
-    conditions: parseConditions(statement.Condition, where),
-  };
-}
-
-function parsePatterns(value: unknown, element: string, where: string): readonly string[] | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  const patterns = requireTexts(value, where);
-  if (patterns.length === 0) {
-    throw new Error(`${where}: ${element} is empty`);
-  }
-  return patterns;
-}
-
-function parsePrincipal(principal: unknown, where: string): PrincipalMatcher | undefined {
-  if (principal === undefined) {
-    return undefined;
-  }
-  if (principal === '*') {
-    return { kind: 'everyone' };
-  }
-  const listed = requireObject(principal, where, 'Principal');
-  const unknown = Object.keys(listed).filter((kind) => kind !== 'AWS' && kind !== 'Service');
-  if (unknown.length > 0) {
-    throw new Error(`${where}: unknown kind of principal ${unknown.join(', ')}`);
-  }
-  const aws = listed.AWS === undefined ? [] : requireTexts(listed.AWS, where);
-  if (aws.includes('*')) {
-    return { kind: 'everyone' };
-  }
-  return {
-    kind: 'listed',
-    aws,
-    services: listed.Service === undefined ? [] : requireTexts(listed.Service, where),
-  };
-}
-
-function parseConditions(condition: unknown, where: string): ConditionTest[] {
-  if (condition === undefined) {
-    return [];
-  }
-  return Object.entries(requireObject(condition, where, 'Condition')).flatMap(([operator, tests]) => {
-    if (!conditionOperators.has(operator)) {
-      throw new Error(`${where}: unknown condition operator ${operator}`);
-    }
-    return Object.entries(requireObject(tests, where, operator)).map(([key, values]) => {
-      if (!conditionKeys.has(key.toLowerCase())) {
-        throw new Error(`${where}: unknown condition key ${key}`);
-      }
-      return { operator, key, values: requireValues(values, operator, where) };
-    });
-  });
-}
-
-function requireValues(values: unknown, operator: string, where: string): string[] {
-  const texts = requireTexts(values, where);
-  for (const text of texts) {
-    const problem = valueProblem(operator, text);
-    if (problem !== undefined) {
-      throw new Error(`${where}: the condition operator ${operator} ${problem}`);
-    }
-  }
-  return texts;
-}
-
-function requireObject(value: unknown, where: string, what: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${where}: ${what} must be an object`);
-  }
-  return value as Json;
-}
-
-function requireTexts(value: unknown, where: string): string[] {
-  const values = Array.isArray(value) ? value : [value];
-  return values.map((item) => {
-    if (typeof item === 'number' || typeof item === 'boolean') {
-      return String(item);
-    }
-    if (typeof item !== 'string') {
-      throw new Error(`${where}: a policy value must be text`);
-    }
-    if (item.includes('${')) {
-      throw new Error(`${where}: policy variables are not supported: ${item}`);
-    }
-    return item;
-  });
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Resource } from '../shared/resource-type.ts';
 import {
@@ -15,10 +15,18 @@ import {
   roleArnOf,
 } from './support/aws-services.ts';
 
-function table(key: string): Resource {
+function table(key: string, indexes: Readonly<Record<string, string>> = {}): Resource {
   return resource('Table', 'AWS::DynamoDB::Table', {
-    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    AttributeDefinitions: [key, ...new Set(Object.values(indexes))].map((name) => ({
+      AttributeName: name,
+      AttributeType: 'S',
+    })),
     KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, name]) => ({
+      IndexName,
+      KeySchema: [{ AttributeName: name, KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+    })),
     BillingMode: 'PAY_PER_REQUEST',
   });
 }
@@ -27,16 +35,46 @@ let runs: AwsRuns | undefined;
 afterEach(() => runs?.end());
 
 describe('the start of the AWS endpoints', () => {
-  it('keeps a table that is there, and refuses one whose keys have changed', async () => {
-    runs = await prepareRuns([table('id')]);
-    await (await runs.start()).close();
-    const again = await runs.start();
-    const dynamodb = new DynamoDBClient(clientFor(again));
-    expect((await dynamodb.send(new ListTablesCommand({}))).TableNames).toEqual(['test-Table']);
-    dynamodb.destroy();
-    await again.close();
-    const changed = runs.start({ resources: [table('other')] });
-    await expect(changed).rejects.toThrow(/^Table: .* Empty the state folder/);
+  it('keeps a table and its items, makes changed indexes anew, and refuses changed keys', async () => {
+    runs = await prepareRuns([table('id', { 'by-owner': 'owner', 'by-state': 'state' })]);
+    const started = await runs.start();
+    const first = new DynamoDBClient(clientFor(started));
+    // More than one page of a scan.
+    const items = Array.from({ length: 30 }, (_, number) => ({
+      id: { S: String(number) },
+      owner: { S: `owner-${number % 3}` },
+      state: { S: `state-${number % 2}` },
+      text: { S: 'x'.repeat(50_000) },
+    }));
+    await Promise.all(items.map((Item) => first.send(new PutItemCommand({ TableName: 'test-Table', Item }))));
+    first.destroy();
+    await started.close();
+
+    const changed = await runs.start({
+      resources: [table('id', { 'by-owner': 'state', 'by-text': 'owner' })],
+    });
+    const second = new DynamoDBClient(clientFor(changed));
+    const idsOf = async (IndexName: string, name: string, value: string) => {
+      const { Items = [] } = await second.send(
+        new QueryCommand({
+          TableName: 'test-Table',
+          IndexName,
+          KeyConditionExpression: '#n = :v',
+          ExpressionAttributeNames: { '#n': name },
+          ExpressionAttributeValues: { ':v': { S: value } },
+        }),
+      );
+      return Items.map(({ id }) => Number(id?.S)).toSorted((a, b) => a - b);
+    };
+    const every = (step: number, from: number) =>
+      items.map((_, number) => number).filter((number) => number % step === from);
+    expect(await idsOf('by-owner', 'state', 'state-1')).toEqual(every(2, 1));
+    expect(await idsOf('by-text', 'owner', 'owner-2')).toEqual(every(3, 2));
+    await expect(idsOf('by-state', 'state', 'state-1')).rejects.toThrow('by-state');
+    second.destroy();
+    await changed.close();
+    const other = runs.start({ resources: [table('other')] });
+    await expect(other).rejects.toThrow(/^Table: .* Empty the state folder/);
   });
 
   it('keeps its root secret to this user', async () => {

@@ -202,14 +202,14 @@ describe('what cannot be judged', () => {
     [
       'operator',
       { Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } },
-      /condition operator IpAddress/,
+      /Condition\.IpAddress: unknown condition operator/,
     ],
     [
       'key',
       { Condition: { StringEquals: { 'aws:RequestedRegion': 'x' } } },
-      /condition key aws:RequestedRegion/,
+      /aws:RequestedRegion: unknown condition key/,
     ],
-    ['element', { NotPrincipal: { AWS: '*' } }, /policy element NotPrincipal/],
+    ['element', { NotPrincipal: { AWS: '*' } }, /NotPrincipal/],
     ['variable', { Resource: `${bucketArn}/\${aws:username}` }, /policy variables/],
   ])('stops the start: an unknown %s', (_, more, message) => {
     const role = () =>
@@ -220,7 +220,7 @@ describe('what cannot be judged', () => {
 
   it('stops the start: an old policy version, a managed policy that is not known', () => {
     const old = { Version: '2008-10-17', Statement: [] };
-    expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: policy version/);
+    expect(() => parsePolicy(old, 'identity', 'It')).toThrow(/^It: Version/);
     const role = resource('Role', 'AWS::IAM::Role', {
       AssumeRolePolicyDocument: policy(),
       ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
@@ -235,9 +235,9 @@ describe('what AWS would not take', () => {
   });
 
   it.each([
-    ['a statement without a resource', { Resource: undefined }, /needs a Resource/],
-    ['a principal', { Principal: account }, /has no Principal/],
-    ['no action', { Action: [] }, /Action is empty/],
+    ['a statement without a resource', { Resource: undefined }, /has a Resource/],
+    ['a principal', { Principal: account }, /has a Principal if it is about a resource/],
+    ['no action', { Action: [] }, /Action: is empty/],
     [
       'a number that is none',
       when('NumericGreaterThan', 'many'),
