@@ -1,27 +1,33 @@
 /** Code that is mutated, and what must notice. */
 export interface Floor {
-  /** The least share of the covered mutants that the tests must detect, in percent. */
+  /**
+   * The least share of the covered mutants that the tests must detect, in percent: what was measured, rounded down. When
+   * the tests get sharper, raise it.
+   */
   readonly percent: number;
   /** Folder of the tests. Those that import the code run: only they call it in their own process. */
   readonly tests: string;
 }
 
-/** A function that has tests of its own. */
-function withTests(folder: string): Readonly<Record<string, Floor>> {
-  return { [folder]: { percent: 93, tests: `test/${folder}` } };
-}
+/** What several functions share is called by their own tests, too. */
+const sharedTests = 'test/lambdas/{shared,token,record-upload,reconcile-uploads}';
 
-/** By the folder that is mutated. */
+/** By the folder that is mutated, without what is in a folder below that has a floor of its own. */
 export const floors: Readonly<Record<string, Floor>> = {
-  ...withTests('lambdas/token'),
-  ...withTests('lambdas/sync'),
-  ...withTests('lambdas/shared'),
-  'lambdas/volumes': { percent: 93, tests: 'test/lambdas' },
-  ...withTests('lambdas/well-known'),
-  ...withTests('lambdas/record-upload'),
-  ...withTests('lambdas/reconcile-uploads'),
-  ...withTests('lambdas/signing-keys'),
-  ...withTests('lambdas/deletion-protection'),
+  'lambdas/token': { percent: 98, tests: 'test/lambdas/token' },
+  'lambdas/sync': { percent: 97, tests: 'test/lambdas/sync' },
+  'lambdas/shared': { percent: 93, tests: sharedTests },
+  'lambdas/shared/http': { percent: 93, tests: sharedTests },
+  'lambdas/shared/keys': { percent: 93, tests: sharedTests },
+  'lambdas/shared/log': { percent: 93, tests: sharedTests },
+  'lambdas/shared/recording': { percent: 93, tests: sharedTests },
+  'lambdas/shared/tokens': { percent: 93, tests: sharedTests },
+  'lambdas/volumes': { percent: 100, tests: 'test/lambdas' },
+  'lambdas/well-known': { percent: 93, tests: 'test/lambdas/well-known' },
+  'lambdas/record-upload': { percent: 93, tests: 'test/lambdas/record-upload' },
+  'lambdas/reconcile-uploads': { percent: 93, tests: 'test/lambdas/reconcile-uploads' },
+  'lambdas/signing-keys': { percent: 93, tests: 'test/lambdas/signing-keys' },
+  'lambdas/deletion-protection': { percent: 93, tests: 'test/lambdas/deletion-protection' },
   storage: { percent: 93, tests: 'test/{lambdas,storage}' },
   contract: { percent: 93, tests: 'test/{lambdas,contract/data}' },
   lib: { percent: 85, tests: 'test/lib' },

@@ -55,6 +55,11 @@ async function main(folders: readonly string[], force: boolean): Promise<number>
   return exitCode;
 }
 
+/** Folders that have a floor of their own. */
+function foldersWithin(folder: string): readonly string[] {
+  return Object.keys(floors).filter((other) => other.startsWith(`${folder}/`));
+}
+
 async function mutate(folder: string, { tests }: Floor, force: boolean) {
   const startedAt = performance.now();
   // A run that was killed leaves its copy of the project behind.
@@ -63,7 +68,7 @@ async function mutate(folder: string, { tests }: Floor, force: boolean) {
   process.env.MUTATION_TESTS = `${tests}/**/*.test.ts`;
   const terminal = process.stdout.isTTY === true;
   const results = await new Stryker({
-    mutate: [`${folder}/**/*.ts`],
+    mutate: [`${folder}/**/*.ts`, ...foldersWithin(folder).map((other) => `!${other}/**`)],
     concurrency: Math.ceil(availableParallelism() / 2),
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
