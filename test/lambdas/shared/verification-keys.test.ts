@@ -36,6 +36,9 @@ describe('looking up a published key', () => {
     expect(await find(first.kid)).toMatchObject({ alg: 'ES256' });
     publish(keySetOf(first, second));
     pass(10);
+    // A known one fetches nothing.
+    expect(await find(first.kid)).toBeDefined();
+    expect(loads()).toBe(1);
     expect(await find(second.kid)).toMatchObject({ alg: 'ES256' });
     expect(loads()).toBe(2);
   });

@@ -64,17 +64,18 @@ describe('the rotation schedule', () => {
     expect(seconds()).toBe(0);
   });
 
-  test.each([
-    wanted,
-    { functionArn, days: 30 },
-    { functionArn: `${functionArn}-of-another-stack`, days: 90 },
-  ])('is set only if it is another one: %j', async (before) => {
-    const { schedule, deploy, lines } = deployment();
-    schedule.schedule = before;
-    expect(await deploy()).toBeUndefined();
-    expect(schedule.writes).toEqual(before === wanted ? [] : [wanted]);
-    const changed = before !== wanted;
-    expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed });
+  test('is set only if it is another one', async () => {
+    for (const [before, changed] of [
+      [wanted, false],
+      [{ functionArn, days: 30 }, true],
+      [{ functionArn: `${functionArn}-of-another-stack`, days: 90 }, true],
+    ] as const) {
+      const { schedule, deploy, lines } = deployment();
+      schedule.schedule = before;
+      expect(await deploy()).toBeUndefined();
+      expect(schedule.writes).toEqual(changed ? [wanted] : []);
+      expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed });
+    }
   });
 
   test('is set in a later attempt after a failure that passes', async () => {

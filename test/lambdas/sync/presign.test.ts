@@ -35,13 +35,11 @@ function signatureOf(url: string): string {
 }
 
 describe('an upload URL', () => {
-  test.each([
-    ['AWS', undefined],
-    ['another S3, with a port', 'http://127.0.0.1:4566'],
-    ['another S3, without a port', 'https://s3.example'],
-  ])('of %s has the signature that S3 computes', async (_name, endpoint) => {
-    const url = await presign(endpoint);
-    expect(new URL(url).searchParams.get('X-Amz-Signature')).toBe(signatureOf(url));
+  test('has the signature that S3 computes, also that of another S3, with and without a port', async () => {
+    for (const endpoint of [undefined, 'http://127.0.0.1:4566', 'https://s3.example']) {
+      const url = await presign(endpoint);
+      expect(new URL(url).searchParams.get('X-Amz-Signature'), endpoint).toBe(signatureOf(url));
+    }
   });
 
   test('is encoded as in the text that S3 signs (RFC 3986 section 2.3)', async () => {
@@ -54,9 +52,11 @@ describe('an upload URL', () => {
 });
 
 describe('address of the bucket', () => {
-  test.each(['http://127.0.0.1:4566', 'http://127.0.0.1:4566/'])('is path style at %s', async (endpoint) => {
-    const { origin, pathname } = new URL(await presign(endpoint));
-    expect([origin, pathname]).toEqual(['http://127.0.0.1:4566', '/uploads-bucket/uploads/x']);
+  test('has the bucket in its path at another S3', async () => {
+    for (const endpoint of ['http://127.0.0.1:4566', 'http://127.0.0.1:4566/']) {
+      const { origin, pathname } = new URL(await presign(endpoint));
+      expect([origin, pathname]).toEqual(['http://127.0.0.1:4566', '/uploads-bucket/uploads/x']);
+    }
   });
 
   test('is that of its region', async () => {
