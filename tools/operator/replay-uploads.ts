@@ -1,7 +1,10 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+import { countDeadLetters } from './dead-letters.ts';
 import { sqsClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
+import { OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
+import { counted } from './text.ts';
 
 /** Longer than the timeout of record-upload, so that no event is received again while it is being replayed. */
 const visibilitySeconds = 120;
@@ -20,18 +23,12 @@ interface ReplayFailure {
   readonly reason: string;
 }
 
-/** What a replay tells while it runs, and how it waits. */
+/** What a replay tells while it runs. */
 export interface ReplayOptions {
   readonly onFailure: (failure: ReplayFailure) => void;
   /** Called with the number of events that were tried so far. */
   readonly progress?: (done: number) => void;
-  /** Called before each pause because Lambda takes no more invocations. */
-  readonly onThrottled: (milliseconds: number) => void;
-  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
-
-/** Pauses after a throttled invocation: doubled each time, up to the longest. */
-const pauses = { firstMilliseconds: 1000, longestMilliseconds: 30_000 };
 
 /**
  * Receives without a new event after which the replay ends although the queue counts more. Its counts are approximate, and
@@ -48,12 +45,12 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
   const queue = await sqsClient(deployment);
   const seen = new Set<string>();
   const failed: Message[] = [];
-  let pause = 0;
   let left = 0;
   for (let empty = 0; empty < maximumEmptyReceives; ) {
     const messages = (await receive(queue, deployment)).filter(({ MessageId = '' }) => !seen.has(MessageId));
     if (messages.length === 0) {
-      left = Math.max((await countMessages(queue, deployment)) - failed.length, 0);
+      const { waiting, received } = await countDeadLetters(deployment);
+      left = Math.max(waiting + received - failed.length, 0);
       if (left === 0) {
         break;
       }
@@ -72,32 +69,9 @@ export async function replayUploads(deployment: Deployment, options: ReplayOptio
       }
     }
     options.progress?.(seen.size);
-    pause = outcomes.includes(throttledReason) ? nextPause(pause) : 0;
-    if (pause > 0) {
-      options.onThrottled(pause);
-      await options.sleep(pause);
-    }
   }
   await Promise.all(failed.map((message) => returnToQueue(message, deployment, queue)));
   return { replayed: seen.size - failed.length, failed: failed.length, ...(left > 0 && { left }) };
-}
-
-function nextPause(last: number): number {
-  return Math.min(Math.max(2 * last, pauses.firstMilliseconds), pauses.longestMilliseconds);
-}
-
-/** Everything that the queue holds, also what was received and not deleted. */
-async function countMessages(queue: SQSClient, { outputs }: Deployment): Promise<number> {
-  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-  const names = [
-    'ApproximateNumberOfMessages',
-    'ApproximateNumberOfMessagesNotVisible',
-    'ApproximateNumberOfMessagesDelayed',
-  ] as const;
-  const { Attributes: counts = {} } = await queue.send(
-    new GetQueueAttributesCommand({ QueueUrl: outputs.DeadLetterQueueUrl, AttributeNames: [...names] }),
-  );
-  return names.reduce((sum, name) => sum + Number(counts[name] ?? 0), 0);
 }
 
 /** Makes a received message visible again, for the next replay and the alarm. */
@@ -141,9 +115,9 @@ async function replay(
       return errorText(text);
     }
   } catch (error) {
-    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke).
+    // Lambda refuses an invocation while too many run (Lambda API reference, Invoke). The SDK has tried again by then.
     if (error instanceof Error && error.name === 'TooManyRequestsException') {
-      return throttledReason;
+      return 'The function takes no more invocations now.';
     }
     throw error;
   }
@@ -153,8 +127,6 @@ async function replay(
   );
   return undefined;
 }
-
-const throttledReason = 'The function takes no more invocations now.';
 
 function isJson(body: string | undefined): body is string {
   try {
@@ -172,4 +144,34 @@ function errorText(text: string): string {
     return String(message.errorMessage);
   }
   return 'The function failed.';
+}
+
+/** What is said of a replay. */
+export function describeReplay({ replayed, failed }: ReplayReport): string {
+  return `${counted(replayed, 'event')} replayed, ${failed} failed.`;
+}
+
+/** Says that the queue holds more, if it does. */
+export function describeLeft({ left }: ReplayReport): readonly string[] {
+  return left === undefined
+    ? []
+    : [
+        `The queue counts ${counted(left, 'more event')} that it did not give out. Another replay may hold ` +
+          'them, or the count is late. Replay again in two minutes.',
+      ];
+}
+
+/** @throws {OperationError} when events stayed in the queue */
+export function requireAllReplayed({ failed, left }: ReplayReport): void {
+  if (failed > 0) {
+    throw new OperationError(
+      'failed',
+      `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
+        'Read the log of the record-upload function, fix the cause and replay again.',
+      { do: 'replay uploads' },
+    );
+  }
+  if (left !== undefined) {
+    throw new OperationError('failed', 'The queue is not empty. Replay again.', { do: 'replay uploads' });
+  }
 }

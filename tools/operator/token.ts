@@ -1,13 +1,12 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
-import { JOSEError, JWSSignatureVerificationFailed } from 'jose/errors';
-import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
-import { jwtVerify } from 'jose/jwt/verify';
-import { importJWK } from 'jose/key/import';
-import { accessTokenType, forbiddenMember, isTokenSpelling } from '../../contract/access-token.ts';
+import { accessTokenType } from '../../contract/access-token.ts';
 import { type Route, routes } from '../../contract/routes.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import { entrySigningAt, type KeySetEntry, publishedKeys } from '../../storage/signing-keys.ts';
+import { ApiError } from '../../lambdas/shared/http/api-error.ts';
+import { importKeySet } from '../../lambdas/shared/keys/verification-keys.ts';
+import { createVerifyAccessToken } from '../../lambdas/shared/tokens/access-token.ts';
+import { entrySigningAt, type KeySet, publishedKeys } from '../../storage/signing-keys.ts';
 import { type Client, getClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { isNotFound, OperationError } from './errors.ts';
@@ -21,8 +20,8 @@ export interface TokenExplanation {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Whether the API accepts it now. */
   readonly accepted: boolean;
-  /** Why the API answers 401: sentences. */
-  readonly problems: readonly string[];
+  /** Why the API answers 401. */
+  readonly problem?: string;
   /** The key that the token names, if it is published. */
   readonly signing_key?: {
     readonly kid: string;
@@ -65,19 +64,19 @@ export async function explainToken(
   const keySet = await getKeySet(deployment);
   const key = publishedKeys(keySet, now).find(({ jwk }) => jwk.kid === header.kid);
   const { BaseUrl: baseUrl } = deployment.outputs;
-  const problems = await findProblems(token, decoded, { key, baseUrl, now });
+  const problem = await findProblem(token, keySet, baseUrl, now);
   const client = await findClient(deployment, claims.client_id);
   const held = String(claims.scope).split(' ');
   return {
-    accepted: problems.length === 0,
-    problems,
+    accepted: problem === undefined,
+    ...(problem !== undefined && { problem }),
     header,
     claims,
     ...(key && {
       signing_key: { kid: key.jwk.kid, state: key.state, signs: key === entrySigningAt(keySet, now) },
     }),
     endpoints:
-      problems.length > 0
+      problem !== undefined
         ? []
         : protectedRoutes.map(([{ method, path }, scope]) => {
             return { method, path, scope, allowed: held.includes(scope) };
@@ -112,100 +111,50 @@ async function findClient(deployment: Deployment, clientId: unknown): Promise<To
   }
 }
 
-interface VerifyParts {
-  /** The published key that the token names. */
-  readonly key: KeySetEntry | undefined;
-  readonly baseUrl: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** Claims that must be there as text (RFC 9068 section 2.2). */
-const textClaims = ['sub', 'client_id', 'organisation_id', 'scope', 'jti'] as const;
-
 /**
- * Finds every reason for which the API answers 401 to a token. The functions stop at the first; somebody who looks for
- * the cause needs all of them.
+ * Has the token judged by the check that the functions make.
  *
- * @returns sentences; none when the API accepts the token
+ * @returns why the API answers 401 to it; undefined when the API accepts it
  */
-async function findProblems(
+async function findProblem(
   token: string,
-  { header, claims }: Decoded,
-  parts: VerifyParts,
-): Promise<readonly string[]> {
-  const { key, baseUrl, now } = parts;
-  const { typ, kid, alg } = header;
-  const { iss, aud, exp, nbf, iat } = claims;
-  const seconds = Math.floor(now / 1000);
-  const forbidden = forbiddenMember(header);
-  const missing = textClaims.filter((name) => typeof claims[name] !== 'string');
-  const isType = typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ);
-  const problems = [
-    forbidden !== undefined && `Its header has ${quoted(forbidden)}, which no access token may have.`,
-    !isType && `It is no access token: its type (typ) is ${shown(typ)}, not ${quoted(accessTokenType)}.`,
-    typeof kid !== 'string' && 'It does not say which key signed it (kid).',
-    typeof kid === 'string' &&
-      key === undefined &&
-      `No published key has the kid ${quoted(kid)}: the key was revoked or is long retired, or the token is from another deployment.`,
-    key !== undefined &&
-      alg !== key.jwk.alg &&
-      `It is signed with ${shown(alg)}, but its key is for ${key.jwk.alg}.`,
-    key !== undefined && (await signatureProblem(token, key)),
-    // The API takes one spelling of a token (docs/api.md 6.12). Libraries that decode it take others.
-    !isTokenSpelling(token) &&
-      'It is not written as it was issued: it was cut, or padded with "=", or the last character of a part is ' +
-        'another. The client must send the token unchanged.',
-    iss !== baseUrl && `Its issuer (iss) is ${shown(iss)}. This deployment is ${quoted(baseUrl)}.`,
-    ![aud].flat().includes(baseUrl) &&
-      `Its audience (aud) is ${shown(aud)}. This deployment is ${quoted(baseUrl)}.`,
-    typeof iat !== 'number' && 'It does not say when it was issued (iat).',
-    typeof exp !== 'number' && 'It does not say when it expires (exp).',
-    typeof exp === 'number' &&
-      exp <= seconds &&
-      `It expired ${formatSeconds(seconds - exp)} ago. The client must request a new one.`,
-    typeof nbf === 'number' &&
-      nbf > seconds &&
-      `It is not valid for another ${formatSeconds(nbf - seconds)} (nbf).`,
-    missing.length > 0 && `It lacks a claim: ${missing.join(', ')}.`,
-  ].filter((problem) => typeof problem === 'string');
-  return problems.length > 0 || key === undefined ? problems : verdict(token, key, parts);
-}
-
-async function signatureProblem(token: string, { jwk }: KeySetEntry): Promise<string | false> {
+  keySet: KeySet,
+  baseUrl: string,
+  now: number,
+): Promise<string | undefined> {
+  const { keys } = await importKeySet({ ...keySet, keys: [...publishedKeys(keySet, now)] });
+  const findKey = async (kid: string) => keys.get(kid);
   try {
-    await compactVerify(token, await importJWK(jwk, jwk.alg));
-    return false;
+    await createVerifyAccessToken({ findKey, baseUrl, now: () => new Date(now) })(token);
+    return undefined;
   } catch (error) {
-    return error instanceof JWSSignatureVerificationFailed
-      ? 'Its signature is wrong: the token was changed, cut or forged.'
-      : cannotBeVerified(error);
+    if (error instanceof ApiError) {
+      return describe(error.reason, decode(token), baseUrl, now);
+    }
+    throw error;
   }
 }
 
-/** The check that the functions make. It has the last word, so that a token is never called good by mistake. */
-async function verdict(
-  token: string,
-  { jwk }: KeySetEntry,
-  { baseUrl, now }: VerifyParts,
-): Promise<readonly string[]> {
-  try {
-    await jwtVerify(token, await importJWK(jwk, jwk.alg), {
-      algorithms: [jwk.alg],
-      typ: accessTokenType,
-      issuer: baseUrl,
-      audience: baseUrl,
-      requiredClaims: ['iat', 'exp'],
-      currentDate: new Date(now),
-    });
-    return [];
-  } catch (error) {
-    return [cannotBeVerified(error)];
+/** Says in a sentence what the functions log of a token that they refuse. */
+function describe(reason: string, { header, claims }: Decoded, baseUrl: string, now: number): string {
+  const claim = /^ERR_JWT_CLAIM_VALIDATION_FAILED: (\w+)$/.exec(reason)?.[1];
+  if (claim !== undefined) {
+    const value = shown(claim === 'typ' ? header.typ : claims[claim]);
+    const expected = { iss: baseUrl, aud: baseUrl, typ: accessTokenType }[claim];
+    return expected === undefined
+      ? `Its ${claim} is ${value}, so it is not valid now.`
+      : `Its ${claim} is ${value}. For this deployment it must be ${quoted(expected)}.`;
   }
-}
-
-function cannotBeVerified(error: unknown): string {
-  return `It cannot be verified${error instanceof JOSEError ? ` (${error.code})` : ''}.`;
+  switch (reason) {
+    case 'ERR_JWT_EXPIRED':
+      return `It expired ${formatSeconds(now / 1000 - Number(claims.exp))} ago. The client must request a new one.`;
+    case 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED':
+      return 'Its signature is wrong: the token was changed, cut or forged.';
+    case 'The token names no published key':
+      return `No published key has the kid ${shown(header.kid)}: the key was revoked or is long retired, or the token is from another deployment.`;
+    default:
+      return `${reason}. The client must send the token as it was issued.`;
+  }
 }
 
 /** A value of a header or claim, in a sentence. */

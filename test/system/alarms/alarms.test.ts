@@ -216,7 +216,7 @@ function reconcile({ stack, clock }: FaultyStack, inMinutes = 80): Promise<void>
 }
 
 async function replay({ stack }: FaultyStack): Promise<void> {
-  const quietly = { onFailure: () => undefined, onThrottled: () => undefined, sleep: delay };
+  const quietly = { onFailure: () => undefined };
   expect(await replayUploads(stack.deployment, quietly)).toMatchObject({ failed: 0 });
 }
 

@@ -268,8 +268,6 @@ class FaultsSoak {
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const { replayed, failed } = await replayUploads(this.#stack.deployment, {
         onFailure: () => undefined,
-        onThrottled: () => undefined,
-        sleep: async () => undefined,
       });
       all += replayed;
       if (failed === 0) {

@@ -17,7 +17,7 @@ export function doctorCommand(context: AdminContext): Command {
   const command = new Command('doctor')
     .summary('check a deployment and say what to do')
     .description(
-      'Check a deployment, and say what to do about each finding: region, credentials, clock, stack, outputs, signing ' +
+      'Check a deployment, and say what to do about each finding: region, credentials, stack, outputs, signing ' +
         'keys, key rotation, alarms, dead letters and the API.',
     )
     .addHelpText('after', helpText)

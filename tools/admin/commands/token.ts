@@ -141,7 +141,7 @@ interface Expected {
 function show({ output }: Session, token: ShownToken): void {
   showOne(output, token, (shown) => tokenDetails(shown, Date.now()));
   if (!token.accepted) {
-    throw new CommandError(`The API answers 401 to this token. ${token.problems.join(' ')}`);
+    throw new CommandError(`The API answers 401 to this token. ${token.problem}`);
   }
 }
 

@@ -8,8 +8,12 @@ import {
   reconcileUploads,
   requireAllReconciled,
 } from '../../operator/reconcile-uploads.ts';
-import { describeLeft, describeReplay, requireAllReplayed } from '../../operator/replay-report.ts';
-import { replayUploads } from '../../operator/replay-uploads.ts';
+import {
+  describeLeft,
+  describeReplay,
+  replayUploads,
+  requireAllReplayed,
+} from '../../operator/replay-uploads.ts';
 import { printable } from '../../operator/text.ts';
 import { getUpload, type Upload } from '../../operator/uploads.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
@@ -90,9 +94,6 @@ function replayCommand(context: AdminContext): Command {
         const report = await replayUploads(await open(), {
           onFailure: ({ message_id, reason }) =>
             note(output, `${printable(message_id)} failed: ${printable(reason)}`),
-          onThrottled: (milliseconds) =>
-            note(output, `Lambda is busy: waiting ${milliseconds / 1000} s, then going on.`),
-          sleep,
         });
         if (output.json) {
           showJson(output, report);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Stats, unlinkSync } from 'node:fs';
-import { type FileHandle, link, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { rmSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { reasonOf, systemCode } from '../../operator/errors.ts';
 import { quoted } from '../../operator/text.ts';
@@ -32,12 +32,8 @@ function checkReplaceable(output: string, present: Stats, force: boolean): void 
     );
   }
   if (!force) {
-    throw alreadyExists(output);
+    throw new CommandError(`${quoted(output)} already exists. Add --force to replace it.`);
   }
-}
-
-function alreadyExists(output: string): CommandError {
-  return new CommandError(`${quoted(output)} already exists. Add --force to replace it.`);
 }
 
 /** @returns undefined when there is nothing at the path */
@@ -86,7 +82,7 @@ export async function writeThroughTemporaryFile<Result>(
     await putInPlace(temporary, output, force);
     return result;
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await rm(temporary, { force: true });
     throw error;
   } finally {
     stopRemoving();
@@ -94,59 +90,32 @@ export async function writeThroughTemporaryFile<Result>(
 }
 
 /**
- * Removes the temporary file when the process ends: by Ctrl-C, by a closed output, or by an unexpected error.
+ * Removes the temporary file when the process ends meanwhile, by a signal too.
  *
  * @returns a function that removes the handlers again
  */
 function removeAtEnd(temporary: string): () => void {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const remove = () => rmSync(temporary, { force: true });
   const end = (signal: NodeJS.Signals) => {
-    stop();
-    removeNow(temporary);
+    remove();
     process.kill(process.pid, signal);
   };
-  const remove = () => removeNow(temporary);
-  const stop = () => {
-    for (const signal of signals) {
-      process.off(signal, end);
-    }
-    process.off('exit', remove);
-  };
+  process.once('exit', remove);
   for (const signal of signals) {
     process.once(signal, end);
   }
-  process.once('exit', remove);
-  return stop;
-}
-
-function removeNow(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // The file was not created yet, or is already in place.
-  }
-}
-
-/** Puts the file in place. A link fails if the path now exists; a rename would replace it. */
-async function putInPlace(temporary: string, output: string, force: boolean): Promise<void> {
-  if (force) {
-    await replace(temporary, output, force);
-    return;
-  }
-  try {
-    await link(temporary, output);
-    await unlink(temporary);
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') {
-      throw alreadyExists(output);
+  return () => {
+    process.off('exit', remove);
+    for (const signal of signals) {
+      process.off(signal, end);
     }
-    // Some file systems do not support links (FAT, some network mounts).
-    await replace(temporary, output, force);
-  }
+  };
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Checks the path again before the rename: a download may have taken an hour. */
-async function replace(temporary: string, output: string, force: boolean): Promise<void> {
+async function putInPlace(temporary: string, output: string, force: boolean): Promise<void> {
   await checkOutputPath(output, force);
   await rename(temporary, output).catch(failWrite(output));
 }

@@ -2,7 +2,6 @@ import { stsClient } from '../deployment/aws-clients.ts';
 import { explainAwsError } from '../deployment/aws-errors.ts';
 import type { AwsConfig } from '../deployment/deployment.ts';
 import { messageOf } from '../errors.ts';
-import { type ClockReading, measureClock } from './clock.ts';
 import { failed, notChecked, type Outcome, ok } from './finding.ts';
 
 /** Something that was asked for: its value, or the error in its place. */
@@ -12,15 +11,12 @@ type Answered<Value> = { readonly value: Value } | { readonly error: unknown };
 export interface Identity {
   readonly region: Answered<string>;
   readonly caller: Answered<{ readonly arn: string; readonly account: string }>;
-  /** Absent when AWS did not answer. */
-  readonly clock: ClockReading | undefined;
 }
 
 /** Asks STS who runs the command. Nobody can be denied this call (STS API reference, GetCallerIdentity). */
-export async function identify(awsConfig: AwsConfig, now: () => number): Promise<Identity> {
+export async function identify(awsConfig: AwsConfig): Promise<Identity> {
   const { GetCallerIdentityCommand } = await import('@aws-sdk/client-sts');
   const sts = await stsClient({ awsConfig });
-  const clock = measureClock(sts.middlewareStack, now);
   const region = await answered(sts.config.region());
   const caller = await answered(
     sts
@@ -28,7 +24,7 @@ export async function identify(awsConfig: AwsConfig, now: () => number): Promise
       .then(({ Arn = 'unknown', Account = 'unknown' }) => ({ arn: Arn, account: Account })),
   );
   sts.destroy();
-  return { region, caller, clock: clock() };
+  return { region, caller };
 }
 
 async function answered<Value>(answer: Promise<Value>): Promise<Answered<Value>> {

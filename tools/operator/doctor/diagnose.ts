@@ -5,7 +5,6 @@ import { listSigningKeys } from '../signing-keys.ts';
 import { checkCredentials, checkRegion, identify } from './account.ts';
 import { checkAlarms } from './alarms.ts';
 import { checkApi } from './api.ts';
-import { checkClock } from './clock.ts';
 import { checkDeadLetters } from './dead-letters.ts';
 import { type Check, examine, type Finding, notChecked, type Outcome, ok } from './finding.ts';
 import { checkKeyRotation, checkSigningKeys } from './keys.ts';
@@ -27,7 +26,7 @@ export async function diagnose(patient: Patient, now: () => number = Date.now): 
   const isLocal = patient.kind === 'local';
   const awsConfig = isLocal ? patient.deployment.awsConfig : patient.awsConfig;
   const stackName = isLocal ? patient.deployment.stackName : patient.name;
-  const identity = await identify(awsConfig, now);
+  const identity = await identify(awsConfig);
   const lacksCredentials = !isLocal && 'error' in identity.caller;
 
   const stack = isLocal || lacksCredentials ? undefined : describeStack(stackName, awsConfig);
@@ -39,7 +38,7 @@ export async function diagnose(patient: Patient, now: () => number = Date.now): 
   const isReadable = await settles(outputs);
 
   const check = (name: Check, run: () => Outcome | Promise<Outcome>): Promise<Finding> =>
-    lacksCredentials && !['region', 'credentials', 'clock'].includes(name)
+    lacksCredentials && !['region', 'credentials'].includes(name)
       ? Promise.resolve({ check: name, ...notChecked('This needs working AWS credentials.') })
       : examine(name, run);
   const checkResource = (name: Check, run: (deployment: Deployment) => Outcome | Promise<Outcome>) =>
@@ -51,9 +50,6 @@ export async function diagnose(patient: Patient, now: () => number = Date.now): 
   return Promise.all([
     check('region', () => checkRegion(identity)),
     check('credentials', () => checkCredentials(identity)),
-    check('clock', () =>
-      isLocal ? notChecked('A local run uses the clock of this machine.') : checkClock(identity.clock),
-    ),
     check('stack', async () =>
       stack === undefined
         ? notChecked('A local run has no stack in CloudFormation.')

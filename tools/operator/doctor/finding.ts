@@ -5,7 +5,6 @@ import { messageOf, type NextStep } from '../errors.ts';
 export const checks = [
   'region',
   'credentials',
-  'clock',
   'stack',
   'outputs',
   'signing keys',

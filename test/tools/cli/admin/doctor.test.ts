@@ -212,22 +212,6 @@ describe('a deployed stack', () => {
     }
   });
 
-  test('whose clock is far off is told with what to do, and a little off is well', async () => {
-    for (const [ahead, direction] of [
-      [-90, 'ahead of'],
-      [90, 'behind'],
-    ] as const) {
-      account.aheadSeconds = ahead;
-      expect(findingOf(await examine(), 'clock')).toMatchObject({
-        state: 'failed',
-        message: expect.stringMatching(new RegExp(`1 min \\d\\d s ${direction} that of AWS`)),
-        advice: expect.stringContaining('NTP'),
-      });
-    }
-    account.aheadSeconds = 20;
-    expect(findingOf(await examine(), 'clock')?.state).toBe('ok');
-  });
-
   test('of which one thing may not be seen shows all the others', async () => {
     const denied = jsonError('AccessDeniedException', 'not authorized to perform: this');
     for (const operation of ['DescribeAlarms', 'GetSecretValue', 'DescribeSecret', 'GetQueueAttributes']) {
@@ -269,12 +253,10 @@ describe('a deployed stack', () => {
 
   test('that bad credentials keep from being seen', async () => {
     account.replies.GetCallerIdentity = queryError('InvalidClientTokenId', 'The security token is invalid');
-    account.aheadSeconds = -600;
     const findings = await examine();
     expect(states(findings)).toMatchObject({
       region: 'ok',
       credentials: 'failed',
-      clock: 'failed',
       stack: 'not_checked',
       alarms: 'not_checked',
       api: 'not_checked',
@@ -284,7 +266,7 @@ describe('a deployed stack', () => {
 
   test('without a region says so once', () => {
     const missing = { error: new Error('Region is missing') };
-    const identity = { region: missing, caller: missing, clock: undefined };
+    const identity = { region: missing, caller: missing };
     expect(checkRegion(identity)).toMatchObject({
       state: 'failed',
       message: expect.stringContaining('AWS_REGION'),
@@ -311,16 +293,16 @@ describe('the local run', () => {
     expect(lines[0]).toBe(`ok           region        ${stack.stack.region}`);
     expect(
       lines.filter((line) => line.startsWith('not checked')).map((line) => line.slice(13, 25).trim()),
-    ).toEqual(['clock', 'stack']);
+    ).toEqual(['stack']);
   });
 
   test('exits 1 when a check fails, and shows the others', async () => {
     const { outputs } = stack.deployment;
     const broken = { ...stack.deployment, outputs: { ...outputs, BaseUrl: 'http://127.0.0.1:9' } };
     const failed = await admin(broken, ['--local', 'doctor']);
-    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 10 failed.\n' });
+    expect(failed).toMatchObject({ code: 1, stderr: 'error: 1 check of 9 failed.\n' });
     expect(failed.stdout).toMatch(/^FAIL {9}api {11}http:\S+ cannot be reached: .* Check the network/m);
     expect(failed.stdout).toMatch(/^ok {11}signing keys/m);
-    expect((await admin(broken, ['--local', 'doctor', '--json'])).json().data).toHaveLength(10);
+    expect((await admin(broken, ['--local', 'doctor', '--json'])).json().data).toHaveLength(9);
   });
 });

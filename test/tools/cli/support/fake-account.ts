@@ -16,8 +16,6 @@ export interface FakeAccount {
   readonly baseUrl: string;
   /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
   replies: Record<string, Reply>;
-  /** How many seconds the clock of AWS is ahead. */
-  aheadSeconds: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -33,7 +31,6 @@ export async function startFakeAccount(): Promise<FakeAccount> {
     },
     baseUrl,
     replies: healthyReplies(baseUrl),
-    aheadSeconds: 0,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -45,8 +42,7 @@ export async function startFakeAccount(): Promise<FakeAccount> {
       request.socket.destroy();
       return;
     }
-    const date = new Date(Date.now() + account.aheadSeconds * 1000).toUTCString();
-    response.writeHead(status, { date });
+    response.writeHead(status);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   return account;
