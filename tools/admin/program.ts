@@ -6,10 +6,11 @@ import { activityCommand } from './commands/activity.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
 import { consoleCommand } from './commands/console.ts';
-import { deleteOrganisationCommand } from './commands/delete.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fileCommands } from './commands/file.ts';
+import { organisationCommands } from './commands/organisation.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { searchCommand } from './commands/search.ts';
 import { type AdminContext, addCommandFlags, addProgramFlags, type MakeCommand } from './commands/session.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -34,8 +35,8 @@ const nouns: readonly Noun[] = [
   },
   {
     name: 'organisation',
-    summary: 'delete everything of an organisation',
-    commands: [deleteOrganisationCommand],
+    summary: 'list and show organisations, and delete everything of one',
+    commands: organisationCommands,
   },
   {
     name: 'upload',
@@ -83,7 +84,14 @@ export function createAdminProgram(context: AdminContext): Command {
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText)
     .enablePositionalOptions();
-  for (const make of [consoleCommand, doctorCommand, activityCommand, tokenCommand, restoreCommand]) {
+  for (const make of [
+    searchCommand,
+    consoleCommand,
+    doctorCommand,
+    activityCommand,
+    tokenCommand,
+    restoreCommand,
+  ]) {
     program.addCommand(addCommandFlags(make(context)));
   }
   for (const { name, summary, commands } of nouns) {

@@ -8,6 +8,7 @@ export type NextStep =
   | { readonly do: 'cancel uploads' | 'delete file'; readonly fileId: string }
   | { readonly do: 'delete organisation'; readonly organisationId: string }
   | { readonly do: 'show upload'; readonly uploadId: string }
+  | { readonly do: 'search'; readonly text: string }
   | {
       readonly do:
         | 'check deployment'

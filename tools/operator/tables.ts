@@ -130,7 +130,13 @@ export async function changeItem(
 
 /** The error for an id that does not exist. */
 export function notFound(noun: Noun, id: string): OperationError {
-  return new OperationError('not found', `There is no ${noun} ${quoted(id)}.`);
+  const message = `There is no ${noun} ${quoted(id)}.`;
+  return isIdentifier(id)
+    ? new OperationError('not found', `${message} It may be the id of something else, or a name.`, {
+        do: 'search',
+        text: id,
+      })
+    : new OperationError('not found', message);
 }
 
 /**

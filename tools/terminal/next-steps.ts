@@ -47,6 +47,8 @@ function parametersOf(step: Exclude<NextStep, { readonly do: 'start local run' }
       return ['organisation', 'delete', step.organisationId];
     case 'show upload':
       return ['upload', 'show', step.uploadId];
+    case 'search':
+      return ['search', step.text];
     case 'replay uploads':
       return ['upload', 'replay'];
     case 'reconcile uploads':

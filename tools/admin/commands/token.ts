@@ -47,6 +47,7 @@ export function tokenCommand(context: AdminContext): Command {
     .addHelpText('after', helpText)
     .action(
       act(context, async (session, clientId: string | undefined, flags: TokenFlags) => {
+        refuseToken(clientId, session.typed('token', '--explain'));
         const scopes = flags.scope === undefined ? [] : parseScopes(flags.scope);
         const requester = flags.explain ? undefined : requireClientId(clientId);
         const deployment = await session.open();
@@ -65,6 +66,16 @@ export function tokenCommand(context: AdminContext): Command {
     '--local token CLIENT_ID < secret.txt',
     '--local token --explain --scope sync:create < token.txt',
   );
+}
+
+/** A token that is typed in place of the client id would be looked for as one. */
+function refuseToken(clientId: string | undefined, command: string): void {
+  if (/^ey[\w-]+\.[\w-]+\./.test(clientId ?? '')) {
+    throw new UsageError(
+      'A token does not belong on the command line: other users of this machine can read it, and the shell keeps it. ' +
+        `Give it on standard input, or run this and paste it:\n  ${command}`,
+    );
+  }
 }
 
 function requireClientId(clientId: string | undefined): string {

@@ -13,6 +13,8 @@ const labels: Readonly<Record<string, string>> = {
   client_id: 'Client ID',
   organisation_id: 'Organisation',
   kid: 'Kid',
+  kind: 'Kind',
+  id: 'Id',
   name: 'Name',
   scopes: 'Scopes',
   status: 'Status',
@@ -23,6 +25,8 @@ const labels: Readonly<Record<string, string>> = {
   issued_at: 'Issued',
   expires_at: 'Expires',
   request_id: 'Request ID',
+  requested_from: 'Asked from',
+  uploaded_from: 'Sent from',
   cancelled_at: 'Cancelled',
   expired_at: 'Found unused',
   completed_at: 'Completed',
@@ -171,8 +175,10 @@ export const fileColumns = columnsOf(
 );
 
 export const uploadColumns = columnsOf(
-  'upload_id state file_id issued_at ended size client_id organisation_id',
+  'upload_id state file_id issued_at ended superseded_at size client_id organisation_id',
 );
+
+export const hitColumns = columnsOf('kind id name');
 
 export const signingKeyColumns = columnsOf('kid algorithm state signs since until');
 

@@ -1,5 +1,5 @@
 import type { NextStep } from '../../operator/errors.ts';
-import { path } from './respond.tsx';
+import { path, withQuery } from './respond.tsx';
 
 /** A link to the page where an operator does what helps next. */
 export function NextPage({ step }: { readonly step: NextStep }) {
@@ -37,6 +37,8 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
       return ['Go to the organisation', path('organisations', step.organisationId)];
     case 'show upload':
       return ['Go to the upload', path('uploads', step.uploadId)];
+    case 'search':
+      return ['Search for it', withQuery('/search', { q: step.text })];
     case 'reconcile uploads':
       return ['Go to the uploads', '/uploads'];
     case 'list signing keys':

@@ -179,8 +179,9 @@ test('commands of an unknown client fail and make no client', async () => {
   for (const [command, flags] of Object.entries(commands)) {
     for (const id of ['client_unknown', 'not an id']) {
       const failed = await run('client', command, id, ...flags, '--json');
-      const stderr = `error: There is no client "${id}".\n`;
-      expect(failed, command).toMatchObject({ code: 1, stdout: '', stderr });
+      expect(failed, command).toMatchObject({ code: 1, stdout: '' });
+      expect(failed.stderr).toContain(`error: There is no client "${id}".`);
+      expect(failed.stderr.includes(`\n  admin --local search ${id}\n`)).toBe(id === 'client_unknown');
     }
   }
   await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');

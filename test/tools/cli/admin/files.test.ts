@@ -148,7 +148,7 @@ test('commands of an unknown file fail', async () => {
       expect(failed, command).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `error: There is no file "${id}".\n`,
+        stderr: expect.stringContaining(`error: There is no file "${id}".`),
       });
     }
   }

@@ -82,8 +82,8 @@ describe('token CLIENT_ID', () => {
   test('says why the token endpoint refuses', async () => {
     const other = await newClient();
     const { client_id: id, client_secret: secret, secret_id } = other;
-    expect(await refusal('client_unknown', secret)).toBe(
-      'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".\n',
+    expect(await refusal('client_unknown', secret)).toContain(
+      'error: The token endpoint answered 401 "invalid_client". There is no client "client_unknown".',
     );
     expect(await refusal(id, secret.slice(0, -1))).toContain('The secret is mistyped, cut or not from here');
     expect(await refusal(id, generateClientSecret(randomBytes))).toContain(
@@ -152,6 +152,14 @@ describe('token --explain', () => {
   test('says so when it is the token of another client', async () => {
     const explained = await token(await tokenOf(client), 'client_other', '--explain');
     expect(explained).toMatchObject({ code: 1, stderr: expect.stringContaining(client.client_id) });
+  });
+
+  test('a token on the command line is answered with how to give it, and not repeated', async () => {
+    const given = await tokenOf(client);
+    const refused = await runAdmin(undefined, ['--local', 'token', '--explain', given]);
+    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '' });
+    expect(refused.stderr).toContain('run this and paste it:\n  admin --local token --explain\n');
+    expect(refused.stderr).not.toContain(given);
   });
 
   test('a secret in place of the token is refused, and not repeated', async () => {

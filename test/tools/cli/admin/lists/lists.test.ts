@@ -236,7 +236,7 @@ describe('filters', () => {
       expect(failed).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `error: There is no ${noun} "unknown".\n`,
+        stderr: expect.stringContaining(`error: There is no ${noun} "unknown".`),
       });
     }
   });
