@@ -255,6 +255,7 @@ describe('an update may be deployed when it', () => {
   ])('%s', async (_, change) => {
     const { code, stdout, subjects } = await check(change);
     expect({ code, subjects }).toEqual({ code: 0, subjects: [] });
+    expect(stdout).toContain("did not look at the API's contract");
     expect(stdout).toContain(`Nothing would be lost. Deploy it: npx cdk deploy --app ${folder}`);
   });
 

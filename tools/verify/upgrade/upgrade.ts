@@ -41,7 +41,8 @@ export async function checkUpgrade({ name, assembly, awsConfig, stdout }: Upgrad
   }
   say(
     losses.length === 0
-      ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}`
+      ? `Nothing would be lost. Deploy it: npx cdk deploy --app ${assembly}\n` +
+          "This did not look at the API's contract: npm test does."
       : `\nDo not deploy this: ${losses.length === 1 ? 'one finding' : `${losses.length} findings`}.`,
   );
   return losses.length === 0;
