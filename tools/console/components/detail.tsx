@@ -78,9 +78,12 @@ function loadingOf(id: string, address: string, trigger: string) {
     'hx-trigger': trigger,
     'hx-select': `#${id}`,
     'hx-swap': 'outerHTML',
-    'hx-headers': '{"x-console-live":"1"}',
+    'hx-headers': liveHeaders,
   };
 }
+
+/** Of what the page asks for by itself: the answer has no more than the part. */
+export const liveHeaders = '{"x-console-live":"1"}';
 
 /** What went wrong, why, and what to do. */
 export function Problem({ children }: PropsWithChildren) {

@@ -89,9 +89,6 @@ function Header({ place, searched }: Pick<LayoutProps, 'place' | 'searched'>) {
         <search>
           <form method="get" action="/search">
             <SearchField id="search" value={searched} />
-            <span class="key" aria-hidden="true">
-              /
-            </span>
           </form>
         </search>
         <button type="button" class="quiet" data-zone={zone} disabled>
@@ -109,7 +106,7 @@ export function SearchField({ id, value }: { readonly id: string; readonly value
       id={id}
       type="search"
       name="q"
-      placeholder="Any id or name"
+      placeholder="Any id or name: press /"
       aria-label="Search"
       value={value}
       autocomplete="off"

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { Deployment } from '../../../operator/deployment/deployment.ts';
 import type { Pages, Portion, PortionPlace } from '../../../operator/lists.ts';
 import { counted } from '../../../operator/text.ts';
-import { Live } from '../../components/detail.tsx';
+import { Live, liveHeaders } from '../../components/detail.tsx';
 import { type Column, Empty, List, Segments } from '../../components/list.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { exportList } from '../../http/export.ts';
@@ -70,14 +70,30 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
   pages.get('/', async (c) => {
     const { deployment, now } = c.var.console;
     const given = givenIn(c);
-    const sofar = { found: numberIn(c, 'found'), read: numberIn(c, 'read') };
+    const [after, found, looked] = [
+      c.req.query('after') || undefined,
+      numberIn(c, 'found'),
+      numberIn(c, 'read'),
+    ];
     const endsAt = now() + maximumReadMilliseconds;
-    const portion = await list.read(deployment, await list.select(c, given), {
-      after: c.req.query('after') || undefined,
-      enough: Math.max(1, rowsOnPage - sofar.found),
+    const { entries, next, read, isCutShort } = await list.read(deployment, await list.select(c, given), {
+      after,
+      enough: Math.max(1, rowsOnPage - found),
       isTimeUp: () => now() > endsAt,
     });
-    const columns = await list.columns(deployment, portion.entries);
+    const isFirst = after === undefined;
+    const isLive = Boolean(list.isLive) && isFirst && !isCutShort && read <= maximumLiveRead;
+    const isFiltered = Object.values(given).some((value) => value !== undefined);
+    const columns = await list.columns(deployment, entries);
+    const place = {
+      given,
+      next,
+      isCutShort,
+      isFirst,
+      isLive,
+      found: found + entries.length,
+      read: looked + read,
+    };
     const beside = (
       <div class="row">
         {actions?.(given)}
@@ -91,7 +107,20 @@ export function listPages<Row extends object, Selection>(list: ListOf<Row, Selec
       { title, beside },
       <>
         <Filters list={list} given={given} />
-        <Shown c={c} list={list} columns={columns} given={given} portion={portion} sofar={sofar} />
+        <Live id={name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
+          {entries.length === 0 && next === undefined && isFirst ? (
+            <Empty title={isFiltered ? `No ${list.noun} matches.` : `There are no ${name} yet.`}>
+              <p class="muted">{list.about}</p>
+            </Empty>
+          ) : (
+            <List
+              label={title}
+              columns={columns}
+              rows={entries}
+              end={<End list={list} width={columns.length} place={place} />}
+            />
+          )}
+        </Live>
       </>,
     );
   });
@@ -168,84 +197,55 @@ function Filters({ list: { name, filters, help }, given }: FiltersProps) {
   );
 }
 
-interface ShownProps<Row> {
-  readonly c: PageContext;
-  readonly list: Pick<ListOf<Row, unknown>, 'name' | 'noun' | 'title' | 'about' | 'isLive'>;
-  readonly columns: readonly Column<Row>[];
+/** How far a page of a list goes. */
+interface ShownPlace {
   readonly given: Given;
-  readonly portion: Portion<Row>;
-  /** What the parts before found and read, while this page is being filled. */
-  readonly sofar: { readonly found: number; readonly read: number };
-}
-
-function Shown<Row extends object>(props: ShownProps<Row>) {
-  const { c, list, columns, given, portion, sofar } = props;
-  const { entries, next, read, isCutShort } = portion;
-  const isFirst = !c.req.query('after');
-  const isFiltered = Object.values(given).some((value) => value !== undefined);
-  const isLive = Boolean(list.isLive) && isFirst && !isCutShort && read <= maximumLiveRead;
-  return (
-    <Live id={list.name} address={addressOf(c)} everySeconds={isLive ? 3 : undefined}>
-      {entries.length === 0 && next === undefined && isFirst ? (
-        <Empty title={isFiltered ? `No ${list.noun} matches.` : `There are no ${list.name} yet.`}>
-          <p class="muted">{list.about}</p>
-        </Empty>
-      ) : (
-        <List
-          label={list.title}
-          columns={columns}
-          rows={entries}
-          end={
-            <End
-              {...props}
-              found={sofar.found + entries.length}
-              read={sofar.read + read}
-              isFirst={isFirst}
-              isLive={isLive}
-            />
-          }
-        />
-      )}
-    </Live>
-  );
-}
-
-interface EndProps<Row> extends ShownProps<Row> {
-  readonly found: number;
-  readonly read: number;
+  readonly next: string | undefined;
+  readonly isCutShort: boolean;
   readonly isFirst: boolean;
   readonly isLive: boolean;
+  /** On the whole page, which may be filled in parts. */
+  readonly found: number;
+  readonly read: number;
+}
+
+interface EndProps {
+  readonly list: { readonly name: string; readonly noun: string };
+  readonly width: number;
+  readonly place: ShownPlace;
 }
 
 /** The last line of a list: how far it goes. While the page is not full, it is replaced by what comes next. */
-function End<Row>({ list, columns, given, portion, found, read, isFirst, isLive }: EndProps<Row>) {
-  const address = `/${list.name}`;
-  const { next, isCutShort } = portion;
-  const nextPage = next && withQuery(address, { ...given, after: next });
-  const counts = { found: String(found), read: String(read) };
-  const goesOn = isCutShort &&
-    next !== undefined && {
-      'hx-get': withQuery(address, { ...given, ...counts, after: next }),
-      'hx-trigger': 'load',
-      'hx-select': 'tbody',
-      'hx-swap': 'outerHTML',
-      'hx-headers': '{"x-console-live":"1"}',
-    };
+function End({ list: { name, noun }, width, place }: EndProps) {
+  const { given, next, isCutShort, isFirst, isLive, found, read } = place;
+  const to = (query: Given) => withQuery(`/${name}`, { ...given, ...query });
+  const goesOn = isCutShort && {
+    'hx-get': to({ after: next, found: String(found), read: String(read) }),
+    'hx-trigger': 'load',
+    'hx-select': 'tbody',
+    'hx-swap': 'outerHTML',
+    'hx-headers': liveHeaders,
+  };
+  const order = next === undefined ? 'the oldest last.' : 'the newest first. There are older ones.';
   return (
     <tbody {...goesOn}>
       <tr>
-        <td class="text muted" colspan={columns.length}>
+        <td class="text muted" colspan={width}>
           <div class="row apart">
-            <span role="status">{endOf(list.noun, { found, read, isCutShort, next, isLive })}</span>
+            <span role="status">
+              {isCutShort
+                ? `${counted(found, noun)} found in the newest ${counted(read, noun)}.`
+                : `${counted(found, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`}
+            </span>
             <span class="row">
-              {goesOn && (
+              {isCutShort && (
                 <button type="button" data-stop hidden>
                   Stop
                 </button>
               )}
-              {!isFirst && <a href={withQuery(address, given)}>Newest</a>}
-              {nextPage && (
-                <a class="button" rel="next" href={nextPage}>
+              {!isFirst && <a href={to({})}>Newest</a>}
+              {next !== undefined && (
+                <a class="button" rel="next" href={to({ after: next })}>
                   {isCutShort ? 'Look on' : 'Older'}
                 </a>
               )}
@@ -255,21 +255,4 @@ function End<Row>({ list, columns, given, portion, found, read, isFirst, isLive 
       </tr>
     </tbody>
   );
-}
-
-function endOf(
-  noun: string,
-  {
-    found,
-    read,
-    isCutShort,
-    next,
-    isLive,
-  }: Pick<EndProps<object>, 'found' | 'read' | 'isLive'> & Pick<Portion<object>, 'isCutShort' | 'next'>,
-): string {
-  if (isCutShort) {
-    return `${counted(found, noun)} found in the newest ${counted(read, noun)}.`;
-  }
-  const order = next === undefined ? 'the oldest last.' : 'the newest first. There are older ones.';
-  return `${counted(found, noun)}, ${order}${isLive ? ' Kept up to date.' : ''}`;
 }
