@@ -70,7 +70,7 @@ export function Plot(props: PlotProps) {
         {ticks.map((value) => (
           <>
             <text x={across(-0.015)} y={y(value) + 4} text-anchor="end">
-              {format(value).replace('.0 ', ' ')}
+              {value === 0 ? '0' : format(value).replace('.0 ', ' ')}
             </text>
             <line x1={across(0)} x2="100%" y1={y(value)} y2={y(value)} />
           </>

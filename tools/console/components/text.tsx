@@ -54,7 +54,8 @@ export function Id({
 
 /** Ids begin alike, so the end is kept: `01a2…c595`. What is about as short stays as it is. */
 export function shortId(id: string): string {
-  return id.length <= 14 ? plainText(id) : `${id.slice(0, 4)}…${id.slice(-4)}`;
+  const own = id.replace(/^(client|file|secret)_/, '');
+  return own.length <= 14 ? plainText(id) : `${own.slice(0, 4)}…${own.slice(-4)}`;
 }
 
 /** Copies a text. It is there only where scripts run. */
