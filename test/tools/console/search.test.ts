@@ -54,6 +54,12 @@ describe('the search', () => {
     expect(text).toContain('value="NIGHT"');
   });
 
+  it('looks on for the request with this id, as far as the record goes, when it finds nothing', async () => {
+    const { text } = await searchFor('JKJaXmPLvHcESHA');
+    expect(text).toContain('hx-get="/uploads?request=JKJaXmPLvHcESHA"');
+    expect((await searchFor('orders')).text).not.toContain('hx-get="/uploads?request=');
+  });
+
   it('lets no secret stay in the address', async () => {
     const { client_secret } = await seedClient(console.aws.deployment);
     const answer = await searchFor(`x ${client_secret}`);

@@ -1,14 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import type { Section } from '../http/environment.ts';
 import { useRequest } from './request.ts';
 import { plainText, Text } from './text.tsx';
-
-/** A part of the console that the navigation names. */
-export interface Section {
-  readonly path: string;
-  readonly label: string;
-  /** `phone-only`: on wide screens, something else on the page does the same. */
-  readonly class?: string;
-}
 
 /** Which deployment a page is of. */
 export interface Place {

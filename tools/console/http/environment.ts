@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import type { Section } from '../components/layout.tsx';
 import type { Session, Sessions } from './sessions.ts';
 
 /** What the console is for, and what it needs. */
@@ -19,6 +18,14 @@ export interface ConsoleContext {
   readonly howToGetLink: string;
   /** Explains errors of AWS by the profile that was chosen. */
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A part of the console that the navigation names. */
+export interface Section {
+  readonly path: string;
+  readonly label: string;
+  /** `phone-only`: on wide screens, something else on the page does the same. */
+  readonly class?: string;
 }
 
 /** What every request has. `session` is there on all pages but that of the one-time link. */

@@ -1,20 +1,6 @@
 import type { PageContext } from './environment.ts';
 import { goTo, path } from './respond.tsx';
-
-/** Work that takes longer than a page may. It goes on when the browser is closed. */
-export interface Job {
-  readonly id: string;
-  /** What is done: `Deleting the client "x"`. */
-  readonly title: string;
-  /** Where to go when it has ended. */
-  readonly back: string;
-  /** How far it is. */
-  progress: string;
-  /** What to know of how it went, such as what failed. */
-  readonly notes: string[];
-  /** What came of it: the sentences of a success, or the error. Undefined while it goes on. */
-  outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
-}
+import type { Job } from './sessions.ts';
 
 /** So many notes are kept. */
 const maximumNotes = 20;

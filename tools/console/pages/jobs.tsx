@@ -3,9 +3,10 @@ import { hideSecrets } from '../../operator/text.ts';
 import { Live } from '../components/detail.tsx';
 import { Sentence, Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
-import type { Job } from '../http/jobs.ts';
+
 import { ErrorText } from '../http/problem.tsx';
 import { page, path } from '../http/respond.tsx';
+import type { Job } from '../http/sessions.ts';
 
 /** Work that takes longer than a page: how far it is, and what came of it. */
 export const jobPages = new Hono<Env>();

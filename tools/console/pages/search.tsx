@@ -9,8 +9,9 @@ import { type File, getFile, readFiles } from '../../operator/files.ts';
 import { listSigningKeys } from '../../operator/signing-keys.ts';
 import { hideSecrets } from '../../operator/text.ts';
 import { getUpload, readUploads, type Upload } from '../../operator/uploads.ts';
+import { Later, Part } from '../components/detail.tsx';
 import { SearchField } from '../components/layout.tsx';
-import { Empty, List, MainLink } from '../components/list.tsx';
+import { List, MainLink } from '../components/list.tsx';
 import { Id, Text } from '../components/text.tsx';
 import type { ConsoleContext, Env } from '../http/environment.ts';
 import { goTo, page, path, withQuery } from '../http/respond.tsx';
@@ -31,15 +32,14 @@ searchPages.get('/', async (c) => {
       'Do not search for secrets: addresses stay in the history of the browser. Nothing was looked for.',
     );
   }
+  const form = (
+    <form method="get" class={text === '' ? 'row' : 'row phone-only'}>
+      <SearchField id="search-here" value={text} />
+      <button type="submit">Search</button>
+    </form>
+  );
   if (text === '') {
-    return page(
-      c,
-      { title: 'Search' },
-      <form method="get" class="row">
-        <SearchField id="search-here" value="" />
-        <button type="submit">Search</button>
-      </form>,
-    );
+    return page(c, { title: 'Search' }, form);
   }
   const found = await Promise.allSettled(findersOf(c.var.console, text));
   const all = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
@@ -52,8 +52,11 @@ searchPages.get('/', async (c) => {
     c,
     { title: 'Search' },
     <>
+      {form}
       {hits.length === 0 ? (
-        <Empty title="Nothing was found." />
+        <Part title="Nothing has this id or name. Uploads of the request with this id:">
+          <Later id="uploads" address={withQuery('/uploads', { request: text })} />
+        </Part>
       ) : (
         <List
           label="What was found"
@@ -66,9 +69,8 @@ searchPages.get('/', async (c) => {
         />
       )}
       <p class="muted">
-        Look further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a>,{' '}
-        <a href={withQuery('/files', { q: text })}>files</a> and{' '}
-        <a href={withQuery('/uploads', { request: text })}>uploads of a request</a>.
+        Look further in the lists of <a href={withQuery('/clients', { q: text })}>clients</a> and{' '}
+        <a href={withQuery('/files', { q: text })}>files</a>.
       </p>
       {errors.map((error) => (
         <p class="note bad">

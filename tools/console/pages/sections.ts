@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
-import type { Section } from '../components/layout.tsx';
-import type { Env } from '../http/environment.ts';
+import type { Env, Section } from '../http/environment.ts';
 import { changePages as changeClient } from './clients/change.tsx';
 import { createPages as createClient } from './clients/create.tsx';
 import { deletePages as deleteClient } from './clients/delete.tsx';
