@@ -1,5 +1,5 @@
 import type { MetricAlarm } from '@aws-sdk/client-cloudwatch';
-import { cloudWatchClient } from './deployment/aws-clients.ts';
+import { cloudWatchClient, snsClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { listStackResources } from './deployment/stack-resources.ts';
 
@@ -50,4 +50,33 @@ function toAlarm(alarm: MetricAlarm): Alarm {
     ...(since === undefined ? {} : { since: since.toISOString() }),
     tells: ActionsEnabled === false ? [] : AlarmActions,
   };
+}
+
+/**
+ * The addresses at which an alarm would not arrive, since nobody there has followed the link in the first mail of SNS. A topic
+ * of another account may not be asked: then nothing is known of it.
+ */
+export async function unconfirmedAddresses(
+  deployment: Pick<Deployment, 'awsConfig'>,
+  topics: readonly string[],
+): Promise<readonly string[]> {
+  const { ListSubscriptionsByTopicCommand } = await import('@aws-sdk/client-sns');
+  const client = await snsClient(deployment);
+  const lists = await Promise.all(
+    topics.map((TopicArn) =>
+      client.send(new ListSubscriptionsByTopicCommand({ TopicArn })).catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'AuthorizationErrorException') {
+          return {};
+        }
+        throw error;
+      }),
+    ),
+  );
+  client.destroy();
+  // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
+  return lists
+    .flatMap(({ Subscriptions = [] }) => Subscriptions)
+    .flatMap(({ SubscriptionArn, Endpoint = '' }) =>
+      SubscriptionArn === 'PendingConfirmation' ? [Endpoint] : [],
+    );
 }

@@ -4,6 +4,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { STSClient } from '@aws-sdk/client-sts';
 import type { AwsConfig, Deployment } from './deployment.ts';
@@ -90,6 +91,11 @@ export const s3Client = sharedClient(async ({ awsConfig }): Promise<S3Client> =>
 export async function secretsManagerClient({ awsConfig }: Deployment): Promise<SecretsManagerClient> {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   return new SecretsManagerClient({ ...defaultLimits, ...awsConfig });
+}
+
+export async function snsClient({ awsConfig }: Account): Promise<SNSClient> {
+  const { SNSClient } = await import('@aws-sdk/client-sns');
+  return new SNSClient({ ...defaultLimits, ...awsConfig });
 }
 
 export async function sqsClient({ awsConfig }: Deployment): Promise<SQSClient> {

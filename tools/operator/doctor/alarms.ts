@@ -1,6 +1,6 @@
-import { type Alarm, readAlarms } from '../alarms.ts';
+import { type Alarm, readAlarms, unconfirmedAddresses } from '../alarms.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { counted } from '../text.ts';
+import { counted, printable } from '../text.ts';
 import { failed, type Outcome, ok, warning } from './finding.ts';
 
 /**
@@ -29,6 +29,13 @@ export async function checkAlarms(
     );
   }
   const told = [...new Set(alarms.flatMap(({ tells }) => tells))];
+  const unconfirmed = isLocal ? [] : await unconfirmedAddresses(deployment, told);
+  if (unconfirmed.length > 0) {
+    return warning(
+      `No alarm is raised, but none would reach ${unconfirmed.map(printable).join(', ')}: SNS waits for a confirmation.`,
+      'Follow the link in the mail that SNS sent there. Deploy with another alarmEmail to have it sent again.',
+    );
+  }
   const where = told.length === 0 ? '' : `; told of one: ${told.join(', ')}`;
   return ok(`${counted(alarms.length, 'alarm')}, none raised${where}`);
 }

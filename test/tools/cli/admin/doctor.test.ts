@@ -16,6 +16,7 @@ import {
   secretReply,
   stackReply,
   startFakeAccount,
+  subscriptionReply,
 } from '../support/fake-account.ts';
 
 describe('a deployed stack', () => {
@@ -45,11 +46,16 @@ describe('a deployed stack', () => {
     expect(findingOf(findings, 'api')?.message).toMatch(/answered in \d+ ms$/);
   });
 
-  test('says where its alarms go, and that a stack with monitoring=none has none', async () => {
+  test('says where its alarms go, who has not confirmed, and that a stack with monitoring=none has none', async () => {
     account.replies.DescribeAlarms = alarmReply({});
     expect(findingOf(await examine(), 'alarms')).toMatchObject({
       state: 'ok',
       message: '1 alarm, none raised; told of one: topic',
+    });
+    account.replies.ListSubscriptionsByTopic = subscriptionReply('PendingConfirmation');
+    expect(findingOf(await examine(), 'alarms')).toMatchObject({
+      state: 'warning',
+      message: 'No alarm is raised, but none would reach ada@example.com: SNS waits for a confirmation.',
     });
     account.replies.DescribeAlarms = { body: { MetricAlarms: [] } };
     expect(findingOf(await examine(), 'alarms')).toMatchObject({

@@ -84,6 +84,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
       ),
     },
     DescribeAlarms: alarmReply({}),
+    ListSubscriptionsByTopic: subscriptionReply('arn:aws:sns:us-east-1:111122223333:topic:1'),
     GetSecretValue: {
       body: {
         SecretString: JSON.stringify({
@@ -95,6 +96,12 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
     GetQueueAttributes: queueReply(0, 0),
     api: { body: { issuer: baseUrl } },
   };
+}
+
+/** A topic with one address, whose subscription has this ARN. */
+export function subscriptionReply(arn: string): Reply {
+  const subscription = `<SubscriptionArn>${arn}</SubscriptionArn><Endpoint>ada@example.com</Endpoint>`;
+  return { body: xml('ListSubscriptionsByTopic', `<Subscriptions>${member(subscription)}</Subscriptions>`) };
 }
 
 /** A published key that has been in its state since now, or since some days ago. */
