@@ -66,7 +66,7 @@ export async function unconfirmedAddresses(
     topics.map((TopicArn) =>
       client.send(new ListSubscriptionsByTopicCommand({ TopicArn })).catch((error: unknown) => {
         if (error instanceof Error && error.name === 'AuthorizationErrorException') {
-          return {};
+          return { Subscriptions: [] };
         }
         throw error;
       }),
