@@ -1,5 +1,5 @@
-/** Longest lifetime of an upload URL, in seconds: one hour, the longest session of a chained role. */
-export const maximumUploadUrlLifetimeSeconds = 3600;
+/** How long an upload URL is valid, in seconds: one hour, the longest session of a chained role. */
+export const uploadUrlLifetimeSeconds = 3600;
 
 /** Largest file for one PUT, in bytes: 5 GiB (S3, "Uploading objects"). */
 export const maximumUploadBytes = 5_368_709_120;

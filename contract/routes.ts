@@ -22,6 +22,12 @@ export const routes = {
     needs: 'nothing',
     servedBy: 'well-known',
   },
+  authorizationServer: {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    needs: 'nothing',
+    servedBy: 'well-known',
+  },
   keySet: { method: 'GET', path: '/.well-known/jwks.json', needs: 'nothing', servedBy: 'well-known' },
   openapi: { method: 'GET', path: '/v0/openapi.json', needs: 'nothing', servedBy: 'well-known' },
 } as const satisfies Readonly<Record<string, Route>>;

@@ -100,7 +100,6 @@ export class SyncFunction extends ApiFunction {
         filesTableName: files.tableName,
         uploadsTableName: uploads.tableName,
         bucketName: bucket.bucketName,
-        uploadUrlLifetimeSeconds: String(configuration.uploadUrlLifetimeSeconds),
         uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
         ...deprecation(props),
       },
@@ -117,12 +116,14 @@ export class SyncFunction extends ApiFunction {
 /** Publishes discovery, the key set and the API description. */
 export class WellKnownFunction extends ApiFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
-    const { signingKey } = props;
+    const { signingKey, configuration } = props;
+    const { documentationUrl } = configuration;
     super(scope, id, props, {
       name: 'well-known',
       description: 'Publishes discovery, the key set and the API description',
       environment: {
         keySetSecretArn: signingKey.keySetSecretArn,
+        ...(documentationUrl && { documentationUrl }),
         ...deprecation(props),
       },
     });

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { signingAlgorithms } from '../contract/access-token.ts';
-import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
 
 /** One setting: what it may be, its default, and its meaning. */
 export interface Setting<Value> {
@@ -105,6 +104,8 @@ const domain = v.pipe(
 
 const certificate = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+$/));
 
+const documentation = v.pipe(v.string(), v.url(), v.startsWith('https://'));
+
 /** Route 53 API reference, ResourceId: 32 characters at most. */
 const hostedZone = v.pipe(v.string(), v.regex(/^Z[A-Z\d]{1,31}$/));
 
@@ -140,10 +141,6 @@ export const settings = {
     fallback: 3600,
     meaning: 'How long an access token is valid, in seconds',
   }),
-  uploadUrlLifetimeSeconds: integer(60, maximumUploadUrlLifetimeSeconds, {
-    fallback: 3600,
-    meaning: 'How long an upload URL is valid, in seconds',
-  }),
   signingAlgorithm: oneOf(signingAlgorithms, {
     fallback: 'ES256',
     meaning: 'Algorithm of signing keys that are made from now on',
@@ -172,6 +169,10 @@ export const settings = {
     meaning:
       'Zone of Route 53 in which the stack makes the records of `domainName`; without it you make them, ' +
       'from the output `DomainTarget`',
+  }),
+  documentationUrl: optional(documentation, {
+    allowed: 'an https URL',
+    meaning: 'Page for people who call the API; the issuer metadata names it as `service_documentation`',
   }),
   tokenRateLimit: integer(1, highestRateLimit, {
     fallback: 300,

@@ -2,7 +2,7 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { maximumUploadUrlLifetimeSeconds } from '../contract/limits.ts';
+import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import { objectKeyPrefix } from '../storage/object-key.ts';
 import { tombstones, tombstoneTag } from '../storage/tombstone.ts';
 import { allow } from './allow.ts';
@@ -108,7 +108,7 @@ export class UploadsBucket extends Construct {
         actions: ['s3:PutObject'],
         resources: [this.bucket.arnForObjects('*')],
         // Milliseconds (S3 API reference, "Bucket policy examples using condition keys", s3:signatureAge).
-        conditions: { NumericGreaterThan: { 's3:signatureAge': maximumUploadUrlLifetimeSeconds * 1000 } },
+        conditions: { NumericGreaterThan: { 's3:signatureAge': uploadUrlLifetimeSeconds * 1000 } },
       }),
     );
   }

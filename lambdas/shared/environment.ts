@@ -20,11 +20,12 @@ export const environmentNames = {
   /** How often the signing keys rotate, in days. */
   signingKeyRotationDays: 'SIGNING_KEY_ROTATION_DAYS',
   tokenLifetimeSeconds: 'TOKEN_LIFETIME_SECONDS',
-  uploadUrlLifetimeSeconds: 'UPLOAD_URL_LIFETIME_SECONDS',
   /** Role that `sync` assumes once for every upload URL. */
   uploadSignerRoleArn: 'UPLOAD_SIGNER_ROLE_ARN',
   /** Namespace of the metrics in the function's log lines: the name of the stack, or {@link noMetrics}. */
   metricsNamespace: 'METRICS_NAMESPACE',
+  /** Page for people who call the API. Absent: none is named. */
+  documentationUrl: 'DOCUMENTATION_URL',
   /** When v0 is deprecated, and when it ends (RFC 3339). Absent: nothing is announced. */
   v0DeprecatedAt: 'V0_DEPRECATED_AT',
   v0SunsetAt: 'V0_SUNSET_AT',

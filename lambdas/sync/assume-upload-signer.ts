@@ -1,4 +1,5 @@
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
+import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { InternalError } from '../shared/log/log.ts';
 
 /** Credentials that allow putting one object. */
@@ -11,30 +12,22 @@ export interface UploadSignerCredentials {
 export interface UploadSignerOptions {
   readonly roleArn: string;
   readonly bucketName: string;
-  readonly lifetimeSeconds: number;
 }
-
-/** Shortest session that STS allows, in seconds (AssumeRole, DurationSeconds). */
-const minimumSessionSeconds = 900;
 
 /**
  * Assumes the upload signer role for one upload. A presigned URL stops working when the credentials that signed it
  * expire, and the credentials of a warm function may expire within minutes. So each URL has a session of its own, which
  * lasts as long as the URL. The policy of the session allows putting that one object only.
  */
-export function createAssumeUploadSigner(
-  sts: STSClient,
-  { roleArn, bucketName, lifetimeSeconds }: UploadSignerOptions,
-) {
+export function createAssumeUploadSigner(sts: STSClient, { roleArn, bucketName }: UploadSignerOptions) {
   const partition = roleArn.split(':')[1];
-  const DurationSeconds = Math.max(minimumSessionSeconds, lifetimeSeconds);
 
   return async (uploadId: string, key: string): Promise<UploadSignerCredentials> => {
     const { Credentials: credentials } = await sts.send(
       new AssumeRoleCommand({
         RoleArn: roleArn,
         RoleSessionName: uploadId,
-        DurationSeconds,
+        DurationSeconds: uploadUrlLifetimeSeconds,
         Policy: sessionPolicy(`arn:${partition}:s3:::${bucketName}/${key}`),
       }),
     );

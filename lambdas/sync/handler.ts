@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { STSClient } from '@aws-sdk/client-sts';
+import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
 import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
@@ -17,7 +18,6 @@ const environment = readEnvironment([
   'filesTableName',
   'uploadsTableName',
   'bucketName',
-  'uploadUrlLifetimeSeconds',
   'uploadSignerRoleArn',
   'uploadRecordRetentionDays',
   'metricsNamespace',
@@ -25,11 +25,9 @@ const environment = readEnvironment([
 const clientConfig = awsClientConfig();
 const api = createApiDependencies(environment, clientConfig);
 const dynamodb = new DynamoDBClient(clientConfig);
-const lifetimeSeconds = Number(environment.uploadUrlLifetimeSeconds);
 const uploadSigner = {
   roleArn: environment.uploadSignerRoleArn,
   bucketName: environment.bucketName,
-  lifetimeSeconds,
 };
 
 const endpoint = createSyncEndpoint({
@@ -39,6 +37,7 @@ const endpoint = createSyncEndpoint({
   assumeUploadSigner: createAssumeUploadSigner(new STSClient(clientConfig), uploadSigner),
   presign: createPresign({
     ...uploadSigner,
+    lifetimeSeconds: uploadUrlLifetimeSeconds,
     region: clientConfig.region,
     endpoint: process.env.AWS_ENDPOINT_URL,
   }),
@@ -47,7 +46,7 @@ const endpoint = createSyncEndpoint({
     environment.uploadsTableName,
     parseRetentionDays(environment.uploadRecordRetentionDays),
   ),
-  lifetimeSeconds,
+  lifetimeSeconds: uploadUrlLifetimeSeconds,
   log: api.log,
 });
 

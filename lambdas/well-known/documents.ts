@@ -5,15 +5,15 @@ import { compareStates, type KeySet, publishedKeys } from '../../storage/signing
 import type { openapiDocument } from './openapi/document.ts';
 
 /**
- * Issuer metadata (Discovery 1.0 section 3, RFC 8414 section 2). This service makes no ID tokens, but Discovery
+ * Issuer metadata, the same at both of its addresses (Discovery 1.0 section 3, RFC 8414 sections 2 and 3). This service makes no ID tokens, but Discovery
  * requires the members about them all the same. The algorithms are all those that a deployment may sign with.
  */
-export function discoveryDocument(baseUrl: string) {
+export function issuerMetadata(baseUrl: string, documentationUrl: string | undefined) {
   return {
     issuer: baseUrl,
     token_endpoint: baseUrl + routes.token.path,
     jwks_uri: baseUrl + routes.keySet.path,
-    service_documentation: baseUrl + routes.openapi.path,
+    ...(documentationUrl && { service_documentation: documentationUrl }),
     scopes_supported: scopes,
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],

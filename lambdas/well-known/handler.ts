@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { parseKeySet } from '../../storage/signing-keys.ts';
 import { awsClientConfig } from '../shared/aws-clients.ts';
-import { readEnvironment } from '../shared/environment.ts';
+import { readEnvironment, readOptional } from '../shared/environment.ts';
 import { deprecationHeaders } from '../shared/http/deprecation.ts';
 import { createSecretCache } from '../shared/keys/secret-cache.ts';
 import { createLog } from '../shared/log/log.ts';
@@ -22,9 +22,10 @@ const keySet = createSecretCache({
 /** The API description. The bundle has it as data (lib/bundle/bundle-function.ts): making it would load much more code. */
 declare const apiDescription: Description;
 
-/** The two well-known documents, and the API description. */
+/** The well-known documents, and the API description. */
 export const handler = createWellKnownHandler({
   baseUrl: environment.baseUrl,
+  documentationUrl: readOptional('documentationUrl'),
   description: apiDescription,
   keySet: keySet.get,
   headers: deprecationHeaders(),

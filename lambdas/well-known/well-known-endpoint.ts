@@ -5,10 +5,12 @@ import { withinDeadline } from '../shared/http/deadline.ts';
 import { answerUnexpectedError, type Handler, type Headers, noStore } from '../shared/http/messages.ts';
 import { InternalError, type Log } from '../shared/log/log.ts';
 import { answerWith, createDocument, type Document } from './cacheable-document.ts';
-import { type Description, deployedDescription, discoveryDocument, keySetDocument } from './documents.ts';
+import { type Description, deployedDescription, issuerMetadata, keySetDocument } from './documents.ts';
 
 export interface WellKnownDependencies {
   readonly baseUrl: string;
+  /** Page for people who call the API. Undefined: none is named. */
+  readonly documentationUrl: string | undefined;
   readonly description: Description;
   readonly keySet: () => Promise<KeySet>;
   /** Headers of every answer under `/v0`. */
@@ -24,12 +26,14 @@ type MakeDocument = () => Promise<Document>;
 
 /** The handler of the public documents. Never throws. */
 export function createWellKnownHandler(dependencies: WellKnownDependencies): Handler {
-  const { baseUrl, description, keySet, now, headers = {}, log } = dependencies;
+  const { baseUrl, documentationUrl, description, keySet, now, headers = {}, log } = dependencies;
   const isDeprecated = headers.deprecation !== undefined;
   const serve = (document: MakeDocument, own: Headers = {}) =>
     answerWithDocument(document, own, dependencies);
+  const metadata = serve(once(() => issuerMetadata(baseUrl, documentationUrl)));
   const handlers: Readonly<Record<string, Handler>> = {
-    [routeKey(routes.openidConfiguration)]: serve(once(() => discoveryDocument(baseUrl))),
+    [routeKey(routes.openidConfiguration)]: metadata,
+    [routeKey(routes.authorizationServer)]: metadata,
     [routeKey(routes.keySet)]: serve(async () => createDocument(keySetDocument(await keySet(), now()))),
     [routeKey(routes.openapi)]: serve(
       once(() => deployedDescription(description, baseUrl, isDeprecated)),

@@ -4,6 +4,7 @@ import { api, test } from './support/test.ts';
 /** docs/api.md 10.1 to 10.4; OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 7517. */
 
 const discoveryPath = '/.well-known/openid-configuration';
+const authorizationServerPath = '/.well-known/oauth-authorization-server';
 const keySetPath = '/.well-known/jwks.json';
 
 async function getJson(path: string): Promise<Record<string, unknown>> {
@@ -33,6 +34,10 @@ test('[10.1] names issuer, token endpoint, key set and scopes, and has what Disc
   }
 });
 
+test('[10.1] gives the same metadata where RFC 8414 looks for it', async () => {
+  expect(await getJson(authorizationServerPath)).toEqual(await getJson(discoveryPath));
+});
+
 test('[1.1] [4.3] [14.3] [14.4] offers the client credentials grant and no other', async () => {
   const metadata = await getJson(discoveryPath);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);
@@ -52,7 +57,7 @@ test('[10.4] publishes public keys alone, each with kid, alg and use', async () 
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
 });
 
-const cached = [discoveryPath, keySetPath, '/v0/openapi.json'];
+const cached = [discoveryPath, authorizationServerPath, keySetPath, '/v0/openapi.json'];
 
 test('[10.2] [10.3] may be cached by anybody, and needs no token', async () => {
   for (const path of cached) {

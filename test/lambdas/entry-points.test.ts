@@ -67,7 +67,6 @@ beforeEach(async () => {
     SIGNING_KEY_SECRET_ARN: signingKeySecret,
     KEY_SET_SECRET_ARN: keySetSecret,
     TOKEN_LIFETIME_SECONDS: '1800',
-    UPLOAD_URL_LIFETIME_SECONDS: '1200',
     UPLOAD_SIGNER_ROLE_ARN: signerRole,
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     METRICS_NAMESPACE: 'file-sync-test',
@@ -153,7 +152,7 @@ test('the function sync fetches the key set while it starts, and issues a record
     }),
   );
   const url = new URL((bodyOf(answer) as { data: { upload_url: string } }).data.upload_url);
-  expect(url.searchParams.get('X-Amz-Expires')).toBe('1200');
+  expect(url.searchParams.get('X-Amz-Expires')).toBe('3600');
   expect(url.searchParams.get('X-Amz-Credential')).toContain(sessionCredentials.accessKeyId);
   expect(callsOfAws().slice(1)).toEqual([
     'GetItem files-table',

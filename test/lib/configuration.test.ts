@@ -42,7 +42,6 @@ const rows: { readonly [Name in SettingName]: Row } = {
     takes: ['60', 86_400],
     refuses: ['59', '86401', '1h', '60.5', '-60', ' 60', '0x3c', 60.5, true, ['60']],
   },
-  uploadUrlLifetimeSeconds: { fallback: 3600, takes: ['60', 3600], refuses: ['59', 3601] },
   signingAlgorithm: {
     fallback: 'ES256',
     takes: ['ES256', 'RS256'],
@@ -101,6 +100,11 @@ const rows: { readonly [Name in SettingName]: Row } = {
     fallback: undefined,
     takes: ['Z1', 'Z0123456789ABCDEFGHIJ'],
     refuses: ['/hostedzone/Z0123456789', 'z0123456789', 'Z', `Z${'0'.repeat(32)}`],
+  },
+  documentationUrl: {
+    fallback: undefined,
+    takes: ['https://docs.example.com/files?version=0#start'],
+    refuses: ['http://docs.example.com', 'docs.example.com', 'https://', 1],
   },
   tokenRateLimit: { fallback: 300, ...limits },
   syncRateLimit: { fallback: 200, ...limits },

@@ -75,7 +75,7 @@ describe('functions', () => {
     const configured = Object.entries(functionsOf(everySetting)).flatMap(([name, lambda]) =>
       Object.entries(readableVariables(lambda)).map(([variable, value]) => `${name} ${variable}=${value}`),
     );
-    const ofSettings = /(SECONDS|DAYS|_AT|SIGNING_ALGORITHM)=/;
+    const ofSettings = /(SECONDS|DAYS|_AT|SIGNING_ALGORITHM|DOCUMENTATION_URL)=/;
     expect(configured.filter((line) => ofSettings.test(line)).sort()).toEqual([
       'ReconcilerReconcile UPLOAD_RECORD_RETENTION_DAYS=400',
       'RecorderRecord UPLOAD_RECORD_RETENTION_DAYS=400',
@@ -83,10 +83,10 @@ describe('functions', () => {
       'RotationRotate SIGNING_KEY_ROTATION_DAYS=7',
       'RotationRotate TOKEN_LIFETIME_SECONDS=600',
       'Sync UPLOAD_RECORD_RETENTION_DAYS=400',
-      'Sync UPLOAD_URL_LIFETIME_SECONDS=60',
       ...v0Told('Sync'),
       'Token TOKEN_LIFETIME_SECONDS=600',
       ...v0Told('Volumes'),
+      'WellKnown DOCUMENTATION_URL=https://docs.example.com/files',
       ...v0Told('WellKnown'),
     ]);
   });

@@ -28,11 +28,11 @@ export interface Synthesized {
 export const everySetting = {
   stage: 'dev',
   tokenLifetimeSeconds: '600',
-  uploadUrlLifetimeSeconds: 60,
   signingAlgorithm: 'RS256',
   domainName: 'files.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-2222',
   hostedZoneId: 'Z0123456789ABC',
+  documentationUrl: 'https://docs.example.com/files',
   tokenRateLimit: '9',
   syncRateLimit: 8,
   supersededRetentionDays: '365',

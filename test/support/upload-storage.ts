@@ -63,7 +63,7 @@ export async function startStorage(log: (line: string) => void = () => undefined
   const signed = { roleArn, bucketName: bucket, lifetimeSeconds: 3600 };
   const issueFor = (lifetimeSeconds = 3600, signedAt = now) => {
     const options = { roleArn, bucketName: bucket, lifetimeSeconds };
-    const signer = createAssumeUploadSigner(sts, options);
+    const signer = createAssumeUploadSigner(sts, signed);
     return issue(signer, { ...options, now: signedAt, endpoint: aws.endpoint });
   };
   const later = async <Result>(seconds: number, act: () => Promise<Result>): Promise<Result> => {

@@ -49,7 +49,6 @@ export async function createSetting(): Promise<Setting> {
       SIGNING_KEY_SECRET_ARN: `${secretArn}signing-key`,
       KEY_SET_SECRET_ARN: `${secretArn}key-set`,
       TOKEN_LIFETIME_SECONDS: '3600',
-      UPLOAD_URL_LIFETIME_SECONDS: '3600',
       UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::111122223333:role/upload-signer',
       UPLOAD_RECORD_RETENTION_DAYS: '90',
       METRICS_NAMESPACE: 'file-sync-prod',

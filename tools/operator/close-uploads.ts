@@ -1,4 +1,4 @@
-import { maximumUploadUrlLifetimeSeconds } from '../../contract/limits.ts';
+import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { timestamp } from '../../storage/attributes.ts';
 import { tryToCancel } from './cancel-upload.ts';
 import { explainAwsError } from './deployment/aws-errors.ts';
@@ -35,7 +35,7 @@ export async function* openUploads(
   selection: UploadSelection,
   now: number,
 ): Pages<Upload> {
-  const since = timestamp(new Date(now - maximumUploadUrlLifetimeSeconds * 1000 - longestPutMilliseconds));
+  const since = timestamp(new Date(now - uploadUrlLifetimeSeconds * 1000 - longestPutMilliseconds));
   for await (const page of listUploads(deployment, { ...selection, since })) {
     yield page.filter((upload) => isOpen(upload, now));
   }

@@ -1,4 +1,4 @@
-import { maximumUploadUrlLifetimeSeconds } from '../../contract/limits.ts';
+import { uploadUrlLifetimeSeconds } from '../../contract/limits.ts';
 import { type Timestamp, timestamp } from '../../storage/attributes.ts';
 import {
   type IssuedUpload,
@@ -78,7 +78,7 @@ const slackMilliseconds = 5 * 60_000;
 function idsWithin({ since, until, state }: UploadSelection): Pick<ListRead<Upload>, 'from' | 'to'> {
   const from = since && Date.parse(since);
   // An upload is `issued` only until its URL expires.
-  const oldestIssued = Date.now() - maximumUploadUrlLifetimeSeconds * 1000;
+  const oldestIssued = Date.now() - uploadUrlLifetimeSeconds * 1000;
   const first = state === 'issued' ? Math.max(from || 0, oldestIssued) : from;
   return {
     from: first ? startOfIds(first - slackMilliseconds) : undefined,

@@ -96,7 +96,7 @@ export const operations = {
       tags: ['Files'],
       summary: 'Issue an upload URL for a file',
       description:
-        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, before it expires: its query parameter `X-Amz-Expires` says after how many seconds, at most one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
+        'Issues a presigned upload URL for a file that has syncing enabled. Send the bytes to it with one single `PUT`, without credentials, within one hour. Ask for a new URL for each upload. No request body is defined; one that is sent is ignored.',
       security: [{ clientCredentials: ['sync:create'] }],
       parameters: [
         {
@@ -131,6 +131,13 @@ export const operations = {
     tag: 'Authentication',
     summary: 'Issuer metadata',
     description: 'OpenID Connect discovery document, with the token endpoint and the supported scopes.',
+    schema: 'IssuerMetadata',
+  }),
+  [routes.authorizationServer.path]: publicDocument({
+    operationId: 'getAuthorizationServerMetadata',
+    tag: 'Authentication',
+    summary: 'Authorization server metadata',
+    description: 'The issuer metadata, for clients that look here first (RFC 8414).',
     schema: 'IssuerMetadata',
   }),
   [routes.keySet.path]: publicDocument({

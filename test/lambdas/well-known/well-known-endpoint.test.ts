@@ -35,15 +35,18 @@ function setUp({
   readKeySet = async () => keySet,
   answerWithinMilliseconds = 8_500,
   headers = {},
+  documentationUrl = undefined,
 }: {
   readKeySet?: () => Promise<KeySet>;
   answerWithinMilliseconds?: number;
   headers?: Readonly<Record<string, string>>;
+  documentationUrl?: string | undefined;
 } = {}) {
   const { log, lines } = recordingLog();
   let reads = 0;
   const handler = createWellKnownHandler({
     baseUrl,
+    documentationUrl,
     description: openapiDocument(),
     headers,
     keySet: () => {
@@ -67,7 +70,6 @@ describe('issuer metadata', () => {
       issuer: baseUrl,
       token_endpoint: `${baseUrl}/oauth/token`,
       jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-      service_documentation: `${baseUrl}/v0/openapi.json`,
       scopes_supported: ['volume:read', 'sync:create'],
       grant_types_supported: ['client_credentials'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -79,6 +81,15 @@ describe('issuer metadata', () => {
       // Discovery takes an absent member for true.
       request_uri_parameter_supported: false,
     });
+  });
+});
+
+describe('issuer metadata at the address of RFC 8414', () => {
+  test('is the same, and names the page for people if the deployment has one', async () => {
+    const { get } = setUp({ documentationUrl: 'https://docs.example.com/files' });
+    const metadata = bodyOf(await get('GET /.well-known/oauth-authorization-server'));
+    expect(metadata.service_documentation).toBe('https://docs.example.com/files');
+    expect(metadata).toEqual(bodyOf(await get(discovery)));
   });
 });
 

@@ -121,7 +121,6 @@ const variables = {
   KEY_SET_SECRET_ARN: 'key-set',
   SIGNING_ALGORITHM: 'ES256',
   TOKEN_LIFETIME_SECONDS: '3600',
-  UPLOAD_URL_LIFETIME_SECONDS: '3600',
   UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
 };
 

@@ -41,7 +41,7 @@ async function keySetOf(run: LocalRun): Promise<unknown> {
 let run: LocalRun;
 
 beforeAll(async () => {
-  const context = { stage: 'dev', uploadUrlLifetimeSeconds: '300' };
+  const context = { stage: 'dev' };
   // What people may have set for AWS itself.
   const environment = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' };
   run = await startLocalRun({ noDemo: false, context, environment, fromSource: true });
@@ -72,7 +72,7 @@ describe('a run with its demonstration', () => {
   });
 
   it('tells how long the upload URL is good, as the stack is set', () => {
-    expect(run.stdout()).toContain('good for one PUT within 300 s\n');
+    expect(run.stdout()).toContain('good for one PUT within 3600 s\n');
   });
 
   it('prints plain lines where there is no terminal', () => {
