@@ -4,7 +4,9 @@
  *     npm run build:tools
  */
 import { fileURLToPath } from 'node:url';
-import { buildTool, uploadTool } from './build-tool.ts';
+import { adminTool, buildTool, uploadTool } from './build-tool.ts';
 
-const { bytes } = await buildTool(uploadTool, fileURLToPath(new URL('../../dist', import.meta.url)));
-process.stdout.write(`dist/${uploadTool.fileName}: ${bytes} bytes\n`);
+for (const tool of [uploadTool, adminTool]) {
+  const { bytes } = await buildTool(tool, fileURLToPath(new URL('../../dist', import.meta.url)));
+  process.stdout.write(`dist/${tool.fileName}: ${bytes} bytes\n`);
+}

@@ -22,7 +22,9 @@ function addSecretCommand(context: AdminContext): Command {
     .argument('<client-id>')
     .action(
       act(context, async ({ open, output }, clientId: string) => {
-        showClientWithSecret(output, await addSecret(await open(), clientId));
+        const deployment = await open();
+        const client = await addSecret(deployment, clientId);
+        showClientWithSecret(output, client, deployment.outputs.BaseUrl);
       }),
     );
 }
@@ -53,7 +55,9 @@ function rotateSecretCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }, clientId: string, options: { grace: string }) => {
         const grace = parseDuration(options.grace);
-        showClientWithSecret(output, await rotateSecret(await open(), clientId, grace));
+        const deployment = await open();
+        const client = await rotateSecret(deployment, clientId, grace);
+        showClientWithSecret(output, client, deployment.outputs.BaseUrl);
       }),
     );
   return addExamples(command, '--local client rotate-secret CLIENT_ID --grace 12h');

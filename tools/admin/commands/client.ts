@@ -48,7 +48,8 @@ function createCommand(context: AdminContext): Command {
         name: options.name,
         scopes: parseScopes(options.scope ?? []),
       };
-      showClientWithSecret(output, await createClient(await open(), client));
+      const deployment = await open();
+      showClientWithSecret(output, await createClient(deployment, client), deployment.outputs.BaseUrl);
     }),
   );
 }

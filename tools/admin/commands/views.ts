@@ -118,12 +118,17 @@ function textOf(name: string, value: unknown, sizeText: (bytes: number) => strin
   return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
-/** Shows a client with a secret that was just created, and warns that the secret cannot be shown again. */
-export function showClientWithSecret(output: Output, client: ClientWithSecret): void {
+/** Shows a client with a secret that was just created, and the lines that set an application or the upload command up. */
+export function showClientWithSecret(output: Output, client: ClientWithSecret, baseUrl: string): void {
   showOne(output, client, details);
-  if (!output.json) {
-    note(output, 'Save the client secret now. It cannot be shown again: only its digest is stored.');
+  if (output.json) {
+    return;
   }
+  const variables = { BASE_URL: baseUrl, CLIENT_ID: client.client_id, CLIENT_SECRET: client.client_secret };
+  const lines = Object.entries(variables).map(([name, value]) => `export FILE_SYNC_${name}=${value}\n`);
+  output.stdout.write(`\n${lines.join('')}`);
+  note(output, 'Save the client secret now. It cannot be shown again: only its digest is stored.');
+  note(output, 'To upload, set FILE_SYNC_FILE_ID too: to the id of a file of its organisation.');
 }
 
 /** Columns by the names of attributes. A time has no milliseconds in a table, and a size no exact number of bytes. */

@@ -48,6 +48,9 @@ describe('client create', () => {
   test('shows people the secret and says that it is the only time', async () => {
     const shown = await run(...create, '--scope', 'volume:read');
     expect(shown.stdout).toMatch(/^Client secret +fss_\S{49}$/m);
+    expect(shown.stdout).toMatch(
+      /\n\nexport FILE_SYNC_BASE_URL=http\S+\nexport FILE_SYNC_CLIENT_ID=client_\w+\nexport FILE_SYNC_CLIENT_SECRET=fss_\S{49}\n$/,
+    );
     expect(shown.stderr).toContain('cannot be shown again');
   });
 });

@@ -72,10 +72,10 @@ describe('a table fits its terminal', () => {
   test('upload list', async () => {
     expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             STATE      FILE ID                          ISSUED                ENDED                    SIZE  CLIENT ID                          ORGANISATION
-      019ca945-0a00-7000-8000-000000000000  completed  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca90e-1b80-7000-8000-000000000000  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z  2026-03-01T12:00:00Z        -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
-      019ca8d7-2d00-7000-8000-000000000000  completed  report                           2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      UPLOAD ID                             STATE      FILE ID                          ISSUED                ENDED                 SUPERSEDED     SIZE  CLIENT ID                          ORGANISATION
+      019ca945-0a00-7000-8000-000000000000  completed  file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T12:00:00Z  2026-03-01T12:00:05Z  -           1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca90e-1b80-7000-8000-000000000000  expired    file_aaaaaaaaaaaaaaaaaaaaaaaaaa  2026-03-01T11:00:00Z  2026-03-01T12:00:00Z  -                 -  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
+      019ca8d7-2d00-7000-8000-000000000000  completed  report                           2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  -           1.5 KiB  client_aaaaaaaaaaaaaaaaaaaaaaaaaa  acme
       3 uploads
       "
     `);
@@ -84,8 +84,8 @@ describe('a table fits its terminal', () => {
   test('and leaves out what the filter says', async () => {
     expect(await shownAt('upload list --file report', 120)).toMatchInlineSnapshot(`
       "
-      UPLOAD ID                             STATE      ISSUED                ENDED                    SIZE  CLIENT ID        …
-      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  1.5 KiB  client_aaaaaaaaaa…
+      UPLOAD ID                             STATE      ISSUED                ENDED                 SUPERSEDED     SIZE  CLIEN…
+      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  -           1.5 KiB  clien…
       1 upload
       "
     `);
