@@ -232,7 +232,7 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     log,
   });
   const retention = createRetention({ engine, buckets, resources, now, log });
-  const schedules = createSchedules(resources, bus, stack, now);
+  const schedules = createSchedules(resources, bus, stack, now, join(stateDirectory, 'schedules.json'));
   const timers = createClosers();
   return {
     bus,

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import batchGetItem from 'dynalite/actions/batchGetItem.js';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
@@ -22,7 +24,7 @@ import scanValidation from 'dynalite/validations/scan.js';
 import updateItemValidation from 'dynalite/validations/updateItem.js';
 import { diskReason } from '../shared/disk-trouble.ts';
 import { AwsError } from '../shared/errors.ts';
-import { makeDirectory } from '../shared/files.ts';
+import { makeDirectory, removeFile } from '../shared/files.ts';
 import { joinWrites } from './joined-writes.ts';
 
 const operations = {
@@ -68,39 +70,84 @@ export async function openTableEngine(
   if (path !== undefined) {
     await makeDirectory(path);
   }
-  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
-  store.tableDb.awsRegion = region;
-  store.tableDb.awsAccountId = accountId;
-  const indexUnits = joinWrites(store.db);
+  let engine = open(path, region, accountId);
   let failed: unknown;
-  const use = async <Result>(isWrite: boolean, act: () => Promise<Result>): Promise<Result> => {
-    // After a write that failed, LevelDB's log may end in half a record. What came after it would be lost at the next start.
+  let underWay = 0;
+  let recovery = Promise.resolve();
+  const recover = async (directory: string) => {
+    if (failed === undefined) {
+      return;
+    }
+    await requireRoom(directory);
+    while (underWay > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await close(engine);
+    engine = open(path, region, accountId);
+    failed = undefined;
+  };
+  const use = async <Result>(isWrite: boolean, act: (engine: Engine) => Promise<Result>): Promise<Result> => {
+    // After a write that failed, LevelDB's log may end in half a record, and what came after it would be lost. When the
+    // disk has room again, the database is opened anew, which ends the log before that record.
+    if (failed !== undefined && isWrite && path !== undefined) {
+      recovery = recovery.then(() => recover(path)).catch(() => undefined);
+    }
+    await recovery;
     if (failed !== undefined && isWrite) {
       throw failure('The store', failed);
     }
+    underWay += 1;
     try {
-      return await act();
+      return await act(engine);
     } catch (error) {
       failed ??= isWrite && diskReason(error) !== undefined ? error : undefined;
       throw error;
+    } finally {
+      underWay -= 1;
     }
   };
   return {
     run: (operation, input) =>
-      use(operation === 'CreateTable' || itemWrites.has(operation), () =>
-        run({ store, indexUnits }, operation, input),
+      use(operation === 'CreateTable' || itemWrites.has(operation), (current) =>
+        run(current, operation, input),
       ),
     make: async (tableName, act) => {
+      const { db, tableDb } = engine.store;
       const indexes = `index-global~${tableName}~`;
-      await store.db.put(beingMade(tableName), true);
-      await settle((done) => store.tableDb.del(tableName, done));
-      await store.db.clear({ gte: indexes, lt: `${indexes}\u00ff` });
+      await db.put(beingMade(tableName), true);
+      await settle((done) => tableDb.del(tableName, done));
+      await db.clear({ gte: indexes, lt: `${indexes}\u00ff` });
       await act();
-      await store.db.del(beingMade(tableName));
+      await db.del(beingMade(tableName));
     },
-    isBeingMade: async (tableName) => store.db.getSync(beingMade(tableName)) !== undefined,
-    close: () => settle((done) => store.lifecycleManager.gracefulClose(done)),
+    isBeingMade: async (tableName) => engine.store.db.getSync(beingMade(tableName)) !== undefined,
+    close: () => close(engine),
   };
+}
+
+interface Engine {
+  readonly store: Store;
+  readonly indexUnits: () => number;
+}
+
+function open(path: string | undefined, region: string, accountId: string): Engine {
+  const store = database.create({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  store.tableDb.awsRegion = region;
+  store.tableDb.awsAccountId = accountId;
+  return { store, indexUnits: joinWrites(store.db) };
+}
+
+function close({ store }: Engine): Promise<void> {
+  return settle((done) => store.lifecycleManager.gracefulClose(done));
+}
+
+/** What LevelDB needs to begin a log, and some more. */
+const roomBytes = 1024 * 1024;
+
+/** @throws {Error} while the disk is full. To open the database takes room, and without it nothing could be read */
+async function requireRoom(directory: string): Promise<void> {
+  const probe = join(directory, 'room.tmp');
+  await writeFile(probe, Buffer.alloc(roomBytes)).finally(() => removeFile(probe));
 }
 
 /** The key in the database that tells of a table that is being made. */
@@ -110,11 +157,6 @@ function beingMade(tableName: string): string {
 
 /** The operations that change items. */
 export const itemWrites: ReadonlySet<TableOperation> = new Set(['DeleteItem', 'PutItem', 'UpdateItem']);
-
-interface Engine {
-  readonly store: Store;
-  readonly indexUnits: () => number;
-}
 
 async function run({ store, indexUnits }: Engine, operation: TableOperation, request: Json): Promise<Json> {
   const { act, validation } = operations[operation];
@@ -170,7 +212,9 @@ function toAwsError(error: unknown, operation: TableOperation): AwsError {
 }
 
 function failure(what: string, cause: unknown): AwsError {
-  const error = new AwsError(500, 'InternalServerError', `${what} failed`, { cause: String(cause) });
+  const reason = diskReason(cause);
+  const text = `${what} failed${reason === undefined ? '' : `: ${reason}`}`;
+  const error = new AwsError(500, 'InternalServerError', text, { cause: String(cause) });
   return Object.assign(error, { cause });
 }
 

@@ -26,7 +26,10 @@ const mostDeliveries = 8;
 export interface EventBus {
   /** Delivers an event that the outbox holds, in the background. */
   readonly publish: (sent: SentEvent) => void;
-  /** Delivers an event to one target. Resolves when the target has taken it, or it was given up. */
+  /**
+   * Delivers an event to one target, and does not wait for other deliveries. Resolves when the target has taken it, or it
+   * was given up.
+   */
   readonly deliverTo: (target: EventTarget, event: BusEvent) => Promise<void>;
   /** Delivers the events that an earlier process did not deliver, and all new ones. */
   readonly start: () => void;
@@ -94,7 +97,11 @@ export function createEventBus(parts: BusParts): EventBus {
     void track(sent.event, deliverToAll(sent, parts, limit, stopping.signal));
   };
   return {
-    deliverTo: (target, event) => track(event, deliver(event, target, parts, limit, stopping.signal)),
+    deliverTo: (target, event) =>
+      track(
+        event,
+        deliver(event, target, parts, (act) => act(), stopping.signal),
+      ),
     publish: (sent) => {
       if (started) {
         publish(sent);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { EventBus } from './bus.ts';
@@ -11,7 +12,8 @@ export interface Schedules {
   /** Runs every rule once, as of a time, and resolves when its functions have ended. */
   readonly run: (now: Date) => Promise<void>;
   /**
-   * Runs each rule whenever its period is over, in the background. The first time is one period from now.
+   * Runs each rule whenever its period is over, in the background. A period goes on over a restart, and the first begins
+   * now.
    *
    * @returns stops that. What is under way goes on
    */
@@ -19,16 +21,21 @@ export interface Schedules {
 }
 
 interface Schedule {
+  readonly name: string;
   readonly periodMilliseconds: number;
   readonly targets: readonly EventTarget[];
 }
 
-/** @throws {Error} naming the resource, for a rule whose schedule is not understood */
+/**
+ * @param file keeps when the period of each rule began
+ * @throws {Error} naming the resource, for a rule whose schedule is not understood
+ */
 export function createSchedules(
   resources: readonly Resource[],
   bus: Pick<EventBus, 'deliverTo'>,
   stack: StackIdentity,
   now: () => Date,
+  file: string,
 ): Schedules {
   const schedules = collectSchedules(resources);
   const run = async ({ targets }: Schedule, time: Date) => {
@@ -39,10 +46,30 @@ export function createSchedules(
       await Promise.all(schedules.map((schedule) => run(schedule, time)));
     },
     start: () => {
-      const timers = schedules.map((schedule) =>
-        setInterval(() => void run(schedule, now()), schedule.periodMilliseconds).unref(),
-      );
-      return async () => timers.forEach(clearInterval);
+      const startedAt = readStarts(file);
+      const timers = new Map<string, NodeJS.Timeout>();
+      const begin = (schedule: Schedule, at: number) => {
+        startedAt[schedule.name] = at;
+        writeFileSync(file, JSON.stringify(startedAt), { mode: 0o600 });
+        wait(schedule);
+      };
+      const wait = (schedule: Schedule) => {
+        const { name, periodMilliseconds } = schedule;
+        const dueAt = (startedAt[name] ?? 0) + periodMilliseconds;
+        const act = () => {
+          begin(schedule, now().getTime());
+          void run(schedule, now());
+        };
+        timers.set(name, setTimeout(act, dueAt - now().getTime()).unref());
+      };
+      for (const schedule of schedules) {
+        if (startedAt[schedule.name] === undefined) {
+          begin(schedule, now().getTime());
+        } else {
+          wait(schedule);
+        }
+      }
+      return async () => [...timers.values()].forEach(clearTimeout);
     },
   };
 }
@@ -52,8 +79,23 @@ function collectSchedules(resources: readonly Resource[]): readonly Schedule[] {
     const { ScheduleExpression: expression, State: state } = rule.properties;
     return expression === undefined || state === 'DISABLED'
       ? []
-      : [{ periodMilliseconds: readRate(expression, rule.logicalId), targets: targetsOf(rule, resources) }];
+      : [
+          {
+            name: rule.logicalId,
+            periodMilliseconds: readRate(expression, rule.logicalId),
+            targets: targetsOf(rule, resources),
+          },
+        ];
   });
+}
+
+/** When the period of each rule began, in milliseconds since the epoch. A file that a kill cut short counts as none. */
+function readStarts(file: string): Record<string, number> {
+  try {
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : {};
+  } catch {
+    return {};
+  }
 }
 
 const unitMilliseconds: Readonly<Record<string, number>> = {

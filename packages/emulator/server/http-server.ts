@@ -82,6 +82,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       request.on('error', () => undefined);
       response.on('error', () => undefined);
       last.set(request.socket, { request, response });
+      // Node takes an empty Transfer-Encoding beside a length. Who reads the one and who the other would see two bodies
+      // (RFC 9112 section 6.3).
+      if ('transfer-encoding' in request.headers && 'content-length' in request.headers) {
+        end(request.socket, undefined);
+        return;
+      }
       handle(request, response, namesThisServer(request));
     };
     for (const event of ['request', 'checkContinue'] as const) {

@@ -32,19 +32,22 @@ export interface DiskTrouble {
 /** For those who do not ask. */
 export const untoldDiskTrouble: DiskTrouble = { noteFailure: () => undefined };
 
-/** @param say takes a line for a person, the first time that a write fails on a full disk */
+/** A person who frees too little is told again. */
+const repeatMilliseconds = 60_000;
+
+/** @param say takes a line for a person, at most once a minute, when a write fails on a full disk */
 export function createDiskTrouble(folder: string, say: (line: string) => void): DiskTrouble {
-  let told = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
   return {
     noteFailure: (error) => {
       const reason = diskReason(error);
-      if (reason === undefined || told) {
+      if (reason === undefined || performance.now() - toldAt < repeatMilliseconds) {
         return;
       }
-      told = true;
+      toldAt = performance.now();
       say(
         `The state in ${folder} cannot grow: ${reason}. What was stored is safe. Requests that store something get 500. ` +
-          'Free some space and start again.',
+          'Free some space: it goes on then, without a new start.',
       );
     },
   };

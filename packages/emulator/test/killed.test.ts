@@ -88,7 +88,7 @@ describe('AWS endpoints that are killed', () => {
     const digests = new Map<string, string>();
     const ids: string[] = [];
     let first = '';
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const aws = await start();
       first ||= aws.credentials.accessKeyId;
       expect(aws.credentials.accessKeyId).toBe(first);
@@ -99,7 +99,7 @@ describe('AWS endpoints that are killed', () => {
       const { endpoint, credentials } = aws;
       const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
       await Promise.all(
-        Array.from({ length: 20 }, async (_, i) => {
+        Array.from({ length: 10 }, async (_, i) => {
           const [key, body] = [`uploads/${round}-${i}`, randomBytes(i * 10_000)];
           const { status } = await fetch(await urlFor(key), { method: 'PUT', body: new Uint8Array(body) });
           if (status === 200) {
@@ -123,7 +123,7 @@ describe('AWS endpoints that are killed', () => {
       new DynamoDBClient(clientOptions(aws)),
       new SecretsManagerClient(clientOptions(aws)),
     ];
-    expect(digests.size).toBe(60);
+    expect(digests.size).toBe(20);
     const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
     expect(Versions.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
     for (const [Key, digest] of digests) {
@@ -134,9 +134,9 @@ describe('AWS endpoints that are killed', () => {
     const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
     expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
-    expect(SecretString).toBe('round 2');
+    expect(SecretString).toBe('round 1');
     expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
-    expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(60);
+    expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
     for (const client of [s3, dynamodb, secrets]) {
       client.destroy();
     }

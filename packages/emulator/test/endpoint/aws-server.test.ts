@@ -48,6 +48,7 @@ describe("what is no proper request gets S3's error document, once, and the conn
   it.each([
     ['two lengths', ['content-length: 3', 'content-length: 4'], 'BadRequest', '400'],
     ['a length and chunks', ['content-length: 3', 'transfer-encoding: chunked'], 'BadRequest', '400'],
+    ['a length and an empty coding', ['content-length: 3', 'transfer-encoding:'], 'BadRequest', '400'],
     ['too large a head', [`x: ${'a'.repeat(70_000)}`], 'RequestHeaderSectionTooLarge', '400'],
   ])('%s', async (_, headers, code, status) => {
     const answer = await exchange(await putHead(...headers));

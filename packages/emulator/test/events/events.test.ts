@@ -59,6 +59,15 @@ const resources = [
   }),
 ];
 
+const sweep = [
+  lambda('Sweep'),
+  permission('Sweep', 'events.amazonaws.com', {}),
+  resource('Clock', 'AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 hour)',
+    Targets: [{ Id: 'one', Arn: functionArn('Sweep') }],
+  }),
+];
+
 interface Event {
   readonly detail: { readonly object: { readonly key: string } };
 }
@@ -243,5 +252,31 @@ describe('the event of a new object', () => {
     await expect.poll(() => keys.length).toBe(24);
     expect([...new Set(keys)].toSorted()).toEqual(put);
     expect(keys.filter((key, i) => keys.indexOf(key) === i)).not.toEqual(put);
+  });
+
+  it('does not hold up a rule that runs by time', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const busy = new Set<string>();
+    const aws = await start({
+      resources: [...resources, ...sweep],
+      invoke: async (name, payload) => {
+        if (name === 'test-Record') {
+          busy.add((payload as Event).detail.object.key);
+          await released;
+        }
+        return { ok: true, payload: null };
+      },
+    });
+    for (let index = 0; index < 9; index += 1) {
+      await putObject(aws, `uploads/${index}`);
+    }
+    await expect.poll(() => busy.size).toBe(8);
+    await aws.runSchedules(new Date());
+    expect(busy.size).toBe(8);
+    release();
+    await aws.eventsSettled();
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
 import { createDiskTrouble, diskReason } from '../../shared/disk-trouble.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
-test('a full disk is told once', () => {
+test('a full disk is told once a minute', () => {
   const said: string[] = [];
   const disk = createDiskTrouble('/state', (line) => said.push(line));
   disk.noteFailure(new Error('another'));
@@ -24,6 +24,11 @@ test('a full disk is told once', () => {
   expect(said).toEqual([
     expect.stringMatching(/^The state in \/state cannot grow: .*\(ENOSPC\)\..*Free some space/),
   ]);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.advanceTimersByTime(120_000);
+  disk.noteFailure(full);
+  vi.useRealTimers();
+  expect(said).toHaveLength(2);
 });
 
 test('the words of LevelDB and the cause of an error tell as much as a code', () => {

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { openTableEngine } from '../../dynamodb/engine.ts';
+
+it('on a full disk a write says why, reads go on, and writes too when there is room again', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'emulator-full-'));
+  const script = fileURLToPath(new URL('../support/small-disk-process.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', 'ulimit -f 4096 && exec "$0" --import tsx "$1"', process.execPath, script],
+    { env: { ...process.env, STATE_DIRECTORY: directory } },
+  );
+  const { written, failure, read, again } = JSON.parse(stdout) as Record<string, unknown>;
+  expect(failure).toMatch(/PutItem failed: the file would exceed the size limit/);
+  expect([read, again]).toEqual([[1, 1], 'written']);
+  // All that was answered is there at the next start.
+  const engine = await openTableEngine(directory, 'us-east-1', '000000000000');
+  const { Count } = await engine.run('Scan', { TableName: 'test-Table', Select: 'COUNT', Limit: 1000 });
+  expect(Count).toBeGreaterThan(5);
+  const last = { id: { S: String(written) } };
+  expect((await engine.run('GetItem', { TableName: 'test-Table', Key: last })).Item).toBeDefined();
+  await engine.close();
+  await rm(directory, { recursive: true });
+});

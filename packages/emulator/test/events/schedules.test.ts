@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSchedules } from '../../events/schedules.ts';
+import { functionArn, functionRole, lambda, resource, stack } from '../support/aws-services.ts';
+
+const minute = 60_000;
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'emulator-schedules-'));
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(directory, { recursive: true });
+});
+
+function start(ScheduleExpression = 'rate(15 minutes)') {
+  const rule = resource('Rule', 'AWS::Events::Rule', {
+    ScheduleExpression,
+    Targets: [{ Id: 'one', Arn: functionArn('Fn') }],
+  });
+  const times: string[] = [];
+  const bus = { deliverTo: async (_: unknown, event: { time: string }) => void times.push(event.time) };
+  const resources = [...functionRole('Role'), lambda('Fn'), rule];
+  const file = join(directory, 'schedules.json');
+  const stop = createSchedules(resources, bus, stack, () => new Date(), file).start();
+  return { times, stop };
+}
+
+it('a rule runs after each period, which goes on over restarts', async () => {
+  const first = start();
+  vi.advanceTimersByTime(10 * minute);
+  await first.stop();
+  vi.advanceTimersByTime(minute);
+  const second = start();
+  expect(second.times).toEqual([]);
+  vi.advanceTimersByTime(4 * minute);
+  expect(second.times).toHaveLength(1);
+  vi.advanceTimersByTime(15 * minute);
+  expect(second.times).toHaveLength(2);
+  await second.stop();
+  // What was due while nothing ran is due at the next start, once.
+  vi.advanceTimersByTime(100 * minute);
+  const third = start();
+  vi.advanceTimersByTime(1);
+  expect(third.times).toHaveLength(1);
+  await third.stop();
+});
+
+it('a schedule that is no rate stops the start', () => {
+  expect(() => start('cron(0 * * * ? *)')).toThrow(/^Rule: the schedule cron/);
+});
