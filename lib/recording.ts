@@ -26,7 +26,6 @@ export function recordingEnvironment(
     uploadsTableName: uploads.tableName,
     bucketName: bucket.bucketName,
     eventBusName: events.eventBusName,
-    uploadRecordRetentionDays: String(configuration.uploadRecordRetentionDays),
     metricsNamespace: metricsNamespaceOf(scope, configuration),
   };
 }
@@ -38,8 +37,6 @@ export function grantRecording(
 ): void {
   files.grantPointAtContent(role);
   uploads.grantRecordOutcome(role);
-  bucket.grantWriteTombstones(role);
-  bucket.grantReadChecksums(role);
-  bucket.grantListVersions(role);
+  bucket.grantReadFacts(role);
   events.grantAnnounce(role);
 }

@@ -11,8 +11,8 @@ import { backgroundFunction, ServiceFunction } from './service-function.ts';
 const interval = Duration.minutes(5);
 
 /**
- * Looks at every upload whose URL has expired and that is not settled, and records what is in the bucket. So no upload
- * depends on its event: AWS may lose that one, or a dead letter may be removed from its queue after 14 days.
+ * Looks at every upload that is due: it records what is in the bucket, finds URLs that nobody used, and deletes replaced
+ * content. So no upload depends on its event: AWS may lose that one, or a dead letter may be removed after 14 days.
  */
 export class UploadReconciler extends Construct {
   readonly function: IFunction;
@@ -25,7 +25,7 @@ export class UploadReconciler extends Construct {
     const { function: reconcile, logGroup } = this.reconcileFunction(props);
     this.function = reconcile;
     this.logGroup = logGroup;
-    // What is due stays due until it is settled, so a run that failed is not repeated: the next one does its work.
+    // What is due stays due until it is done, so a run that failed is not repeated: the next one does its work.
     reconcile.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: interval });
     this.rule = new Rule(this, 'Schedule', {
       description: 'Time to look at the uploads that are due',
@@ -38,13 +38,18 @@ export class UploadReconciler extends Construct {
     const { lifecycle } = props;
     const reconcile = new ServiceFunction(this, 'Reconcile', {
       name: 'reconcile-uploads',
-      description: 'Records uploads whose events were lost, and those that nobody used',
+      description: 'Records uploads whose events were lost or that nobody used, and deletes replaced content',
       lifecycle,
       ...backgroundFunction,
       timeout: interval,
-      environment: recordingEnvironment(Stack.of(this), props),
+      environment: {
+        ...recordingEnvironment(Stack.of(this), props),
+        uploadRecordRetentionDays: String(props.configuration.uploadRecordRetentionDays),
+      },
     });
     grantRecording(reconcile, props);
+    props.bucket.grantLookAtKeys(reconcile.role);
+    props.bucket.grantDeleteReplaced(reconcile.role);
     props.uploads.grantListDue(reconcile.role);
     return reconcile;
   }

@@ -28,7 +28,7 @@ export class UploadsBucket extends Construct {
       enforceSSL: true,
       lifecycleRules: [
         {
-          // Current content is kept. Content that a tombstone made noncurrent is deleted after this time.
+          // Current content is kept. Content that a deletion or a tombstone made noncurrent is deleted after this time.
           noncurrentVersionExpiration: Duration.days(props.supersededRetentionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
           // Of a key whose versions are all gone, nothing stays.
@@ -50,8 +50,7 @@ export class UploadsBucket extends Construct {
       id: 'AwsSolutions-S1',
       reason:
         'The uploads table records who was issued which upload URL, when, and what became of it; what else writes ' +
-        'are the empty marks of the service and its operators. Server access logs would add the signed query ' +
-        'strings to a second bucket.',
+        'are the empty marks of operators. Server access logs would add the signed query strings to a second bucket.',
     });
   }
 
@@ -65,35 +64,39 @@ export class UploadsBucket extends Construct {
     );
   }
 
-  /** Allows distinguishing uploads from tombstones, and putting a tombstone over replaced content. */
-  grantWriteTombstones(role: Role): void {
+  /**
+   * Allows reading what recording asks of an object: whether it is a tombstone, and the checksum that S3 computed.
+   * HeadObject of a version needs the permission to read the version, and no condition narrows it to the headers
+   * (docs/aws-facts.md, `s3-head-version-permission`).
+   */
+  grantReadFacts(role: Role): void {
     allow(role, {
-      actions: ['s3:GetObjectVersionTagging', 's3:PutObject', 's3:PutObjectTagging'],
+      actions: ['s3:GetObjectVersionTagging', 's3:GetObjectVersion'],
       resources: [this.uploadsArn],
     });
     this.acknowledgeUploadsWildcard(
       role,
-      'Object keys are made when upload URLs are issued, so the role can name none of them. It can add tombstones, ' +
-        'but not delete content. What it puts over content leaves that as an older version, which the ' +
-        'bucket keeps as long as content that a later upload replaced.',
+      'Object keys are made when upload URLs are issued, so the role can name none of them.',
     );
   }
 
   /**
-   * Allows reading the checksum that S3 computed of an upload. HeadObject of a version needs the permission to read the
-   * version, and no condition narrows it to the headers (docs/aws-facts.md, `s3-head-version-permission`).
+   * Allows seeing whether a key has an object, and which versions of it there are in which order. HeadObject of a key
+   * without one answers 404 only to those who may list the bucket (docs/aws-facts.md, `s3-existence-hidden`).
    */
-  grantReadChecksums(role: Role): void {
-    allow(role, { actions: ['s3:GetObjectVersion'], resources: [this.uploadsArn] });
-  }
-
-  /** Allows seeing which versions of an upload there are, and in which order they came. */
-  grantListVersions(grantee: IGrantable): void {
+  grantLookAtKeys(grantee: IGrantable): void {
+    allow(grantee, { actions: ['s3:GetObject'], resources: [this.uploadsArn] });
+    allow(grantee, { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] });
     allow(grantee, {
       actions: ['s3:ListBucketVersions'],
       resources: [this.bucket.bucketArn],
       conditions: { StringLike: { 's3:prefix': `${objectKeyPrefix}*` } },
     });
+  }
+
+  /** Allows deleting objects, but no version of one: what is deleted is kept as long as replaced content. */
+  grantDeleteReplaced(grantee: IGrantable): void {
+    allow(grantee, { actions: ['s3:DeleteObject'], resources: [this.uploadsArn] });
   }
 
   private get uploadsArn(): string {

@@ -22,8 +22,8 @@ import type { TableKeys } from './table.ts';
 export const filesTable = {
   partitionKey: 'file_id',
   indexes: [
-    { name: 'by-organisation', partitionKey: 'organisation_id', sortKey: 'file_id' },
-    // For lists in the order of creation. It holds the keys alone, which never change, so that no update writes to it.
+    // Which files does an organisation have, in the order of creation? It holds the keys alone, which never change, so that
+    // no update writes to it.
     { name: 'by-creation', partitionKey: 'organisation_id', sortKey: 'created_at', attributes: [] },
   ],
 } as const satisfies TableKeys;
@@ -52,7 +52,7 @@ const fileEntries = {
   updated_at: textAttribute,
   /** Absent until the first upload is complete. */
   content: v.exactOptional(contentAttribute),
-  /** Outbox: replaced uploads whose objects do not have a tombstone yet, oldest first. */
+  /** Replaced uploads that are not marked as superseded yet. Only a restore and older versions leave some. */
   superseded: v.exactOptional(listAttribute(textAttribute)),
   ...deletionEntries,
 };
@@ -180,8 +180,8 @@ export function updateFileDeleteAfter(fileId: string, deleteAfter: Timestamp): I
 }
 
 /**
- * Points a file at new content, and adds the upload that it replaces to the list `superseded`. Refused when the file
- * does not have the content of `replaced`, is deleted, or does not exist.
+ * Points a file at new content. Before, mark the upload that it replaces and those of the list `superseded`: the list is
+ * emptied. Refused when the file does not have the content of `replaced`, is deleted, or does not exist.
  *
  * @param replaced the upload whose content the file has now; undefined when it has none
  */
@@ -201,15 +201,28 @@ function firstContent(content: Content) {
 
 function laterContent(replaced: string, content: Content) {
   return {
-    UpdateExpression:
-      'SET #content = :content, #superseded = list_append(if_not_exists(#superseded, :none), :replaced)',
+    UpdateExpression: 'SET #content = :content REMOVE #superseded',
     ConditionExpression: '#content.#upload_id = :id AND attribute_not_exists(#deleted_at)',
     ExpressionAttributeNames: attributeNames('content', 'superseded', 'upload_id', 'deleted_at'),
+    ExpressionAttributeValues: { ':content': contentToAttribute(content), ':id': { S: replaced } },
+  };
+}
+
+/**
+ * Points a file at another version of the upload that is its content. Refused unless it has the wrong version of this
+ * upload, and when it is deleted.
+ */
+export function updateContentVersion(fileId: string, wrongVersionId: string, content: Content): ItemUpdate {
+  return {
+    Key: fileKey(fileId),
+    UpdateExpression: 'SET #content = :content',
+    ConditionExpression:
+      '#content.#upload_id = :id AND #content.#version_id = :wrong AND attribute_not_exists(#deleted_at)',
+    ExpressionAttributeNames: attributeNames('content', 'upload_id', 'version_id', 'deleted_at'),
     ExpressionAttributeValues: {
       ':content': contentToAttribute(content),
-      ':none': { L: [] },
-      ':replaced': { L: [{ S: replaced }] },
-      ':id': { S: replaced },
+      ':id': { S: content.upload_id },
+      ':wrong': { S: wrongVersionId },
     },
   };
 }
@@ -217,17 +230,6 @@ function laterContent(replaced: string, content: Content) {
 /** Content in the form of DynamoDB. */
 export function contentToAttribute({ size, ...texts }: Content) {
   return { M: { ...textAttributes(texts), size: { N: String(size) } } };
-}
-
-/** Removes the first upload from the list `superseded`. Refused when `uploadId` is not the first. */
-export function updateShiftSuperseded(fileId: string, uploadId: string): ItemUpdate {
-  return {
-    Key: fileKey(fileId),
-    UpdateExpression: 'REMOVE #superseded[0]',
-    ConditionExpression: '#superseded[0] = :id',
-    ExpressionAttributeNames: attributeNames('superseded'),
-    ExpressionAttributeValues: { ':id': { S: uploadId } },
-  };
 }
 
 function fileKey(fileId: string): Item {

@@ -1,18 +1,22 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { uploadUrlLifetimeSeconds } from '../contract/limits.ts';
 import {
   attributeNames,
   type Item,
+  type ItemRead,
   type ItemUpdate,
   selectAttributes,
   type Timestamp,
   textAttribute,
   timestamp,
+  timeToLive,
 } from './attributes.ts';
+import { uuidV7Time } from './uuid-v7.ts';
 
 /**
- * The index of uploads that somebody has to look at some time. It is sparse: the writes that settle an upload remove
- * `due_shard` and `due_at`. So it holds open uploads only, and to query it costs what is due, however many uploads there
- * ever were. It holds the keys alone.
+ * The index of uploads that the service will look at. It is sparse: whoever writes that nothing of an upload is left to do
+ * removes `due_shard` and `due_at`. So to query it costs what is due, however many uploads there ever were. It holds the
+ * keys alone.
  */
 export const dueIndex = {
   name: 'due',
@@ -42,9 +46,9 @@ const slowestUploadMilliseconds = 24 * 60 * minute;
 /** When a failed look at an upload is repeated. Until then, others have their turn. */
 const retryMilliseconds = 60 * minute;
 
-/** The attributes of a new upload that make it due after its URL has expired. */
-export function dueAttributes(uploadId: string, expiresAt: Timestamp) {
-  return { due_shard: dueShardOf(uploadId), due_at: firstLookAt(expiresAt) };
+/** The attributes that make an upload due at a time. */
+export function dueAttributes(uploadId: string, dueAt: Timestamp) {
+  return { due_shard: dueShardOf(uploadId), due_at: dueAt };
 }
 
 /** The last digit of a UUIDv7 is random, so uploads spread over the partitions evenly. */
@@ -53,13 +57,31 @@ function dueShardOf(uploadId: string): string {
 }
 
 /** When an upload is looked at for the first time. */
-function firstLookAt(expiresAt: Timestamp): Timestamp {
+export function firstLookAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, marginMilliseconds);
 }
 
-/** When an upload that expired unused is looked at for the last time. */
+/** When an upload that expired unused is looked at for the last time. No PUT to its URL is under way any more. */
 export function lastLookAt(expiresAt: Timestamp): Timestamp {
   return later(expiresAt, slowestUploadMilliseconds + marginMilliseconds);
+}
+
+/**
+ * When the content of a replaced upload is deleted. Not earlier than its last look: a deleted key is free, and a PUT that
+ * began before the URL expired would store something there. The upload id tells when the URL expires at the latest.
+ */
+export function deletionAt(uploadId: string, replacedAt: Timestamp): Timestamp {
+  const last = lastLookAt(latestExpiry(uploadId));
+  return last > replacedAt ? last : replacedAt;
+}
+
+/** Whether an upload is due so late that it may have been found unused before. */
+export function isLaterLook({ upload_id, due_at }: DueUpload): boolean {
+  return due_at > firstLookAt(latestExpiry(upload_id));
+}
+
+function latestExpiry(uploadId: string): Timestamp {
+  return timestamp(new Date(uuidV7Time(uploadId) + uploadUrlLifetimeSeconds * 1000));
 }
 
 /** When an upload is looked at again, after this failed. */
@@ -72,6 +94,12 @@ function later(time: Timestamp, milliseconds: number): Timestamp {
 }
 
 const dueKey = selectAttributes('due upload', { upload_id: textAttribute, due_at: textAttribute });
+
+/** An upload as the index has it. */
+export interface DueUpload {
+  readonly upload_id: string;
+  readonly due_at: Timestamp;
+}
 
 /** Queries one partition for what is due, oldest first. An index is read eventually consistently. */
 export function queryDue(
@@ -90,26 +118,23 @@ export function queryDue(
 }
 
 /** @throws {StoredDataError} when the item is not one of the index */
-export function dueFromItem(item: Item): { readonly upload_id: string; readonly due_at: Timestamp } {
+export function dueFromItem(item: Item): DueUpload {
   return dueKey.parse(item);
 }
 
-/** Settles a completed upload: it is announced, and nothing of it is left to do. Refused unless it is completed. */
-export function updateToSettled(uploadId: string): ItemUpdate {
-  return {
-    Key: uploadKey(uploadId),
-    UpdateExpression: 'REMOVE #due_shard, #due_at, #announced',
-    ConditionExpression: '#state = :completed',
-    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'announced', 'state'),
-    ExpressionAttributeValues: { ':completed': { S: 'completed' } },
-  };
+/**
+ * Reads an upload that is due, for half the price of a consistent read. Each write of what is decided on it is refused if
+ * the upload is not due at the same time any more.
+ */
+export function readDueUpload(uploadId: string): ItemRead {
+  return { Key: uploadKey(uploadId) };
 }
 
 /**
- * Cancels an upload whose cancellation is announced, and settles it. Refused when it is completed, or there is none. A
- * repeated update keeps the first time.
+ * Cancels an upload whose cancellation is announced. Then it is not due any more. Refused when it is completed, or there is
+ * none. A repeated update keeps the first time.
  */
-export function updateToCancelledAndSettled(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
+export function updateToCancelledAndAnnounced(uploadId: string, cancelledAt: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(uploadId),
     UpdateExpression:
@@ -129,10 +154,10 @@ export function updateToCancelledAndSettled(uploadId: string, cancelledAt: Times
  * completed. A repeated update keeps the first time. Refused unless the upload is issued, and due at the time that was
  * read.
  *
- * @param next when to look again; undefined: never, the upload is settled
+ * @param next when to look again; undefined: never
  */
 export function updateToExpired(
-  { upload_id, due_at }: { readonly upload_id: string; readonly due_at: Timestamp },
+  { upload_id, due_at }: DueUpload,
   expiredAt: Timestamp,
   next: Timestamp | undefined,
 ): ItemUpdate {
@@ -157,11 +182,50 @@ export function updateToExpired(
   };
 }
 
-/** Moves the time at which an upload is looked at. Refused when it is not due at the time that was read. */
-export function updateDueAt(
-  { upload_id, due_at }: { readonly upload_id: string; readonly due_at: Timestamp },
-  next: Timestamp,
+/** Ends the looks at an upload that was found unused before. Refused for any other, and when it is due at another time. */
+export function updateToUnused(found: DueUpload): ItemUpdate {
+  return noLongerDue(found, '#state = :state AND attribute_exists(#expired_at)', 'issued', 'expired_at');
+}
+
+/** Ends the looks at a completed upload. Refused when it is not completed, or due at another time. */
+export function updateToDone(found: DueUpload): ItemUpdate {
+  return noLongerDue(found, '#state = :state', 'completed');
+}
+
+/**
+ * Records that the content of a replaced upload was deleted. Refused when it is not completed, or due at another time.
+ *
+ * @param deleteAfter when the record may go, unless that is set; undefined: never
+ */
+export function updateToContentDeleted(found: DueUpload, deleteAfter: Timestamp | undefined): ItemUpdate {
+  const done = updateToDone(found);
+  return deleteAfter === undefined
+    ? done
+    : {
+        ...done,
+        UpdateExpression: `${done.UpdateExpression} SET #delete_after = if_not_exists(#delete_after, :after)`,
+        ExpressionAttributeNames: { ...done.ExpressionAttributeNames, ...attributeNames('delete_after') },
+        ExpressionAttributeValues: { ...done.ExpressionAttributeValues, ':after': timeToLive(deleteAfter) },
+      };
+}
+
+function noLongerDue(
+  { upload_id, due_at }: DueUpload,
+  condition: string,
+  state: 'issued' | 'completed',
+  ...names: readonly string[]
 ): ItemUpdate {
+  return {
+    Key: uploadKey(upload_id),
+    UpdateExpression: 'REMOVE #due_shard, #due_at',
+    ConditionExpression: `#due_at = :due AND ${condition}`,
+    ExpressionAttributeNames: attributeNames('due_shard', 'due_at', 'state', ...names),
+    ExpressionAttributeValues: { ':due': { S: due_at }, ':state': { S: state } },
+  };
+}
+
+/** Moves the time at which an upload is looked at. Refused when it is not due at the time that was read. */
+export function updateDueAt({ upload_id, due_at }: DueUpload, next: Timestamp): ItemUpdate {
   return {
     Key: uploadKey(upload_id),
     UpdateExpression: 'SET #due_at = :next',

@@ -15,7 +15,7 @@ import {
 } from './attributes.ts';
 import { parseStored } from './stored-data.ts';
 import type { TableKeys } from './table.ts';
-import { dueAttributes, dueIndex } from './upload-due.ts';
+import { deletionAt, dueAttributes, dueIndex, firstLookAt } from './upload-due.ts';
 
 /**
  * What the indexes for lists hold besides keys: only attributes that never change. So an upload is written to each of them
@@ -27,13 +27,16 @@ const fixedAttributes = ['client_id', 'issued_at', 'expires_at'] as const;
 export const uploadsTable = {
   partitionKey: 'upload_id',
   indexes: [
+    // Which uploads does a file have?
     { name: 'by-file', partitionKey: 'file_id', sortKey: 'upload_id', attributes: fixedAttributes },
+    // Which uploads does an organisation have?
     {
       name: 'by-organisation',
       partitionKey: 'organisation_id',
       sortKey: 'upload_id',
       attributes: fixedAttributes,
     },
+    // Which uploads must the service look at now?
     dueIndex,
   ],
 } as const satisfies TableKeys;
@@ -54,6 +57,8 @@ const issueEntries = {
   expires_at: textAttribute,
   /** API Gateway's id of the request that the URL was issued to. Absent in uploads of older versions. */
   request_id: v.exactOptional(textAttribute),
+  /** IP address that asked for the URL. Absent in uploads of older versions. */
+  requested_from: v.exactOptional(textAttribute),
 };
 
 /** What an upload of every state may have. */
@@ -61,15 +66,15 @@ const endEntries = {
   /** When nobody had used the URL after it expired. A slow PUT may end later, so a completed upload may have it too. */
   expired_at: v.exactOptional(textAttribute),
   /**
-   * When a later upload's content replaced this one's. After a crash, an upload can be superseded before it is completed.
-   * Uploads of a deleted file are superseded and deleted.
+   * When a later upload's content replaced this one's, a moment before the file points at that. After a crash, an upload can
+   * be superseded before it is completed. Uploads of a deleted file are superseded and deleted.
    */
   superseded_at: v.exactOptional(textAttribute),
   ...deletionEntries,
-  /** When it is looked at, and the partition of the index `due`. Absent when it is settled, and in old items. */
+  /** When the service looks at it, and its partition of the index `due`. Absent when nothing is left to do, and in old items. */
   due_shard: v.exactOptional(textAttribute),
   due_at: v.exactOptional(textAttribute),
-  /** Its event was sent, and it is completed but not settled yet. What is settled was announced as well. */
+  /** Only in items of an older version, which had completed the upload and had something left to do. */
   announced: v.exactOptional(booleanAttribute),
 };
 
@@ -88,7 +93,11 @@ const completedSchema = v.object({
    */
   checksum_crc64nvme: v.exactOptional(textAttribute),
   version_id: textAttribute,
+  /** S3's order of the versions of this key. Absent if the reconciliation recorded the upload, and in older items. */
+  sequencer: v.exactOptional(textAttribute),
   completed_at: textAttribute,
+  /** IP address that sent the PUT. Absent if the reconciliation recorded the upload, and in older items. */
+  uploaded_from: v.exactOptional(textAttribute),
   ...endEntries,
 });
 
@@ -107,7 +116,7 @@ export type Upload = IssuedUpload | CompletedUpload | CancelledUpload;
 /** What is recorded of the uploaded bytes. */
 export type Completion = Pick<
   CompletedUpload,
-  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'completed_at'
+  'size' | 'etag' | 'checksum_crc64nvme' | 'version_id' | 'sequencer' | 'completed_at' | 'uploaded_from'
 >;
 
 function stateOf<const State extends (typeof storedUploadStates)[number]>(state: State) {
@@ -136,8 +145,9 @@ export function readUpload(uploadId: string): ItemRead {
 export type NewUpload = Omit<IssuedUpload, 'state' | keyof typeof endEntries>;
 
 /**
- * Records an issued upload, which is due some time after its URL has expired. It has no condition on purpose. The id is new (UUIDv7), so no item can be overwritten. And
- * when the SDK repeats a write whose answer was lost, a condition would report the successful write as refused.
+ * Records an issued upload, which is due some time after its URL has expired. It has no condition on purpose. The id is
+ * new (UUIDv7), so no item can be overwritten. And when the SDK repeats a write whose answer was lost, a condition would
+ * report the successful write as refused.
  *
  * @param deleteAfter when the record of an upload that is never completed may go; undefined: never
  */
@@ -147,7 +157,7 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
       ...textAttributes({
         ...upload,
         state: 'issued',
-        ...dueAttributes(upload.upload_id, upload.expires_at),
+        ...dueAttributes(upload.upload_id, firstLookAt(upload.expires_at)),
       }),
       ...(deleteAfter === undefined ? {} : { delete_after: timeToLive(deleteAfter) }),
     },
@@ -155,90 +165,83 @@ export function putIssued(upload: NewUpload, deleteAfter?: Timestamp): ItemPut {
 }
 
 /**
- * Whether completing an upload settles it. `open`: something is left to do for its file, and the upload stays due until
- * {@link updateToSettled} in storage/upload-due.ts. It is marked as announced, so that a repeated event does not announce it
- * again.
+ * Completes an upload, whose content the file has. Nothing of it is left to do, so it is not due any more. Its record is
+ * kept as long as it is the content of a file, so it loses its end. Refused unless its state is `issued`, and when it was
+ * superseded before.
  */
-export type Settling = 'settled' | 'open';
-
-/**
- * Completes an upload. Its record stays as long as it is the content of a file, so it loses its end. Refused unless its
- * state is `issued`, and when it was superseded before.
- */
-export function updateToCompleted(
-  uploadId: string,
-  completion: Completion,
-  settling: Settling = 'settled',
-): ItemUpdate {
-  const update = completing(uploadId, completion, settling, ['delete_after']);
-  return {
-    ...update,
-    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: { ...update.ExpressionAttributeNames, ...attributeNames('superseded_at') },
-  };
-}
-
-/** Completes an upload that was superseded before, and leaves its end. Refused unless its state is `issued`. */
-export function updateSupersededToCompleted(
-  uploadId: string,
-  completion: Completion,
-  settling: Settling = 'settled',
-): ItemUpdate {
-  const update = completing(uploadId, completion, settling, []);
-  return { ...update, ConditionExpression: '#state = :issued' };
-}
-
-function completing(
-  uploadId: string,
-  completion: Completion,
-  settling: Settling,
-  removedBesides: readonly string[],
-) {
-  const removed = [...removedBesides, ...(settling === 'settled' ? ['due_shard', 'due_at'] : [])];
-  const announced = settling === 'open' ? announcedEntry : noEntry;
-  const { size, etag, checksum_crc64nvme, version_id, completed_at } = completion;
-  const checksum = optionalText('checksum_crc64nvme', checksum_crc64nvme);
-  const remove = removed.length === 0 ? '' : ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}`;
+export function updateToCompleted(uploadId: string, completion: Completion): ItemUpdate {
+  const completed = assignments(completionAttributes(completion));
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression:
-      'SET #state = :completed, #size = :size, #etag = :etag, #version_id = :version, ' +
-      `#completed_at = :at${checksum.assignment}${announced.assignment}${remove}`,
+    UpdateExpression: `SET ${completed.text} REMOVE #delete_after, #due_shard, #due_at`,
+    ConditionExpression: '#state = :issued AND attribute_not_exists(#superseded_at)',
     ExpressionAttributeNames: {
-      ...attributeNames('state', 'size', 'etag', 'version_id', 'completed_at', ...removed),
-      ...checksum.names,
-      ...announced.names,
+      ...completed.names,
+      ...attributeNames('delete_after', 'due_shard', 'due_at', 'superseded_at'),
     },
+    ExpressionAttributeValues: { ...completed.values, ':issued': { S: 'issued' } },
+  };
+}
+
+/**
+ * Completes an upload whose content the file does not have: later content replaced it, or the file is deleted. It is due
+ * when its content may be deleted. Refused unless its state is `issued`. Of one that was superseded before, the time stays.
+ */
+export function updateToCompletedAndSuperseded(
+  uploadId: string,
+  completion: Completion,
+  supersededAt: Timestamp,
+): ItemUpdate {
+  const due = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));
+  const completed = assignments({ ...completionAttributes(completion), ...textAttributes(due) });
+  return {
+    Key: uploadKey(uploadId),
+    UpdateExpression: `SET ${completed.text}, #superseded_at = if_not_exists(#superseded_at, :at)`,
+    ConditionExpression: '#state = :issued',
+    ExpressionAttributeNames: { ...completed.names, ...attributeNames('superseded_at') },
     ExpressionAttributeValues: {
-      ...checksum.values,
-      ...announced.values,
+      ...completed.values,
       ':issued': { S: 'issued' },
-      ':completed': { S: 'completed' },
-      ':size': { N: String(size) },
-      ':etag': { S: etag },
-      ':version': { S: version_id },
-      ':at': { S: completed_at },
+      ':at': { S: supersededAt },
     },
   };
 }
 
-const noEntry = { assignment: '', names: {}, values: {} };
+/**
+ * Corrects a completed upload that has a second version as its content: the first version becomes its content. Refused
+ * unless it has the wrong version.
+ */
+export function updateToFirstVersion(
+  uploadId: string,
+  wrongVersionId: string,
+  completion: Completion,
+): ItemUpdate {
+  const corrected = assignments(completionAttributes(completion));
+  const absent = (['checksum_crc64nvme', 'uploaded_from'] as const).filter(
+    (name) => completion[name] === undefined,
+  );
+  const remove = absent.length === 0 ? '' : ` REMOVE ${absent.map((name) => `#${name}`).join(', ')}`;
+  return {
+    Key: uploadKey(uploadId),
+    UpdateExpression: `SET ${corrected.text}${remove}`,
+    ConditionExpression: '#version_id = :wrong',
+    ExpressionAttributeNames: { ...corrected.names, ...attributeNames(...absent) },
+    ExpressionAttributeValues: { ...corrected.values, ':wrong': { S: wrongVersionId } },
+  };
+}
 
-const announcedEntry = {
-  assignment: ', #announced = :yes',
-  names: attributeNames('announced'),
-  values: { ':yes': { BOOL: true } },
-};
+function completionAttributes({ size, ...texts }: Completion): Item {
+  return { ...textAttributes({ ...texts, state: 'completed' }), size: { N: String(size) } };
+}
 
-/** A further assignment of SET, or nothing when there is no text. */
-function optionalText(name: string, text: string | undefined) {
-  return text === undefined
-    ? noEntry
-    : {
-        assignment: `, #${name} = :${name}`,
-        names: attributeNames(name),
-        values: { [`:${name}`]: { S: text } },
-      };
+/** Assigns each attribute its value. */
+function assignments(item: Item) {
+  const entries = Object.entries(item);
+  return {
+    text: entries.map(([name]) => `#${name} = :${name}`).join(', '),
+    names: attributeNames(...Object.keys(item)),
+    values: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
+  };
 }
 
 /** Cancels an upload. It stays due, because its cancellation has to be announced. Refused unless its state is `issued`. */
@@ -257,24 +260,22 @@ export function updateToCancelled(uploadId: string, cancelledAt: Timestamp): Ite
 }
 
 /**
- * Records that a later upload's content replaced this one's. Refused when that is already recorded.
- *
- * @param deleteAfter when the record may go; undefined: never
+ * Records that a later upload's content replaces this one's. A completed upload becomes due when its content may be
+ * deleted. One that is due already is completed first. Refused when it is already superseded, or there is none.
  */
-export function updateToSuperseded(
-  uploadId: string,
-  supersededAt: Timestamp,
-  deleteAfter?: Timestamp,
-): ItemUpdate {
-  const ends = deleteAfter !== undefined;
+export function updateToSuperseded(uploadId: string, supersededAt: Timestamp): ItemUpdate {
+  const { due_shard, due_at } = dueAttributes(uploadId, deletionAt(uploadId, supersededAt));
   return {
     Key: uploadKey(uploadId),
-    UpdateExpression: `SET #superseded_at = :at${ends ? ', #delete_after = :after' : ''}`,
+    UpdateExpression:
+      'SET #superseded_at = :at, #due_shard = if_not_exists(#due_shard, :shard), ' +
+      '#due_at = if_not_exists(#due_at, :due)',
     ConditionExpression: 'attribute_exists(#upload_id) AND attribute_not_exists(#superseded_at)',
-    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', ...(ends ? ['delete_after'] : [])),
+    ExpressionAttributeNames: attributeNames('upload_id', 'superseded_at', 'due_shard', 'due_at'),
     ExpressionAttributeValues: {
       ':at': { S: supersededAt },
-      ...(ends ? { ':after': timeToLive(deleteAfter) } : {}),
+      ':shard': { S: due_shard },
+      ':due': { S: due_at },
     },
   };
 }

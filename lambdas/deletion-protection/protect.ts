@@ -25,7 +25,7 @@ export function wasComplete(status: string): boolean {
 }
 
 /** Whether no operation is under way that may still fail, and then delete a table that it made. */
-export function isSettled(status: string): boolean {
+export function isIdle(status: string): boolean {
   return /^(CREATE|(UPDATE|IMPORT)(_ROLLBACK)?)_COMPLETE$/.test(status);
 }
 
@@ -36,7 +36,7 @@ export function isSettled(status: string): boolean {
  */
 export async function protect({ readStatus, stack, tables, log }: ProtectDependencies): Promise<void> {
   const status = await readStatus();
-  const wanted = [...(wasComplete(status) ? [stack] : []), ...(isSettled(status) ? tables : [])];
+  const wanted = [...(wasComplete(status) ? [stack] : []), ...(isIdle(status) ? tables : [])];
   const outcomes = await Promise.allSettled(wanted.map((it) => protectOne(it, log)));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure !== undefined) {

@@ -1,15 +1,21 @@
 import * as v from 'valibot';
+import { parseRetentionDays, readEnvironment } from '../shared/environment.ts';
 import { describeError, withoutDetail } from '../shared/log/log.ts';
-import { readFirstVersion } from '../shared/recording/bucket.ts';
 import { openRecording } from '../shared/recording/open-recording.ts';
+import { createDueObjects } from './bucket.ts';
 import { createDueUploads } from './due-uploads.ts';
 import { type RunSummary, reconcile } from './reconcile.ts';
 
 const { environment, dynamodb, s3, recording } = openRecording();
+const { uploadRecordRetentionDays } = readEnvironment(['uploadRecordRetentionDays']);
 const dependencies = {
   ...recording,
-  due: createDueUploads(dynamodb, environment.uploadsTableName),
-  readFirstVersion: (objectKey: string) => readFirstVersion(s3, environment.bucketName, objectKey),
+  due: createDueUploads(
+    dynamodb,
+    environment.uploadsTableName,
+    parseRetentionDays(uploadRecordRetentionDays),
+  ),
+  objects: createDueObjects(s3, environment.bucketName),
 };
 
 /** The part of a scheduled event that we read (EventBridge User Guide, "Scheduled events"). */

@@ -10,6 +10,8 @@ export interface UploadOrder {
   readonly clientId: string;
   /** API Gateway's id of the request. Whoever follows the upload later finds the request by it. */
   readonly requestId: string;
+  /** The IP address that sent the request. */
+  readonly sourceIp?: string | undefined;
 }
 
 export interface IssuedUploadUrl {
@@ -60,6 +62,7 @@ export async function issueUploadUrl(
     issued_at: timestamp(issuedAt),
     expires_at: timestamp(expiresAt),
     request_id: order.requestId,
+    ...(order.sourceIp === undefined ? {} : { requested_from: order.sourceIp }),
   };
   await recordIssued(upload, signal);
   return { uploadId, uploadUrl };

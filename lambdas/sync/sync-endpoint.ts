@@ -28,7 +28,8 @@ export function createSyncEndpoint(dependencies: SyncDependencies): ApiEndpoint<
       if (!file.sync_enabled) {
         throw ApiError.syncNotEnabled();
       }
-      const order = { fileId, organisationId, clientId, requestId: event.requestContext.requestId };
+      const { requestId, http } = event.requestContext;
+      const order = { fileId, organisationId, clientId, requestId, sourceIp: http?.sourceIp };
       const { uploadId, uploadUrl } = await issueUploadUrl(order, dependencies, deadline.signal);
       // After the deadline the client has got a 500 and no URL, so the log must not say that one was issued.
       deadline.signal.throwIfAborted();

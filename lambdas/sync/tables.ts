@@ -2,6 +2,7 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/cl
 import { daysAfter } from '../../storage/attributes.ts';
 import { type FileAccess, fileAccessFromItem, readFileAccess } from '../../storage/file.ts';
 import { type NewUpload, putIssued } from '../../storage/upload.ts';
+import { lastLookAt } from '../../storage/upload-due.ts';
 
 /** Reads the attributes that decide who may sync into a file. */
 export type ReadFileAccess = (fileId: string) => Promise<FileAccess | undefined>;
@@ -17,14 +18,15 @@ export function createReadFileAccess(dynamodb: DynamoDBClient, tableName: string
 /** Records that an upload URL was issued. The signal aborts the write when the request is past its deadline. */
 export type RecordIssued = (upload: NewUpload, signal: AbortSignal) => Promise<void>;
 
-/** @param retentionDays how long the record of an upload that is never completed is kept after its URL has expired */
+/** @param retentionDays how long the record of an unused URL is kept after the service looked at it for the last time */
 export function createRecordIssued(
   dynamodb: DynamoDBClient,
   tableName: string,
   retentionDays?: number,
 ): RecordIssued {
   return async (upload, abortSignal) => {
-    const deleteAfter = retentionDays === undefined ? undefined : daysAfter(upload.expires_at, retentionDays);
+    const deleteAfter =
+      retentionDays === undefined ? undefined : daysAfter(lastLookAt(upload.expires_at), retentionDays);
     const put = new PutItemCommand({ TableName: tableName, ...putIssued(upload, deleteAfter) });
     await dynamodb.send(put, { abortSignal });
   };

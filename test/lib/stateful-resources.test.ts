@@ -84,8 +84,6 @@ describe('tables', () => {
   );
   const hash = (name: string) => ({ AttributeName: name, KeyType: 'HASH' });
   const range = (name: string) => ({ AttributeName: name, KeyType: 'RANGE' });
-  const index = (IndexName: string, ...KeySchema: object[]) =>
-    expect.objectContaining({ IndexName, KeySchema, Projection: { ProjectionType: 'ALL' } });
   const uploadIndex = (IndexName: string, ...KeySchema: object[]) => ({
     IndexName,
     KeySchema,
@@ -102,10 +100,7 @@ describe('tables', () => {
       ClientsTable: { KeySchema: [hash('client_id')], GlobalSecondaryIndexes: [byCreation] },
       FilesTable: {
         KeySchema: [hash('file_id')],
-        GlobalSecondaryIndexes: [
-          index('by-organisation', hash('organisation_id'), range('file_id')),
-          byCreation,
-        ],
+        GlobalSecondaryIndexes: [byCreation],
       },
       UploadsTable: {
         KeySchema: [hash('upload_id')],

@@ -37,6 +37,7 @@ import {
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
+import { updateToContentDeleted } from '../../storage/upload-due.ts';
 import { startTables, type Tables } from './support/tables.ts';
 
 let tables: Tables;
@@ -182,7 +183,7 @@ describe('the record of an upload', () => {
   const read = async (id: string) => uploadFromItem((await tables.uploads.read(readUpload(id))) ?? {});
 
   async function storedUpload(deleteAfter?: string): Promise<string> {
-    const upload_id = newId();
+    const upload_id = `019c1347-d280-7000-8f43-${String(++count).padStart(12, '0')}`;
     const owner = { file_id: 'orders.csv', organisation_id: 'acme', client_id: 'client_1' };
     const upload = { upload_id, ...owner, key: 'uploads/a', issued_at: created, expires_at: created };
     await tables.uploads.put(putIssued(upload, deleteAfter));
@@ -207,8 +208,11 @@ describe('the record of an upload', () => {
     const { upload_id: _id, key: _key, ...completion } = contentOf('a');
     expect(await change(updateToCompleted(upload_id, completion))).toBe(true);
     expect(await read(upload_id)).not.toHaveProperty('delete_after');
-    expect(await change(updateToSuperseded(upload_id, deletedAt, end))).toBe(true);
-    expect(await read(upload_id)).toMatchObject({ superseded_at: deletedAt, delete_after: end });
+    const replacedAt = '2026-03-01T09:00:00.000Z';
+    expect(await change(updateToSuperseded(upload_id, replacedAt))).toBe(true);
+    const found = { upload_id, due_at: replacedAt };
+    expect(await change(updateToContentDeleted(found, end))).toBe(true);
+    expect(await read(upload_id)).toMatchObject({ superseded_at: replacedAt, delete_after: end });
     expect(await read(await storedUpload())).not.toHaveProperty('delete_after');
   });
 });

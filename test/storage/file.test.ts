@@ -13,8 +13,8 @@ import {
   readFileAccess,
   readFileContent,
   updateContent,
+  updateContentVersion,
   updateFileName,
-  updateShiftSuperseded,
   updateSyncEnabled,
 } from '../../storage/file.ts';
 import { startTables, type Tables } from './support/tables.ts';
@@ -167,8 +167,9 @@ describe('a part of a file', () => {
     expect(empty).toEqual({});
     expect(fileContentFromItem(empty ?? {})).toEqual({});
     const found = await tables.files.read(readFileContent(await stored('x', 'a')));
-    expect(found).toEqual({ content: { M: contentItem }, superseded: { L: [{ S: 'x' }] } });
-    expect(fileContentFromItem(found ?? {})).toEqual({ content: contentOf('a'), superseded: ['x'] });
+    expect(found).toEqual({ content: { M: contentItem } });
+    const older = { ...found, superseded: { L: [{ S: 'x' }] } };
+    expect(fileContentFromItem(older)).toEqual({ content: contentOf('a'), superseded: ['x'] });
   });
 });
 
@@ -204,7 +205,7 @@ describe('changing a file', () => {
       updateFileName('none', 'New', later),
       updateContent('none', undefined, contentOf('a')),
       updateContent('none', 'a', contentOf('b')),
-      updateShiftSuperseded('none', 'a'),
+      updateContentVersion('none', 'v1', contentOf('a')),
     ]) {
       expect(await tables.files.update(update)).toBe(false);
     }
@@ -221,29 +222,29 @@ describe('new content of a file', () => {
     expect(await read(empty)).toEqual({ ...file, file_id: empty });
   });
 
-  test('replaces only the content that was read, and keeps which it replaced, oldest first', async () => {
+  test('replaces only the content that was read, and empties the list that older versions left', async () => {
     const fileId = await stored('a', 'b');
-    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
-    expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
-    expect(await read(fileId)).toEqual({
-      ...file,
-      file_id: fileId,
-      content: contentOf('c'),
-      superseded: ['a', 'b'],
+    await tables.files.update({
+      Key: { file_id: { S: fileId } },
+      UpdateExpression: 'SET superseded = :list',
+      ExpressionAttributeValues: { ':list': { L: [{ S: 'a' }] } },
     });
+    expect(await tables.files.update(updateContent(fileId, 'a', contentOf('c')))).toBe(false);
+    expect((await read(fileId))?.superseded).toEqual(['a']);
+    expect(await tables.files.update(updateContent(fileId, 'b', contentOf('c')))).toBe(true);
+    expect(await read(fileId)).toEqual({ ...file, file_id: fileId, content: contentOf('c') });
   });
-});
 
-describe('the list of replaced content', () => {
-  test('loses its first upload, and only while that is still the first', async () => {
-    const fileId = await stored('a', 'b', 'c');
-    const superseded = async () => (await read(fileId))?.superseded;
-    expect(await tables.files.update(updateShiftSuperseded(fileId, 'b'))).toBe(false);
-    expect(await superseded()).toEqual(['a', 'b']);
-    expect(await tables.files.update(updateShiftSuperseded(fileId, 'a'))).toBe(true);
-    expect(await tables.files.update(updateShiftSuperseded(fileId, 'a'))).toBe(false);
-    expect(await superseded()).toEqual(['b']);
-    expect(await tables.files.update(updateShiftSuperseded(fileId, 'b'))).toBe(true);
-    expect(await superseded()).toEqual([]);
+  test('of another version replaces only the wrong version of the same upload', async () => {
+    const fileId = await stored('a');
+    const first = { ...contentOf('a'), version_id: 'first' };
+    for (const refused of [
+      updateContentVersion(fileId, 'first', first),
+      updateContentVersion(fileId, 'version of a', { ...first, upload_id: 'b' }),
+    ]) {
+      expect(await tables.files.update(refused)).toBe(false);
+    }
+    expect(await tables.files.update(updateContentVersion(fileId, 'version of a', first))).toBe(true);
+    expect((await read(fileId))?.content).toEqual(first);
   });
 });

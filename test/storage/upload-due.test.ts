@@ -5,19 +5,25 @@ import {
   readUpload,
   updateToCancelled,
   updateToCompleted,
+  updateToCompletedAndSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
 import {
+  deletionAt,
   dueAttributes,
   dueFromItem,
   dueShards,
+  firstLookAt,
+  isLaterLook,
   lastLookAt,
   nextTryAt,
   queryDue,
   updateDueAt,
-  updateToCancelledAndSettled,
+  updateToCancelledAndAnnounced,
+  updateToContentDeleted,
+  updateToDone,
   updateToExpired,
-  updateToSettled,
+  updateToUnused,
 } from '../../storage/upload-due.ts';
 import { startTables, type Tables } from './support/tables.ts';
 
@@ -36,7 +42,7 @@ const completion = { size: 1, etag: 'etag', version_id: 'v1', completed_at: late
 let count = 0;
 
 async function issue(shard = 0, expires_at = expiresAt): Promise<string> {
-  const upload_id = `019c1b2e-7d3a-7000-8f43-${(++count).toString(16).padStart(11, '0')}${shard}`;
+  const upload_id = `019c1347-d280-7000-8f43-${(++count).toString(16).padStart(11, '0')}${shard}`;
   const times = { issued_at: '2026-01-31T09:00:00.000Z', expires_at };
   const owner = { file_id: 'file', organisation_id: 'acme', client_id: 'client' };
   await tables.uploads.put(putIssued({ upload_id, ...owner, key: `uploads/${upload_id}`, ...times }));
@@ -65,9 +71,18 @@ describe('an upload becomes due', () => {
       (digit) => dueAttributes(`019c1b2e-7d3a-7000-8f43-00000000000${digit}`, expiresAt).due_shard,
     );
     expect(partitions).toEqual([...dueShards, ...dueShards]);
-    expect(dueAttributes('a', expiresAt).due_at).toBe(dueAt);
+    expect(firstLookAt(expiresAt)).toBe(dueAt);
     expect(lastLookAt(expiresAt)).toBe(later);
     expect(nextTryAt(new Date(expiresAt))).toBe('2026-01-31T11:00:00.000Z');
+  });
+
+  test('for its deletion a day after its URL has expired at the latest, or when it is replaced after that', () => {
+    // Issued at 2026-01-31T09:00:00.000Z.
+    const id = '019c1347-d280-7001-8f43-5e0d1c2b3a4a';
+    expect(deletionAt(id, dueAt)).toBe(later);
+    expect(deletionAt(id, muchLater)).toBe(muchLater);
+    expect(isLaterLook({ upload_id: id, due_at: dueAt })).toBe(false);
+    expect(isLaterLook({ upload_id: id, due_at: later })).toBe(true);
   });
 
   test('and is found then and not before, oldest first, over as many pages as it takes', async () => {
@@ -82,13 +97,23 @@ describe('an upload becomes due', () => {
   });
 });
 
-test('an upload is due no more when it is settled, in one step or two', async () => {
+test('an upload is due no more when nothing of it is left to do', async () => {
+  const found = (upload_id: string, due_at = dueAt) => ({ upload_id, due_at });
+  const replacedAt = '2026-02-15T00:00:00.000Z';
   const ways: readonly (readonly ((id: string) => ItemUpdate)[])[] = [
     [(id) => updateToCompleted(id, completion)],
-    [(id) => updateToCompleted(id, completion, 'open'), updateToSettled],
-    [(id) => updateToCancelledAndSettled(id, later)],
-    [(id) => updateToCancelled(id, later), (id) => updateToCancelledAndSettled(id, muchLater)],
-    [(id) => updateToExpired({ upload_id: id, due_at: dueAt }, later, undefined)],
+    [(id) => updateToCancelledAndAnnounced(id, later)],
+    [(id) => updateToCancelled(id, later), (id) => updateToCancelledAndAnnounced(id, muchLater)],
+    [(id) => updateToExpired(found(id), later, undefined)],
+    [(id) => updateToExpired(found(id), dueAt, later), (id) => updateToUnused(found(id, later))],
+    [
+      (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
+      (id) => updateToContentDeleted(found(id, replacedAt), undefined),
+    ],
+    [
+      (id) => updateToCompletedAndSuperseded(id, completion, replacedAt),
+      (id) => updateToDone(found(id, replacedAt)),
+    ],
   ];
   for (const changes of ways) {
     const id = await issue(3);
@@ -107,17 +132,12 @@ test('an upload that the command line cancels meanwhile keeps the time of its ca
   const id = await issue();
   expect(await update(updateToCancelled(id, later))).toBe(true);
   // The function read the upload before, so that its time is another one.
-  expect(await update(updateToCancelledAndSettled(id, muchLater))).toBe(true);
+  expect(await update(updateToCancelledAndAnnounced(id, muchLater))).toBe(true);
   expect(await read(id)).toMatchObject({ state: 'cancelled', cancelled_at: later });
 });
 
 describe('an upload stays due', () => {
-  test('while it is completed and something is left to do, and while its cancellation is not announced', async () => {
-    const completed = await issue();
-    await update(updateToCompleted(completed, completion, 'open'));
-    expect(await read(completed)).toMatchObject({ state: 'completed', due_at: dueAt, announced: true });
-    await update(updateToSettled(completed));
-    expect(await read(completed)).not.toHaveProperty('announced');
+  test('while its cancellation is not announced', async () => {
     const cancelled = await issue();
     await update(updateToCancelled(cancelled, later));
     expect(await read(cancelled)).toMatchObject({ state: 'cancelled', due_at: dueAt });
@@ -127,7 +147,7 @@ describe('an upload stays due', () => {
     const id = await issue();
     expect(await update(updateToExpired({ upload_id: id, due_at: dueAt }, dueAt, later))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt, due_at: later });
-    expect(await update(updateToExpired({ upload_id: id, due_at: later }, later, undefined))).toBe(true);
+    expect(await update(updateToUnused({ upload_id: id, due_at: later }))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'issued', expired_at: dueAt });
     expect(await update(updateToCompleted(id, completion))).toBe(true);
     expect(await read(id)).toMatchObject({ state: 'completed', expired_at: dueAt });
@@ -137,7 +157,7 @@ describe('an upload stays due', () => {
 describe('what was changed meanwhile is refused', () => {
   test('expiry of a completed or cancelled upload, or of one that is due at another time', async () => {
     const completed = await issue();
-    await update(updateToCompleted(completed, completion, 'open'));
+    await update(updateToCompletedAndSuperseded(completed, completion, dueAt));
     const cancelled = await issue();
     await update(updateToCancelled(cancelled, later));
     for (const id of [completed, cancelled]) {
@@ -148,11 +168,17 @@ describe('what was changed meanwhile is refused', () => {
     expect(await read(issued)).not.toHaveProperty('expired_at');
   });
 
-  test('settling one that is not completed, and cancelling one that is', async () => {
-    const issued = await issue();
-    expect(await update(updateToSettled(issued))).toBe(false);
-    await update(updateToCompleted(issued, completion));
-    expect(await update(updateToCancelledAndSettled(issued, later))).toBe(false);
+  test('the end of the looks at one that was not found unused, is not completed, or is due at another time', async () => {
+    const id = await issue();
+    const found = { upload_id: id, due_at: dueAt };
+    for (const change of [updateToUnused(found), updateToDone(found), updateToContentDeleted(found, later)]) {
+      expect(await update(change)).toBe(false);
+    }
+    await update(updateToExpired(found, dueAt, later));
+    expect(await update(updateToUnused(found))).toBe(false);
+    await update(updateToCompleted(id, completion));
+    expect(await update(updateToUnused({ ...found, due_at: later }))).toBe(false);
+    expect(await update(updateToCancelledAndAnnounced(id, later))).toBe(false);
   });
 
   test('another time for one that is due at another time, or no more', async () => {
@@ -166,8 +192,9 @@ describe('what was changed meanwhile is refused', () => {
 
   test('any change of one that does not exist', async () => {
     const none = { upload_id: 'none', due_at: dueAt };
-    expect(await update(updateToSettled('none'))).toBe(false);
-    expect(await update(updateToCancelledAndSettled('none', later))).toBe(false);
+    expect(await update(updateToDone(none))).toBe(false);
+    expect(await update(updateToUnused(none))).toBe(false);
+    expect(await update(updateToCancelledAndAnnounced('none', later))).toBe(false);
     expect(await update(updateToExpired(none, later, undefined))).toBe(false);
     expect(await update(updateDueAt(none, later))).toBe(false);
   });

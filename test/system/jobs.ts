@@ -8,7 +8,7 @@ import {
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   DescribeSecretCommand,
   RotateSecretCommand,
@@ -191,6 +191,24 @@ export const jobs: Readonly<Record<string, Job>> = {
     require(state === 'completed', `the upload is ${state}`);
     const { superseded_at } = await getUpload(stack.deployment, replaced);
     require(superseded_at !== undefined, 'the replaced upload is not marked');
+  },
+
+  'find an upload URL that nobody used': async (work) => {
+    const { stack } = work;
+    const { uploadId } = await syncFile(work, await newFile(work));
+    await stack.runSchedules(new Date(Date.now() + 2 * 3_600_000));
+    const { expired_at } = await getUpload(stack.deployment, uploadId);
+    require(expired_at !== undefined, 'the upload is not marked as expired');
+  },
+
+  'delete content that was replaced': async (work) => {
+    const { stack } = work;
+    const fileId = await newFile(work);
+    const replaced = await upload(work, fileId);
+    await upload(work, fileId);
+    await settle(work);
+    await stack.runSchedules(new Date(Date.now() + 26 * 3_600_000));
+    require(!(await isStored(stack, `uploads/${replaced}`)), 'the replaced content is still there');
   },
 
   'keep an event that the function fails on': async ({ stack }) => {
@@ -382,6 +400,17 @@ async function putAsOperator(stack: RunningStack, key: string, body: string, tag
   const input = { Bucket: stack.deployment.outputs.BucketName, Key: key, ...Tagging };
   await s3.send(new PutObjectCommand({ ...input, Body: Buffer.from(body), ContentLength: body.length }));
   s3.destroy();
+}
+
+async function isStored(stack: RunningStack, key: string): Promise<boolean> {
+  const s3 = operatorS3(stack);
+  const head = new HeadObjectCommand({ Bucket: stack.deployment.outputs.BucketName, Key: key });
+  const found = await s3.send(head).then(
+    () => true,
+    () => false,
+  );
+  s3.destroy();
+  return found;
 }
 
 /** @returns the status of a PUT with a URL that the operator signed so many seconds ago */

@@ -201,10 +201,10 @@ async function* withoutDeleted(pages: Pages<Upload>): Pages<Upload> {
 }
 
 /**
- * A record outlives its URL, and a PUT that began before the URL expired, by as much as 24 hours: what arrives must be
- * known as that of a deleted file.
+ * How long a record outlives its URL, at least. A PUT that began before the URL expired may end 24 hours later: what arrives
+ * must be known as that of a deleted file. And replaced content is deleted after that, when its upload is due.
  */
-const latestArrivalMilliseconds = 25 * 3_600_000;
+const latestArrivalMilliseconds = 26 * 3_600_000;
 
 /** The content gets its tombstone before the record is marked: a crash between the two leaves the upload to the next run. */
 async function deleteUpload(

@@ -72,7 +72,7 @@ export async function getFile(deployment: Deployment, fileId: string): Promise<F
 export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
 export const { list: listFiles, read: readFiles } = namedListsOf({
-  index: { table: 'FilesTableName', ...filesTable.indexes[1], idKey: filesTable.partitionKey },
+  index: { table: 'FilesTableName', ...filesTable.indexes[0], idKey: filesTable.partitionKey },
   idOf: ({ file_id }) => file_id,
   entryOf: fileOf,
   statusOf,

@@ -8,8 +8,6 @@ import { counted, printable } from './text.ts';
 const reportSchema = v.object({
   recorded: v.number(),
   expired: v.number(),
-  settled: v.number(),
-  current: v.number(),
   failed: v.number(),
   unfinished: v.boolean(),
 });

@@ -147,7 +147,7 @@ async function withNewestContent(deployment: Deployment, restored: Item): Promis
       }
       if (upload.state === 'completed' && upload.superseded_at === undefined) {
         const listed = restored.superseded?.L ?? [];
-        // The content that is replaced may lack its tombstone.
+        // The content that is replaced may not be marked as superseded.
         const superseded = uploadId === '' ? {} : { superseded: { L: [...listed, { S: uploadId }] } };
         return { ...restored, content: contentToAttribute(contentOfUpload(upload)), ...superseded };
       }

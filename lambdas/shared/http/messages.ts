@@ -10,6 +10,7 @@ export interface HttpEvent
   readonly requestContext: Pick<APIGatewayProxyEventV2['requestContext'], 'requestId'> & {
     /** The name under which API Gateway was asked. */
     readonly domainName?: string;
+    readonly http?: { readonly sourceIp: string };
   };
 }
 

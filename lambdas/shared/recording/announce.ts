@@ -13,12 +13,14 @@ export type Announcement =
       readonly content: Completion;
       /** Whether the file points at this content now. If not, it points at later content. */
       readonly isNewestContent: boolean;
+      /** Whether it was announced before with a second version of its object, which is not its content. */
+      readonly isCorrection?: true;
     }
   | { readonly kind: 'cancelled' | 'expired'; readonly upload: Upload; readonly at: Timestamp };
 
 /**
- * Sends the event of an upload that ended. Call it before the write that settles the upload: a crash between the two then
- * leads to a second event with the same `event_id`, and never to none.
+ * Sends the event of an upload that ended. Call it before the write that ends the looks at the upload: a crash between the
+ * two then leads to a second event with the same `event_id`, and never to none.
  *
  * @throws {InternalError} when EventBridge did not take the event. Whoever calls it must try again later
  */
@@ -55,9 +57,10 @@ function codeOf(entries: readonly { readonly ErrorCode?: string | undefined }[] 
 /** `detail` of the event of an upload that ended. */
 export function detailOf(announcement: Announcement, bucketName: string): UploadEventDetail {
   const { kind, upload } = announcement;
+  const name = kind === 'completed' && announcement.isCorrection ? 'corrected' : kind;
   const common = {
     schema_version: eventSchemaVersion,
-    event_id: `${upload.upload_id}.${kind}`,
+    event_id: `${upload.upload_id}.${name}`,
     ...subjectOf(upload),
     bucket: bucketName,
     key: upload.key,

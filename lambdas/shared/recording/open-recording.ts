@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { awsClientConfig } from '../aws-clients.ts';
-import { parseRetentionDays, readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../environment.ts';
 import { createLog } from '../log/log.ts';
 import { createAnnounce } from './announce.ts';
 import { createBucket } from './bucket.ts';
@@ -20,7 +20,6 @@ export function openRecording() {
     'uploadsTableName',
     'bucketName',
     'eventBusName',
-    'uploadRecordRetentionDays',
     'metricsNamespace',
   ]);
   const { bucketName, filesTableName: files, uploadsTableName: uploads } = environment;
@@ -28,19 +27,16 @@ export function openRecording() {
   const dynamodb = new DynamoDBClient(clientConfig);
   const s3 = new S3Client({
     ...clientConfig,
-    // A tombstone is empty, so it needs no checksum.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
     // With an S3 that is not AWS's, the bucket name goes into the path.
     forcePathStyle: clientConfig.endpoint !== undefined,
   });
-  const uploadRecordRetentionDays = parseRetentionDays(environment.uploadRecordRetentionDays);
   const log = createLog({ metricsNamespace: environment.metricsNamespace });
   return {
     environment,
     dynamodb,
     s3,
     recording: {
-      tables: createTables(dynamodb, { files, uploads, uploadRecordRetentionDays }),
+      tables: createTables(dynamodb, { files, uploads }),
       bucket: createBucket(s3, bucketName),
       announce: createAnnounce(new EventBridgeClient(clientConfig), environment),
       log,

@@ -1,27 +1,36 @@
-import { type Timestamp, timestamp } from '../../../storage/attributes.ts';
-import { type Content, contentOfUpload } from '../../../storage/file.ts';
+import { timestamp } from '../../../storage/attributes.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
-import type { Upload } from '../../../storage/upload.ts';
+import type {
+  CancelledUpload,
+  CompletedUpload,
+  Completion,
+  IssuedUpload,
+  Upload,
+} from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { MetricValues } from '../log/metrics.ts';
 import type { Announce } from './announce.ts';
 import type { Bucket, CreatedObject } from './bucket.ts';
-import { isFirstVersion } from './first-version.ts';
-import { clearOutbox, type SupersedeDependencies, supersede } from './supersede.ts';
+import { completionOf, idsOf, ownerOf } from './facts.ts';
+import { pointFile } from './point-file.ts';
+import { recordOtherVersion, reportSecondVersion } from './second-version.ts';
 import type { Tables } from './tables.ts';
 
-export interface RecordDependencies extends SupersedeDependencies {
+export interface RecordDependencies {
+  readonly tables: Tables;
+  readonly bucket: Bucket;
   readonly announce: Announce;
+  readonly now: () => Date;
   readonly log: Log;
 }
 
 /**
  * What became of a created object:
  *
- * - `completed`, `cancelled`: its upload ended so now, or had ended so and was not settled;
+ * - `completed`, `cancelled`: its upload ended so now;
  * - `discarded`: its file is deleted;
  * - `known`: nothing was left to do;
- * - `ignored`: it is not that of an upload.
+ * - `ignored`: it is not that of an upload, or a second version.
  */
 export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 'ignored';
 
@@ -30,8 +39,8 @@ export type RecordOutcome = 'completed' | 'cancelled' | 'discarded' | 'known' | 
  * then completes it.
  *
  * Events may arrive late, twice or out of order, and the function may stop after any step. So each step is a conditional
- * write that is safe to repeat, and a repeated event completes what an earlier one left undone. The last write settles
- * the upload: it is not due any more. Until then, `reconcile-uploads` finds it, also if no event comes again.
+ * write that is safe to repeat, and a repeated event completes what an earlier one left undone. The last write completes
+ * the upload. Until then it is due, so that `reconcile-uploads` finds it, also if no event comes again.
  *
  * @throws {Error} when recording failed; Lambda then retries the event, and in the end puts it into the dead-letter queue
  */
@@ -46,74 +55,85 @@ export async function recordObject(
   }
   const tombstone = await readTombstone(object, dependencies.bucket);
   if (tombstone !== undefined) {
-    return recordTombstone(uploadId, tombstone, dependencies);
+    return recordTombstone(uploadId, tombstone, object, dependencies);
   }
   const upload = await readUpload(uploadId, dependencies.tables);
-  if (!(await isFirstVersion(upload, object, dependencies.bucket))) {
-    reportSecondVersion(upload, object, dependencies.log);
-    return 'ignored';
+  switch (upload.state) {
+    case 'issued':
+      return recordContent(upload, object, dependencies);
+    case 'completed':
+      return recordAgain(upload, object, dependencies);
+    case 'cancelled':
+      // The URL was closed by a tombstone, and put where nothing was. So this came after it.
+      reportSecondVersion(upload, object, dependencies.log);
+      return 'ignored';
   }
-  return recordContent(requireOpen(upload), object, dependencies);
-}
-
-/** The upload URL was used twice, or after it was cancelled. Nothing is changed; an alarm tells people. */
-function reportSecondVersion(upload: Upload, { versionId, size }: CreatedObject, log: Log): void {
-  log('ERROR', 'secondVersion', { ...idsOf(upload), version_id: versionId, size }, { SecondVersions: 1 });
 }
 
 async function recordContent(
-  upload: OpenUpload,
+  upload: IssuedUpload,
   object: CreatedObject,
   dependencies: RecordDependencies,
 ): Promise<RecordOutcome> {
-  const { tables, announce, log } = dependencies;
-  const { upload_id: uploadId, file_id: fileId } = upload;
-  const content = await contentOf(upload, object, dependencies.bucket);
-  const file = upload.deleted_at === undefined ? await pointFile(fileId, content, tables) : 'deleted';
-  if (file === 'deleted') {
+  const { tables, announce, now } = dependencies;
+  const { upload_id: uploadId } = upload;
+  const content = await completionOf(object, dependencies.bucket);
+  const place = await pointFile(upload, content, dependencies);
+  if (place === 'deleted') {
     return discard(upload, content, dependencies);
   }
-  const isNewestContent = file.contentUploadId === uploadId;
-  // Announced before the write that completes it. What was announced is not announced again.
-  if (!wasAnnounced(upload)) {
-    await announce({ kind: 'completed', upload, content, isNewestContent });
+  // Another attempt may have pointed the file at this content, and announced and completed the upload since.
+  const current = place === 'pointed' ? upload : await readUpload(uploadId, tables);
+  if (current.state === 'completed') {
+    return recordAgain(current, object, dependencies);
   }
-  const isLast = isNewestContent && file.outbox.length === 0;
+  const isNewestContent = place !== 'has newer content';
+  // Announced before the write that completes it: a crash between the two leads to a second event, and never to none.
+  await announce({ kind: 'completed', upload, content, isNewestContent });
   // Completed after the file was pointed at: a reader that sees `completed` finds this content, or newer, in the file.
-  const isNew = await tables.completeUpload(uploadId, content, isLast ? 'settled' : 'open');
-  if (!isNewestContent) {
-    // The event was late: the file already has newer content.
-    await supersede(uploadId, dependencies);
+  const isNew =
+    (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
+    (await tables.completeSuperseded(uploadId, content, timestamp(now())));
+  if (!isNew) {
+    const other = await readUpload(uploadId, tables);
+    return other.state === 'completed' ? recordAgain(other, object, dependencies) : 'known';
   }
-  await clearOutbox(fileId, file.outbox, dependencies);
-  if (upload.due_at !== undefined && !(isNew && isLast)) {
-    await tables.settleUpload(uploadId);
+  const superseded = isNewestContent || upload.superseded_at !== undefined ? {} : { UploadsSuperseded: 1 };
+  reportRecorded(upload, object, dependencies.log, { ...completedValues(upload, object), ...superseded });
+  return 'completed';
+}
+
+/** Content that arrived after its file was deleted is never announced, and is deleted as replaced content is. */
+async function discard(
+  upload: IssuedUpload,
+  content: Completion,
+  { tables, now, log }: RecordDependencies,
+): Promise<RecordOutcome> {
+  if (!(await tables.completeSuperseded(upload.upload_id, content, timestamp(now())))) {
+    return 'known';
   }
-  const fields = { ...idsOf(upload), size: object.size, ...ownerOf(upload) };
-  log('INFO', 'uploadRecorded', fields, isNew ? completedValues(upload, object) : { UploadsDuplicate: 1 });
-  return isNew || !isSettled(upload) ? 'completed' : 'known';
+  log('INFO', 'uploadDiscarded', { ...idsOf(upload), ...ownerOf(upload) }, { UploadsDiscarded: 1 });
+  return 'discarded';
 }
 
-/** Whether nothing is left to do. An item of an older version is never due: it was settled when it was completed. */
-function isSettled({ state, due_at }: Upload): boolean {
-  return state !== 'issued' && due_at === undefined;
+/** An object of an upload that is completed: the one that completed it, or a second version. */
+async function recordAgain(
+  upload: CompletedUpload,
+  object: CreatedObject,
+  dependencies: RecordDependencies,
+): Promise<RecordOutcome> {
+  if (upload.version_id !== object.versionId) {
+    return recordOtherVersion(upload, object, dependencies);
+  }
+  reportRecorded(upload, object, dependencies.log, { UploadsDuplicate: 1 });
+  return 'known';
 }
 
-/** An open upload that an older version completed was not announced. */
-function wasAnnounced(upload: OpenUpload): boolean {
-  return isSettled(upload) || upload.announced === true;
+function reportRecorded(upload: Upload, { size }: CreatedObject, log: Log, values: MetricValues): void {
+  log('INFO', 'uploadRecorded', { ...idsOf(upload), size, ...ownerOf(upload) }, values);
 }
 
-/** What the lines of an upload have in common. The request is the one that its URL was issued to. */
-export function idsOf({ upload_id, file_id, request_id }: Upload) {
-  return { upload_id, file_id, request_id };
-}
-
-export function ownerOf({ client_id, organisation_id }: Upload) {
-  return { client_id, organisation_id };
-}
-
-function completedValues({ issued_at }: Upload, { size, createdAt }: CreatedObject): MetricValues {
+function completedValues({ issued_at }: Upload, { size, createdAt }: CreatedObject) {
   return {
     UploadsCompleted: 1,
     UploadBytes: size,
@@ -131,21 +151,27 @@ async function readTombstone({ key, versionId, size }: CreatedObject, bucket: Bu
 async function recordTombstone(
   uploadId: string,
   tombstone: string,
+  object: CreatedObject,
   dependencies: RecordDependencies,
 ): Promise<RecordOutcome> {
-  const upload = tombstone === 'cancelled' ? await dependencies.tables.readUpload(uploadId) : undefined;
+  const { tables, log } = dependencies;
+  const upload = tombstone === 'cancelled' ? await tables.readUpload(uploadId) : undefined;
   const ids = { upload_id: uploadId, request_id: upload?.request_id };
-  dependencies.log('INFO', 'tombstoneSeen', { ...ids, tombstone }, tombstoneValues(tombstone));
-  // A completed upload has content, and was announced as such.
-  if (upload === undefined || upload.state === 'completed' || isSettled(upload)) {
+  log('INFO', 'tombstoneSeen', { ...ids, tombstone }, tombstoneValues(tombstone));
+  if (upload?.state === 'completed') {
+    // A URL is closed only where nothing is. So its content is a second version, or this tombstone is.
+    reportSecondVersion(upload, object, log);
+    return 'ignored';
+  }
+  if (upload === undefined || (upload.state === 'cancelled' && upload.due_at === undefined)) {
     return 'known';
   }
   return recordCancelled(upload, dependencies);
 }
 
-/** The command line usually has marked the upload already. Its time stays. */
+/** The command line usually has marked the upload already. Its time does not change. */
 export async function recordCancelled(
-  upload: Exclude<Upload, { readonly state: 'completed' }>,
+  upload: IssuedUpload | CancelledUpload,
   { tables, announce, now }: Pick<RecordDependencies, 'tables' | 'announce' | 'now'>,
 ): Promise<'cancelled'> {
   const at = upload.state === 'cancelled' ? upload.cancelled_at : timestamp(now());
@@ -154,7 +180,7 @@ export async function recordCancelled(
   return 'cancelled';
 }
 
-/** Every cancelled and every replaced upload gets one tombstone, so its event counts it. */
+/** Every cancelled upload gets one tombstone, and so does content whose file is deleted. Its event counts it. */
 function tombstoneValues(tombstone: string): MetricValues | undefined {
   switch (tombstone) {
     case 'cancelled':
@@ -166,103 +192,10 @@ function tombstoneValues(tombstone: string): MetricValues | undefined {
   }
 }
 
-/**
- * Handles content that arrived after its file was deleted. A tombstone over it starts its retention time, as for replaced
- * content. A repeated event may put a second one, which changes nothing.
- */
-async function discard(
-  upload: OpenUpload,
-  content: Content,
-  { tables, bucket, now, log }: RecordDependencies,
-): Promise<RecordOutcome> {
-  const { upload_id, key } = upload;
-  const isNew = upload.state === 'issued' || upload.superseded_at === undefined;
-  if (isNew) {
-    await bucket.putSupersededTombstone(key);
-    await tables.markSuperseded(upload_id, timestamp(now()));
-    await tables.completeUpload(upload_id, content, 'settled');
-  }
-  if (upload.state === 'completed' && upload.due_at !== undefined) {
-    await tables.settleUpload(upload_id);
-  }
-  const fields = { ...idsOf(upload), ...ownerOf(upload) };
-  log('INFO', 'uploadDiscarded', fields, isNew ? { UploadsDiscarded: 1 } : undefined);
-  return isNew ? 'discarded' : 'known';
-}
-
-/** An upload that may have content. */
-type OpenUpload = Exclude<Upload, { readonly state: 'cancelled' }>;
-
 async function readUpload(uploadId: string, tables: Tables): Promise<Upload> {
   const upload = await tables.readUpload(uploadId);
   if (upload === undefined) {
     throw new InternalError(`No upload ${uploadId}`);
   }
   return upload;
-}
-
-/** @throws {InternalError} when the upload was cancelled */
-function requireOpen(upload: Upload): OpenUpload {
-  if (upload.state === 'cancelled') {
-    // The tombstone came before the upload was marked as cancelled, and it was put only where nothing was.
-    throw new InternalError(`Upload ${upload.upload_id} is cancelled but has content`);
-  }
-  return upload;
-}
-
-/** The upload as content of its file. A completed upload keeps what was recorded when it was completed. */
-async function contentOf(upload: OpenUpload, object: CreatedObject, bucket: Bucket): Promise<Content> {
-  if (upload.state === 'completed') {
-    return contentOfUpload(upload);
-  }
-  const { upload_id, key } = upload;
-  const { versionId, size, etag, createdAt } = object;
-  const checksum = await bucket.readChecksum(key, versionId);
-  const completed_at: Timestamp = timestamp(createdAt);
-  return {
-    upload_id,
-    key,
-    version_id: versionId,
-    size,
-    etag,
-    ...(checksum === undefined ? {} : { checksum_crc64nvme: checksum }),
-    completed_at,
-  };
-}
-
-/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this. */
-const maximumAttempts = 20;
-
-interface PointedFile {
-  readonly contentUploadId: string;
-  /** Replaced uploads that do not have a tombstone yet, oldest first. */
-  readonly outbox: readonly string[];
-}
-
-/**
- * Makes sure that the file has this content, or content that was issued later.
- *
- * @returns the state of the file after that; `deleted` when the file was deleted, and gets no content
- */
-async function pointFile(fileId: string, content: Content, tables: Tables): Promise<PointedFile | 'deleted'> {
-  const uploadId = content.upload_id;
-  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-    const file = await tables.readFileContent(fileId);
-    if (file === undefined) {
-      throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
-    }
-    if (file.deleted_at !== undefined) {
-      return 'deleted';
-    }
-    const present = file.content?.upload_id;
-    const outbox = file.superseded ?? [];
-    if (present !== undefined && present >= uploadId) {
-      return { contentUploadId: present, outbox };
-    }
-    if (await tables.replaceContent(fileId, present, content)) {
-      const replaced = present === undefined ? [] : [present];
-      return { contentUploadId: uploadId, outbox: [...outbox, ...replaced] };
-    }
-  }
-  throw new InternalError(`File ${fileId} kept changing while upload ${uploadId} was recorded`);
 }

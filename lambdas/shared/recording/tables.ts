@@ -1,31 +1,25 @@
 import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  daysAfter,
-  type Item,
-  type ItemRead,
-  type ItemUpdate,
-  type Timestamp,
-} from '../../../storage/attributes.ts';
+import type { Item, ItemRead, ItemUpdate, Timestamp } from '../../../storage/attributes.ts';
 import {
   type Content,
   type FileContent,
   fileContentFromItem,
   readFileContent,
   updateContent,
-  updateShiftSuperseded,
+  updateContentVersion,
 } from '../../../storage/file.ts';
 import { conditionalWrite } from '../../../storage/table.ts';
 import {
   type Completion,
   readUpload,
-  type Settling,
   type Upload,
-  updateSupersededToCompleted,
   updateToCompleted,
+  updateToCompletedAndSuperseded,
+  updateToFirstVersion,
   updateToSuperseded,
   uploadFromItem,
 } from '../../../storage/upload.ts';
-import { updateToCancelledAndSettled, updateToSettled } from '../../../storage/upload-due.ts';
+import { updateToCancelledAndAnnounced } from '../../../storage/upload-due.ts';
 
 /**
  * The reads and writes of the tables that recording needs. Every read is consistent. Each write is one conditional
@@ -33,41 +27,42 @@ import { updateToCancelledAndSettled, updateToSettled } from '../../../storage/u
  */
 export interface Tables {
   readonly readUpload: (uploadId: string) => Promise<Upload | undefined>;
-  /** Completes an upload that is still issued. Unless it is left `open`, that settles it. */
-  readonly completeUpload: (
+  /** Completes an upload that is issued, and not superseded. It is not due any more. */
+  readonly completeUpload: (uploadId: string, completion: Completion) => Promise<boolean>;
+  /** Completes an upload that is issued, and whose content the file does not have. It is due when that is deleted. */
+  readonly completeSuperseded: (
     uploadId: string,
     completion: Completion,
-    settling?: Settling,
+    supersededAt: Timestamp,
   ) => Promise<boolean>;
-  /** Settles a completed upload. */
-  readonly settleUpload: (uploadId: string) => Promise<boolean>;
-  /** Cancels an upload that is issued, and settles it. Of one that is cancelled already, the time stays. */
+  /** Gives a completed upload the facts of its first version, if it has those of the wrong one. */
+  readonly correctUpload: (
+    uploadId: string,
+    wrongVersionId: string,
+    completion: Completion,
+  ) => Promise<boolean>;
+  /** Cancels an upload that is issued. It is not due any more. Of one that is cancelled already, the time does not change. */
   readonly cancelUpload: (uploadId: string, cancelledAt: Timestamp) => Promise<boolean>;
-  /** Records the first time that an upload was superseded. */
+  /** Records the first time that an upload was superseded. If it is completed, it is due when its content is deleted. */
   readonly markSuperseded: (uploadId: string, supersededAt: Timestamp) => Promise<boolean>;
   readonly readFileContent: (fileId: string) => Promise<FileContent | undefined>;
   /**
-   * Points a file at new content, and adds the replaced upload to its list `superseded`. The condition: the file still
-   * has the content of the replaced upload, or no content when `replaced` is undefined.
+   * Points a file at new content, and empties its list `superseded`. The condition: the file still has the content of the
+   * replaced upload, or no content when `replaced` is undefined.
    */
   readonly replaceContent: (
     fileId: string,
     replaced: string | undefined,
     content: Content,
   ) => Promise<boolean>;
-  /** Removes the first upload from the list `superseded`, if it is still the given one. */
-  readonly shiftSuperseded: (fileId: string, uploadId: string) => Promise<boolean>;
+  /** Points a file at another version of the upload that is its content, if it has the wrong one. */
+  readonly correctContent: (fileId: string, wrongVersionId: string, content: Content) => Promise<boolean>;
 }
 
 /** The tables in DynamoDB. */
 export function createTables(
   dynamodb: DynamoDBClient,
-  names: {
-    readonly files: string;
-    readonly uploads: string;
-    /** How long the record of a superseded upload is kept. Undefined: for ever. */
-    readonly uploadRecordRetentionDays?: number | undefined;
-  },
+  names: { readonly files: string; readonly uploads: string },
 ): Tables {
   const read = async (tableName: string, input: ItemRead): Promise<Item | undefined> => {
     const { Item: item } = await dynamodb.send(new GetItemCommand({ TableName: tableName, ...input }));
@@ -83,23 +78,22 @@ export function createTables(
       const item = await read(names.uploads, readUpload(uploadId));
       return item === undefined ? undefined : uploadFromItem(item);
     },
-    completeUpload: async (uploadId, completion, settling) =>
-      (await update(names.uploads, updateToCompleted(uploadId, completion, settling))) ||
-      update(names.uploads, updateSupersededToCompleted(uploadId, completion, settling)),
-    settleUpload: (uploadId) => update(names.uploads, updateToSettled(uploadId)),
+    completeUpload: (uploadId, completion) => update(names.uploads, updateToCompleted(uploadId, completion)),
+    completeSuperseded: (uploadId, completion, supersededAt) =>
+      update(names.uploads, updateToCompletedAndSuperseded(uploadId, completion, supersededAt)),
+    correctUpload: (uploadId, wrong, completion) =>
+      update(names.uploads, updateToFirstVersion(uploadId, wrong, completion)),
     cancelUpload: (uploadId, cancelledAt) =>
-      update(names.uploads, updateToCancelledAndSettled(uploadId, cancelledAt)),
-    markSuperseded: (uploadId, supersededAt) => {
-      const days = names.uploadRecordRetentionDays;
-      const deleteAfter = days === undefined ? undefined : daysAfter(supersededAt, days);
-      return update(names.uploads, updateToSuperseded(uploadId, supersededAt, deleteAfter));
-    },
+      update(names.uploads, updateToCancelledAndAnnounced(uploadId, cancelledAt)),
+    markSuperseded: (uploadId, supersededAt) =>
+      update(names.uploads, updateToSuperseded(uploadId, supersededAt)),
     readFileContent: async (fileId) => {
       const item = await read(names.files, readFileContent(fileId));
       return item === undefined ? undefined : fileContentFromItem(item);
     },
     replaceContent: (fileId, replaced, content) =>
       update(names.files, updateContent(fileId, replaced, content)),
-    shiftSuperseded: (fileId, uploadId) => update(names.files, updateShiftSuperseded(fileId, uploadId)),
+    correctContent: (fileId, wrong, content) =>
+      update(names.files, updateContentVersion(fileId, wrong, content)),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  isSettled,
+  isIdle,
   type Protectable,
   protect,
   wasComplete,
@@ -59,7 +59,7 @@ describe('what may be protected', () => {
   it('is nothing before the first creation is complete, and while the stack is deleted', () => {
     const never = statuses.filter((status) => /^(CREATE|ROLLBACK|DELETE|REVIEW)/.test(status));
     expect(never.filter(wasComplete)).toEqual(['CREATE_COMPLETE']);
-    expect(never.filter(isSettled)).toEqual(['CREATE_COMPLETE']);
+    expect(never.filter(isIdle)).toEqual(['CREATE_COMPLETE']);
   });
 
   it('is the stack from then on, also while an update runs or after it failed', () => {
@@ -68,7 +68,7 @@ describe('what may be protected', () => {
   });
 
   it('are the tables only when no operation is under way or failed: a rollback may have to delete a new one', () => {
-    expect(statuses.filter(isSettled)).toEqual([
+    expect(statuses.filter(isIdle)).toEqual([
       'CREATE_COMPLETE',
       'UPDATE_COMPLETE',
       'UPDATE_ROLLBACK_COMPLETE',

@@ -62,7 +62,7 @@ const run = () =>
     tables: createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }),
     due: createDueUploads(dynamodb.client, 'uploads'),
     bucket: {} as never,
-    readFirstVersion: async () => undefined,
+    objects: { exists: async () => false } as never,
     announce: async () => undefined,
     log: recordingLog().log,
     now: () => new Date(at),
@@ -83,7 +83,7 @@ describe('due uploads', () => {
     expect(await run()).toMatchObject({ expired: 230, failed: 0, unfinished: false });
     const left = await Promise.all(ids.map(read));
     expect(left.filter(({ expired_at }) => expired_at !== at)).toEqual([]);
-    expect(await run()).toMatchObject({ expired: 0, settled: 0, current: 0 });
+    expect(await run()).toMatchObject({ expired: 0, done: 0, unchanged: 0 });
   });
 
   test('are postponed and expired as they were listed, and not when another run was quicker', async () => {

@@ -29,7 +29,7 @@ const [stored, unused] = ['019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49', '019c1b2e-7d3a
 
 const minutesLater = (minutes: number) => timestamp(new Date(noon.getTime() + minutes * 60_000));
 
-const nothing = { recorded: 0, expired: 0, settled: 0, current: 0, failed: 0, unfinished: false };
+const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
 
 const withMinutes = (minutes: number) => ({ getRemainingTimeInMillis: () => minutes * 60_000 });
 

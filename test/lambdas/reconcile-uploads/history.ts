@@ -1,8 +1,10 @@
+import type { DueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { recordObject } from '../../../lambdas/shared/recording/record-object.ts';
+import type { Upload } from '../../../storage/upload.ts';
 import { FakeStore, id } from '../shared/recording/fake-store.ts';
 import { recordingLog } from '../support/log.ts';
 
@@ -21,7 +23,6 @@ export function startHistory(uploads: number) {
   const common = { tables: store.tables, bucket: store.bucket, announce: store.announce, log };
   /** Makes S3 have an object. */
   const put = (object: CreatedObject, tombstone?: string) => {
-    store.put(object.key, object.versionId);
     if (!objects.has(object.key)) {
       objects.set(object.key, object);
     }
@@ -30,7 +31,20 @@ export function startHistory(uploads: number) {
     }
   };
   const due = dueIn(store);
-  const reading = { ...common, due, readFirstVersion: async (key: string) => objects.get(key) };
+  const inBucket: DueObjects = {
+    exists: async (key) => objects.has(key),
+    // A list of versions tells neither the sequencer nor the sender.
+    readFirstVersion: async (key) => {
+      const object = objects.get(key);
+      return object && { ...object, sequencer: undefined, sourceIp: undefined };
+    },
+    deleteObject: async (key) => {
+      store.crashPoint();
+      objects.delete(key);
+      store.crashPoint();
+    },
+  };
+  const reading = { ...common, due, objects: inBucket };
   return {
     store,
     objects,
@@ -52,21 +66,24 @@ export type History = ReturnType<typeof startHistory>;
 
 /** The index and its writes over the uploads of the store, with the conditions of the real ones. */
 function dueIn(store: FakeStore): DueUploads {
-  const change = async (uploadId: string, from: string, next: string | undefined, expiredAt?: string) => {
+  const change = async (
+    { upload_id, due_at }: DueUpload,
+    isAllowed: (upload: Upload) => boolean,
+    changes: { readonly due_at?: string | undefined; readonly expired_at?: string },
+  ) => {
     await Promise.resolve();
     store.crashPoint();
-    const upload = store.uploads.get(uploadId);
-    const isRefused = upload?.due_at !== from || (expiredAt !== undefined && upload.state !== 'issued');
-    if (upload === undefined || isRefused) {
+    const upload = store.uploads.get(upload_id);
+    if (upload?.due_at !== due_at || !isAllowed(upload)) {
       return false;
     }
     const { due_shard, due_at: _at, ...rest } = upload;
-    const due = next === undefined || due_shard === undefined ? {} : { due_shard, due_at: next };
-    const expired = expiredAt === undefined ? {} : { expired_at: upload.expired_at ?? expiredAt };
-    store.uploads.set(uploadId, { ...rest, ...due, ...expired });
+    const due = changes.due_at === undefined || due_shard === undefined ? {} : { due_shard };
+    store.uploads.set(upload_id, { ...rest, ...due, ...changes } as Upload);
     store.crashPoint();
     return true;
   };
+  const isIn = (state: Upload['state']) => (upload: Upload) => upload.state === state;
   return {
     list: async function* (shard, now) {
       const found = [...store.uploads.values()].flatMap(({ upload_id, due_shard, due_at }) =>
@@ -78,7 +95,15 @@ function dueIn(store: FakeStore): DueUploads {
         yield sorted.slice(start, start + 2);
       }
     },
-    expire: ({ upload_id, due_at }, expiredAt, next) => change(upload_id, due_at, next, expiredAt),
-    postpone: ({ upload_id, due_at }, next) => change(upload_id, due_at, next),
+    read: async (uploadId) => store.uploads.get(uploadId),
+    expire: (found, expiredAt, due_at) => {
+      const expired_at = store.uploads.get(found.upload_id)?.expired_at ?? expiredAt;
+      return change(found, isIn('issued'), { expired_at, ...(due_at === undefined ? {} : { due_at }) });
+    },
+    endUnused: (found) =>
+      change(found, ({ state, expired_at }) => state === 'issued' && expired_at !== undefined, {}),
+    endCompleted: (found) => change(found, isIn('completed'), {}),
+    endReplaced: (found) => change(found, isIn('completed'), {}),
+    postpone: (found, due_at) => change(found, () => true, { due_at }),
   };
 }

@@ -4,7 +4,7 @@ import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts'
 import { id, objectOf } from '../shared/recording/fake-store.ts';
 import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
 
-const nothing = { recorded: 0, expired: 0, settled: 0, current: 0, failed: 0, unfinished: false };
+const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
 
 describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, announced and counted', async () => {
@@ -12,8 +12,8 @@ describe('an upload that was stored, and whose event never came', () => {
     history.put(objectOf(1));
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
     const byEvent = startHistory(1);
-    byEvent.put(objectOf(1));
-    await byEvent.deliver(objectOf(1));
+    // Only an event tells the sequencer and the sender.
+    await byEvent.deliver(objectOf(1, { sequencer: undefined, sourceIp: undefined }));
     expect(history.store.uploads).toEqual(byEvent.store.uploads);
     expect(history.store.files).toEqual(byEvent.store.files);
     expect(history.store.announced).toEqual(byEvent.store.announced);
@@ -31,7 +31,7 @@ describe('an upload that was stored, and whose event never came', () => {
     ]);
   });
 
-  test('is left alone until it is due, and after it was settled', async () => {
+  test('is left alone until it is due, and after it was completed', async () => {
     const history = startHistory(1);
     history.put(objectOf(1));
     expect(await history.run('2026-01-31T09:09:59.999Z')).toEqual(nothing);
@@ -47,42 +47,107 @@ describe('an upload that was stored, and whose event never came', () => {
     history.store.files.set('orders.csv', { deleted_at: dueAt });
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
     expect(history.store.kinds()).toEqual([]);
-    expect(history.store.tombstones).toHaveLength(1);
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).toMatchObject({ state: 'completed', due_at: lastLookAt });
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
+    expect(history.objects.size).toBe(0);
   });
 
-  test('and that was replaced and removed since is settled, and said to be gone', async () => {
+  test('and that was replaced and removed since is done, and said to be gone', async () => {
     const history = startHistory(1);
     history.put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
-    expect(await history.run(dueAt)).toEqual({ ...nothing, settled: 1 });
+    expect(await history.run(dueAt)).toEqual({ ...nothing, done: 1 });
     expect(history.store.isDue(id(1))).toBe(false);
     expect(history.store.kinds()).toEqual([]);
     expect(history.lines).toContainEqual({ level: 'WARN', message: 'contentGone', upload_id: id(1) });
   });
 });
 
-describe('an upload that was completed, and something was left to do', () => {
-  test('gets the tombstone of what it replaced', async () => {
+describe('content that was replaced', () => {
+  /** Two uploads of a file, the second of which replaced the first. */
+  async function replaced() {
+    const history = startHistory(2);
+    for (const number of [1, 2]) {
+      history.put(objectOf(number));
+      await history.deliver(objectOf(number));
+    }
+    return history;
+  }
+  const [first, second] = [objectOf(1).key, objectOf(2).key];
+
+  test('is deleted a day after its URL has expired, and not before: then no PUT to it is under way', async () => {
+    const history = await replaced();
+    expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
+    expect([...history.objects.keys()]).toEqual([first, second]);
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
+    expect([...history.objects.keys()]).toEqual([second]);
+    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.lines).toContainEqual(
+      expect.objectContaining({ level: 'INFO', message: 'contentDeleted', upload_id: id(1) }),
+    );
+    expect(await history.run('2026-03-01T00:00:00.000Z')).toEqual(nothing);
+  });
+
+  test('is deleted by the next run when it was replaced later than that', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    await history.deliver(objectOf(1));
+    const replacedAt = '2026-05-01T12:00:00.000Z';
+    await history.store.tables.markSuperseded(id(1), replacedAt);
+    history.store.files.set('orders.csv', {});
+    expect(await history.run('2026-05-01T11:59:59.999Z')).toEqual(nothing);
+    expect(await history.run(replacedAt)).toEqual({ ...nothing, deleted: 1 });
+    expect(history.objects.size).toBe(0);
+  });
+
+  test('is not deleted before the file points at what replaces it, however late that is', async () => {
     const history = startHistory(2);
     history.put(objectOf(1));
     await history.deliver(objectOf(1));
+    // Recording the second upload stopped after this step.
+    await history.store.tables.markSuperseded(id(1), dueAt);
+    history.store.change(id(2), { due_at: '2026-03-01T00:00:00.000Z' });
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, unchanged: 1 });
+    expect(history.objects.has(first)).toBe(true);
     history.put(objectOf(2));
-    history.store.crashPoint = () => {
-      if (history.store.uploads.get(id(2))?.state === 'completed') {
-        throw new Error('crash');
-      }
-    };
-    await expect(history.deliver(objectOf(2))).rejects.toThrow('crash');
-    history.store.crashPoint = () => undefined;
-    expect(history.store.files.get('orders.csv')?.superseded).toEqual([id(1)]);
-    expect(history.store.uploads.get(id(2))?.state).toBe('completed');
+    await history.deliver(objectOf(2));
+    expect(await history.run('2026-02-01T10:10:00.000Z')).toEqual({ ...nothing, deleted: 1 });
+    expect([...history.objects.keys()]).toEqual([second]);
+  });
 
-    expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
-    expect(history.store.files.get('orders.csv')?.superseded).toEqual([]);
-    expect(history.store.uploads.get(id(1))).toHaveProperty('superseded_at');
-    expect(history.store.isDue(id(2))).toBe(false);
-    // What is completed was announced.
-    expect(history.store.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`]);
+  test('is deleted with its file too', async () => {
+    const history = await replaced();
+    history.store.files.set('orders.csv', { deleted_at: dueAt });
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
+  });
+
+  test('is deleted after a crash at each step', async () => {
+    for (let step = 0, crashed = true; crashed; step += 1) {
+      const history = await replaced();
+      let left = step;
+      crashed = false;
+      history.store.crashPoint = () => {
+        left -= 1;
+        if (left < 0) {
+          crashed = true;
+          throw new Error('crash');
+        }
+      };
+      await history.run(lastLookAt);
+      history.store.crashPoint = () => undefined;
+      await history.run('2026-02-01T10:10:00.000Z');
+      expect([...history.objects.keys()]).toEqual([second]);
+      expect(history.store.isDue(id(1))).toBe(false);
+    }
+  });
+
+  test('and whose upload an older version completed in two steps: the second is made', async () => {
+    const history = startHistory(1);
+    history.put(objectOf(1));
+    await history.deliver(objectOf(1));
+    history.store.change(id(1), { due_shard: '1', due_at: dueAt, announced: true });
+    expect(await history.run(dueAt)).toEqual({ ...nothing, done: 1 });
+    expect(history.objects.has(first)).toBe(true);
+    expect(history.store.kinds()).toEqual([`completed ${id(1)}`]);
   });
 });
 
@@ -127,7 +192,7 @@ describe('an upload URL that nobody used', () => {
     });
     expect(history.values).toContainEqual({ UploadsExpired: 1 });
     expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
-    expect(await history.run(lastLookAt)).toEqual({ ...nothing, settled: 1 });
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, done: 1 });
     expect(history.store.isDue(id(1))).toBe(false);
     expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(history.values.filter((value) => 'UploadsExpired' in value)).toHaveLength(1);
@@ -157,7 +222,7 @@ describe('an upload URL that nobody used', () => {
 });
 
 describe('a run', () => {
-  test('leaves alone what was settled, or looked at, since the index showed it', async () => {
+  test('leaves alone what was recorded, or looked at, since the index showed it', async () => {
     const history = startHistory(2);
     const found = [1, 2].map((number) => ({ upload_id: id(number), due_at: dueAt }));
     history.put(objectOf(1));
@@ -166,7 +231,7 @@ describe('a run', () => {
     expect(history.store.upload(id(2))).toMatchObject({ expired_at: dueAt, due_at: lastLookAt });
     history.store.writes.length = 0;
     for (const upload of found) {
-      expect(await history.reconcile(upload, lastLookAt)).toBe('current');
+      expect(await history.reconcile(upload, lastLookAt)).toBe('unchanged');
     }
     expect(history.store.writes).toEqual([]);
     expect(history.store.upload(id(2)).due_at).toBe(lastLookAt);
@@ -208,7 +273,9 @@ describe('a run', () => {
     const hasTime = () => --left >= 0;
     const noon = '2026-01-31T12:00:00.000Z';
     expect(await history.run(noon, hasTime)).toEqual({ ...nothing, recorded: 3, unfinished: true });
-    expect(order.filter((number) => !history.store.isDue(id(number)))).toEqual([3, 1, 5]);
+    expect(order.filter((number) => history.store.upload(id(number)).state === 'completed')).toEqual([
+      3, 1, 5,
+    ]);
     expect(await history.run(noon)).toEqual({ ...nothing, recorded: 2 });
     expect(await history.run(noon)).toEqual(nothing);
   });
@@ -226,7 +293,7 @@ describe('lost events, crashes and runs in any order', () => {
     together: fc.boolean(),
   });
 
-  test('always end with every stored upload recorded, settled and announced, and every other one expired', async () => {
+  test('always end with every stored upload recorded and announced, replaced content deleted, and every other one expired', async () => {
     await fc.assert(
       fc.asyncProperty(histories, async ({ stored, events, crashes, together }) => {
         const history = startHistory(count);
@@ -262,6 +329,7 @@ describe('lost events, crashes and runs in any order', () => {
         // Uploads that failed are looked at again in an hour.
         await history.run('2026-01-31T10:10:00.000Z');
         await history.run(lastLookAt);
+        await history.run('2026-02-01T10:10:00.000Z');
         expectEnd(history, stored);
       }),
       { numRuns: 400 },
@@ -273,7 +341,7 @@ describe('lost events, crashes and runs in any order', () => {
     const newest = stored.length === 0 ? undefined : id(Math.max(...stored));
     const file = store.files.get('orders.csv');
     expect(file?.content?.upload_id).toBe(newest);
-    expect(file?.superseded ?? []).toEqual([]);
+    expect([...history.objects.keys()]).toEqual(newest === undefined ? [] : [`uploads/${newest}`]);
     for (const number of numbers) {
       const upload = store.uploads.get(id(number));
       const isStored = stored.includes(number);

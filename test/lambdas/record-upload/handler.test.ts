@@ -49,7 +49,7 @@ async function issue(uploadId: string, fileId: string): Promise<void> {
 }
 
 describe('the function that records uploads', () => {
-  test('points the file at the newest upload, and puts a tombstone over the one before', async () => {
+  test('points the file at the newest upload, and marks the one before, whose content can still be read', async () => {
     const { handler } = await load();
     const file = putNewFile({
       file_id: 'orders.csv',
@@ -77,15 +77,19 @@ describe('the function that records uploads', () => {
         checksum_crc64nvme: checksum,
         completed_at: timestamp(noon),
       },
-      superseded: [],
     });
     const replaced = new GetItemCommand({ TableName: names.uploads, ...readUpload(older) });
     const upload = uploadFromItem((await storage.dynamodb.send(replaced)).Item ?? {});
     expect(upload).toMatchObject({ state: 'completed', checksum_crc64nvme: checksum });
     expect(upload.superseded_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
-    expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: '' });
-    expect(await storage.read(objectKeyOf(newer))).toMatchObject({ text: 'orders' });
-    expect(lines).toMatchObject([older, newer].map((upload_id) => ({ level: 'INFO', upload_id })));
+    for (const uploadId of [older, newer]) {
+      expect(await storage.read(objectKeyOf(uploadId))).toMatchObject({ text: 'orders' });
+    }
+    expect(lines).toMatchObject([
+      { message: 'Upload recorded', upload_id: older },
+      { message: 'Upload superseded by later content of its file', upload_id: older },
+      { message: 'Upload recorded', upload_id: newer },
+    ]);
     expect(storage.events.map(({ source, detail }) => [source, detail.event_id, detail.bucket])).toEqual([
       ['file-sync-api', `${older}.completed`, names.bucket],
       ['file-sync-api', `${newer}.completed`, names.bucket],

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { readObjectEvent } from '../../../lambdas/record-upload/object-event.ts';
 
-const object = { key: 'uploads/a', size: 5, etag: '"etag-1"', 'version-id': 'v1', sequencer: '00' };
+const object = { key: 'uploads/a', size: 5, etag: '"etag-1"', 'version-id': 'v1', sequencer: '0055AE' };
 const event = {
   version: '0',
   'detail-type': 'Object Created',
   source: 'aws.s3',
   time: '2026-01-31T09:00:00Z',
-  detail: { bucket: { name: 'bucket' }, object, reason: 'PutObject' },
+  detail: { bucket: { name: 'bucket' }, object, reason: 'PutObject', 'source-ip-address': '192.0.2.7' },
 };
 const withObject = (change: object) => ({ ...event, detail: { object: { ...object, ...change } } });
 
@@ -19,8 +19,9 @@ test('an event of S3 is read as documented, without quotes around the etag', () 
     size: 5,
     etag: 'etag-1',
     createdAt: new Date('2026-01-31T09:00:00.000Z'),
+    sequencer: '0055AE',
   };
-  expect(readObjectEvent(event)).toEqual(read);
+  expect(readObjectEvent(event)).toEqual({ ...read, sourceIp: '192.0.2.7' });
   expect(readObjectEvent(withObject({ etag: 'etag-1', size: 0 }))).toEqual({ ...read, size: 0 });
 });
 

@@ -76,6 +76,9 @@ test('a deleted file: 404, URLs answer 412, and after the retention nothing is l
   expect((await getUpload(deployment, id)).state).toBe('cancelled');
   expect(await versionsOf(current)).toEqual([0, 6]);
 
+  // The reconciliation deletes what was replaced before.
+  await run.runSchedules(inDays(2));
+  expect(await versionsOf(replaced)).toEqual([-1, 5]);
   await run.applyRetention(inDays(29));
   expect(await versionsOf(current)).toEqual([0, 6]);
   expect(await recordsOf('one')).toBe(5);
@@ -104,10 +107,14 @@ test('an upload whose bytes arrive while its file is deleted does not bring the 
   await markFileDeleted(deployment, fileId, Date.now());
   expect((await put('bytes')).status).toBe(200);
   await run.eventsSettled();
-  await expect.poll(() => versionsOf(id), { timeout: 10_000 }).toEqual([0, 5]);
+  await expect
+    .poll(async () => (await getUpload(deployment, id)).state, { timeout: 10_000 })
+    .toBe('completed');
   expect((await getFile(deployment, fileId)).content).toBeUndefined();
   expect((await operator('file', 'delete', fileId, '--yes')).code).toBe(0);
   expect((await getFile(deployment, fileId)).delete_after).toBeDefined();
+  await run.runSchedules(inDays(2));
+  expect(await versionsOf(id)).toEqual([-1, 5]);
   await run.applyRetention(inDays(30));
   expect(await versionsOf(id)).not.toContain(5);
 }, 60_000);

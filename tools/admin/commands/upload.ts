@@ -112,9 +112,9 @@ function reconcileCommand(context: AdminContext): Command {
   return new Command('reconcile')
     .summary('record uploads whose events were lost')
     .description(
-      'Look at every upload whose URL expired at least ten minutes ago and that is not settled. What arrived in the ' +
-        'bucket is recorded, and what nobody used is marked. The service does so by itself every five minutes: this ' +
-        'command runs it now, and prints what it found. You can repeat it safely.',
+      'Look at every upload that is due. What arrived in the bucket without an event is recorded, what nobody used is ' +
+        'marked, and replaced content is deleted. The service does so by itself every five minutes: this command runs ' +
+        'it now, and prints what it found. You can repeat it safely.',
     )
     .action(
       act(context, async ({ open, output }) => {

@@ -38,13 +38,15 @@ export function createHandler(dynamodb, tables, now) {
     };
   }
 
-  function write({ file_id, upload_id, bucket, key, version_id, size, completed_at }) {
+  function write({ event_id, file_id, upload_id, bucket, key, version_id, size, completed_at }) {
+    // A correction overrides what another event of the same upload said.
+    const isOlder = event_id.endsWith('.corrected') ? 'upload_id <= :upload' : 'upload_id < :upload';
     return {
       Update: {
         TableName: tables.catalogue,
         Key: { file_id: { S: file_id } },
         // A newer upload of the file may have been written before.
-        ConditionExpression: 'attribute_not_exists(upload_id) OR upload_id < :upload',
+        ConditionExpression: `attribute_not_exists(upload_id) OR ${isOlder}`,
         UpdateExpression:
           'SET upload_id = :upload, #bucket = :bucket, #key = :key, version_id = :version, #size = :size, completed_at = :at',
         ExpressionAttributeNames: { '#bucket': 'bucket', '#key': 'key', '#size': 'size' },

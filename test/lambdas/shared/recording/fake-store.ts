@@ -3,9 +3,10 @@ import type { Bucket, CreatedObject } from '../../../../lambdas/shared/recording
 import type { Tables } from '../../../../lambdas/shared/recording/tables.ts';
 import type { FileContent } from '../../../../storage/file.ts';
 import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
+import { deletionAt } from '../../../../storage/upload-due.ts';
 
-/** Upload ids in the order of issue. */
-export const id = (number: number) => `019c1b2e-7d3a-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
+/** Upload ids in the order of issue: 2026-01-31T08:00:00.000Z. */
+export const id = (number: number) => `019c1310-e400-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
 
 /** The object of an upload, as S3 created it. */
 export function objectOf(number: number, change: Partial<CreatedObject> = {}): CreatedObject {
@@ -15,12 +16,14 @@ export function objectOf(number: number, change: Partial<CreatedObject> = {}): C
     size: number,
     etag: `etag-${number}`,
     createdAt: new Date('2026-01-31T08:30:00.000Z'),
+    sequencer: '0055AED6DCD90281E5',
+    sourceIp: '192.0.2.7',
     ...change,
   };
 }
 
 /** An upload without what makes it due. */
-function settled<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
+function notDue<Any extends Upload>({ due_shard: _shard, due_at: _at, ...upload }: Any) {
   return upload;
 }
 
@@ -34,11 +37,8 @@ export type CrashPoint = () => void;
 export class FakeStore {
   readonly uploads = new Map<string, Upload>();
   readonly files = new Map<string, FileContent>();
-  /** Tombstone tags of the versions of an object, after its content. */
-  readonly tombstones: { readonly key: string; readonly tag: string }[] = [];
+  /** Tombstone tags by version. */
   readonly tagsByVersion = new Map<string, string>();
-  /** Versions by key, in the order in which they were stored. */
-  readonly versions = new Map<string, readonly string[]>();
   /** The writes that had an effect or were refused, in order. */
   readonly writes: string[] = [];
   /** The events that were sent, in their order. */
@@ -64,7 +64,7 @@ export class FakeStore {
     };
     this.uploads.set(uploadId, upload);
     if (!this.files.has(fileId)) {
-      this.files.set(fileId, { superseded: [] });
+      this.files.set(fileId, {});
     }
   }
 
@@ -90,39 +90,33 @@ export class FakeStore {
     return this.announced.map(({ kind, upload }) => `${kind} ${upload.upload_id}`);
   }
 
-  /** Stores a version, unless it is there already. */
-  put(key: string, versionId: string): void {
-    const versions = this.versions.get(key) ?? [];
-    if (!versions.includes(versionId)) {
-      this.versions.set(key, [...versions, versionId]);
-    }
-  }
-
   readonly tables: Tables = {
     readUpload: (id) => this.call(() => this.uploads.get(id)),
-    completeUpload: (
-      id,
-      { size, etag, checksum_crc64nvme, version_id, completed_at },
-      settling = 'settled',
-    ) =>
+    completeUpload: (id, completion) =>
       this.write('completeUpload', () =>
+        this.changeIssued(id, (upload) =>
+          upload.superseded_at === undefined
+            ? { ...notDue(upload), ...completion, state: 'completed' }
+            : undefined,
+        ),
+      ),
+    completeSuperseded: (id, completion, at) =>
+      this.write('completeSuperseded', () =>
         this.changeIssued(id, (upload) => ({
-          ...(settling === 'settled' ? settled(upload) : { ...upload, announced: true }),
+          ...upload,
+          ...completion,
           state: 'completed',
-          size,
-          etag,
-          ...(checksum_crc64nvme === undefined ? {} : { checksum_crc64nvme }),
-          version_id,
-          completed_at,
+          superseded_at: upload.superseded_at ?? at,
+          due_at: deletionAt(id, at),
         })),
       ),
-    settleUpload: (id) =>
-      this.write('settleUpload', () => {
+    correctUpload: (id, wrong, completion) =>
+      this.write('correctUpload', () => {
         const upload = this.uploads.get(id);
-        if (upload?.state !== 'completed') {
+        if (upload?.state !== 'completed' || upload.version_id !== wrong) {
           return false;
         }
-        this.uploads.set(id, settled(upload));
+        this.uploads.set(id, { ...upload, ...completion });
         return true;
       }),
     cancelUpload: (id, at) =>
@@ -132,7 +126,7 @@ export class FakeStore {
           return false;
         }
         const cancelled_at = upload.state === 'cancelled' ? upload.cancelled_at : at;
-        this.uploads.set(id, { ...settled(upload), state: 'cancelled', cancelled_at });
+        this.uploads.set(id, { ...notDue(upload), state: 'cancelled', cancelled_at });
         return true;
       }),
     markSuperseded: (id, superseded_at) =>
@@ -141,7 +135,8 @@ export class FakeStore {
         if (upload === undefined || upload.superseded_at !== undefined) {
           return false;
         }
-        this.uploads.set(id, { ...upload, superseded_at });
+        const due = { due_shard: '1', due_at: deletionAt(id, superseded_at) };
+        this.uploads.set(id, { ...due, ...upload, superseded_at });
         return true;
       }),
     readFileContent: (fileId) => this.call(() => this.files.get(fileId)),
@@ -151,17 +146,16 @@ export class FakeStore {
         if (file === undefined || file.deleted_at !== undefined || file.content?.upload_id !== replaced) {
           return false;
         }
-        const outbox = [...(file.superseded ?? []), ...(replaced === undefined ? [] : [replaced])];
-        this.files.set(fileId, { content, superseded: outbox });
+        this.files.set(fileId, { content });
         return true;
       }),
-    shiftSuperseded: (fileId, uploadId) =>
-      this.write('shiftSuperseded', () => {
-        const file = this.files.get(fileId);
-        if (file?.superseded?.[0] !== uploadId) {
+    correctContent: (fileId, wrong, content) =>
+      this.write('correctContent', () => {
+        const present = this.files.get(fileId)?.content;
+        if (present?.upload_id !== content.upload_id || present.version_id !== wrong) {
           return false;
         }
-        this.files.set(fileId, { ...file, superseded: file.superseded.slice(1) });
+        this.files.set(fileId, { content });
         return true;
       }),
   };
@@ -173,17 +167,11 @@ export class FakeStore {
 
   readonly bucket: Bucket = {
     readTombstone: (_key, versionId) => this.call(() => this.tagsByVersion.get(versionId)),
-    putSupersededTombstone: (key) =>
-      this.write('putSupersededTombstone', () => {
-        this.tombstones.push({ key, tag: 'superseded' });
-        this.put(key, `tombstone-${this.tombstones.length}`);
-      }),
     readChecksum: (_key, versionId) =>
       this.call(() => {
         this.checksumsRead.push(versionId);
         return this.checksums.get(versionId);
       }),
-    listVersions: (key) => this.call(() => this.versions.get(key) ?? []),
   };
 
   private write<Value>(name: string, effect: () => Value): Promise<Value> {
@@ -202,12 +190,13 @@ export class FakeStore {
     return value;
   }
 
-  private changeIssued(id: string, change: (upload: IssuedUpload) => Upload): boolean {
+  private changeIssued(id: string, change: (upload: IssuedUpload) => Upload | undefined): boolean {
     const upload = this.uploads.get(id);
-    if (upload?.state !== 'issued') {
+    const changed = upload?.state === 'issued' ? change(upload) : undefined;
+    if (changed === undefined) {
       return false;
     }
-    this.uploads.set(id, change(upload));
+    this.uploads.set(id, changed);
     return true;
   }
 }

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import { recordObject } from '../../../../lambdas/shared/recording/record-object.ts';
+import { isEarlier } from '../../../../lambdas/shared/recording/second-version.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { recordingLog } from '../../support/log.ts';
 import { FakeStore, id, objectOf } from './fake-store.ts';
 
-/** Uploads of one file, whose events are recorded. S3 has what an event tells of. */
+/** Uploads of one file, whose events are recorded. */
 function setUp(uploads = 0) {
   const store = new FakeStore();
   for (let number = 1; number <= uploads; number += 1) {
@@ -15,12 +16,9 @@ function setUp(uploads = 0) {
   const { log, lines, values } = recordingLog();
   const { tables, bucket, announce } = store;
   const dependencies = { tables, bucket, announce, now: () => noon, log };
-  const record = (object: CreatedObject) => {
-    store.put(object.key, object.versionId);
-    return recordObject(object, dependencies);
-  };
+  const record = (object: CreatedObject) => recordObject(object, dependencies);
   const file = () => store.files.get('orders.csv');
-  return { store, dependencies, record, file, lines, values };
+  return { store, record, file, lines, values };
 }
 
 /** Lets the process die at a step: before its effect, or after it. @returns whether it died */
@@ -52,45 +50,51 @@ describe('recording an upload', () => {
       etag: 'etag-1',
       completed_at: '2026-01-31T08:30:00.000Z',
     };
-    expect(store.upload(id(1))).toMatchObject({ state: 'completed', ...facts });
+    const origin = { sequencer: '0055AED6DCD90281E5', uploaded_from: '192.0.2.7' };
+    expect(store.upload(id(1))).toMatchObject({ state: 'completed', ...facts, ...origin });
     expect(store.upload(id(1))).not.toHaveProperty('superseded_at');
     expect(store.isDue(id(1))).toBe(false);
-    expect(file()).toEqual({
-      content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts },
-      superseded: [],
-    });
+    expect(file()).toEqual({ content: { upload_id: id(1), key: `uploads/${id(1)}`, ...facts } });
     // The order that docs/events.md promises: whoever gets the event finds the content in the file.
     expect(store.writes).toEqual(['replaceContent', 'announce', 'completeUpload']);
   });
 
-  test('that replaces content settles it last, when the replaced content has its tombstone', async () => {
-    const { store, record, file } = setUp(2);
+  test('that replaces content marks that first, which is deleted a day after its URL has expired', async () => {
+    const { store, record, file, values } = setUp(2);
     await record(objectOf(1));
     store.writes.length = 0;
     await record(objectOf(2));
-    expect(store.writes).toEqual([
-      'replaceContent',
-      'announce',
-      'completeUpload',
-      'putSupersededTombstone',
-      'markSuperseded',
-      'shiftSuperseded',
-      'settleUpload',
-    ]);
-    await record(objectOf(2));
-    expect(file()).toMatchObject({ content: { upload_id: id(2) }, superseded: [] });
-    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
-    expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
+    expect(store.writes).toEqual(['markSuperseded', 'replaceContent', 'announce', 'completeUpload']);
+    expect(file()?.content?.upload_id).toBe(id(2));
+    expect(store.upload(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: noon.toISOString(),
+      due_at: '2026-02-01T09:10:00.000Z',
+    });
     expect(store.announced).toMatchObject([{ isNewestContent: true }, { isNewestContent: true }]);
+    expect(values.filter((value) => 'UploadsSuperseded' in value)).toEqual([{ UploadsSuperseded: 1 }]);
+  });
+
+  test('that replaces content marks what an older version has left in the list of the file', async () => {
+    const { store, record, file } = setUp(4);
+    await record(objectOf(3));
+    store.files.set('orders.csv', { ...file(), superseded: [id(1), id(2)] });
+    await record(objectOf(4));
+    expect([1, 2, 3].filter((number) => store.upload(id(number)).superseded_at === undefined)).toEqual([]);
+    expect(file()?.superseded).toBeUndefined();
   });
 
   test('that comes late completes it, says so, and never overwrites newer content', async () => {
-    const { store, record, file } = setUp(2);
+    const { store, record, file, values } = setUp(2);
     await record(objectOf(2));
     await record(objectOf(1));
     expect(file()?.content?.upload_id).toBe(id(2));
-    expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
-    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+    expect(store.upload(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: noon.toISOString(),
+      due_at: '2026-02-01T09:10:00.000Z',
+    });
+    expect(values.at(-1)).toMatchObject({ UploadsCompleted: 1, UploadsSuperseded: 1 });
     expect(store.announced.at(-1)).toMatchObject({
       kind: 'completed',
       upload: { upload_id: id(1) },
@@ -99,21 +103,15 @@ describe('recording an upload', () => {
     });
   });
 
-  test('is the first content of a new file, which has no list of replaced uploads yet', async () => {
-    const { store, record, file } = setUp(1);
-    store.files.set('orders.csv', {});
-    await record(objectOf(1));
-    expect(file()).toMatchObject({ content: { upload_id: id(1) }, superseded: [] });
-    expect(store.tombstones).toEqual([]);
-  });
-
-  test('puts no second tombstone over an upload that another event has superseded', async () => {
-    const { store, record, file } = setUp(2);
-    await record(objectOf(1));
+  test('that was replaced before it was completed is completed as superseded', async () => {
+    const { store, record } = setUp(1);
     await store.tables.markSuperseded(id(1), '2026-01-30T09:00:00.000Z');
-    await record(objectOf(2));
-    expect(store.tombstones).toEqual([]);
-    expect(file()?.superseded).toEqual([]);
+    await record(objectOf(1));
+    expect(store.upload(id(1))).toMatchObject({
+      state: 'completed',
+      superseded_at: '2026-01-30T09:00:00.000Z',
+      due_at: '2026-02-01T09:10:00.000Z',
+    });
   });
 
   test('of zero bytes is content like any other', async () => {
@@ -167,11 +165,10 @@ describe('recording an upload', () => {
     ]);
   });
 
-  test('is counted once, also when its event is repeated before it is settled', async () => {
+  test('is counted once, also when its event comes three times at the same time', async () => {
     const { store, record, values } = setUp(2);
     await record(objectOf(1));
     values.length = 0;
-    // It replaces other content, so that it is completed before it is settled: here, for as long as two events are recorded.
     await Promise.all([record(objectOf(2)), record(objectOf(2)), record(objectOf(2))]);
     expect(store.isDue(id(2))).toBe(false);
     expect(values.filter((value) => 'UploadsCompleted' in value)).toHaveLength(1);
@@ -212,59 +209,36 @@ describe('recording an upload', () => {
     expect(store.writes).toEqual([]);
   });
 
-  test('that replaces one which is missing fails, and the list still names that one', async () => {
+  test('that replaces one whose record is gone needs no mark', async () => {
     const { store, record, file } = setUp(2);
     await record(objectOf(1));
     store.uploads.delete(id(1));
-    await expect(record(objectOf(2))).rejects.toThrow(`No upload ${id(1)} to supersede`);
-    expect(file()).toMatchObject({ superseded: [id(1)] });
-  });
-
-  test('that was cancelled fails: bytes and tombstone cannot both win', async () => {
-    const { store, record, file } = setUp(1);
-    await store.tables.cancelUpload(id(1), noon.toISOString());
-    await expect(record(objectOf(1))).rejects.toThrow('is cancelled but has content');
-    expect(file()?.content).toBeUndefined();
-  });
-
-  test('that a crash left completed, but not in the file, brings its first facts there', async () => {
-    const { store, record, file } = setUp(1);
-    const { versionId: version_id, size, etag } = objectOf(1);
-    const facts = { version_id, size, etag, completed_at: noon.toISOString() };
-    await store.tables.completeUpload(id(1), facts);
-    await record(objectOf(1, { size: 99, etag: 'other' }));
-    expect(file()?.content).toEqual({ upload_id: id(1), key: `uploads/${id(1)}`, ...facts });
-  });
-
-  test('that an older version completed, and did not announce, is announced', async () => {
-    const { store, record } = setUp(1);
-    await record(objectOf(1));
-    store.change(id(1), { due_shard: '1', due_at: '2026-01-31T10:10:00.000Z' });
-    store.announced.length = 0;
-    await record(objectOf(1));
-    expect(store.kinds()).toEqual([`completed ${id(1)}`]);
-  });
-
-  test('that is completed is not announced again, however often its tombstones fail afterwards', async () => {
-    const { store, dependencies, record } = setUp(2);
-    await record(objectOf(1));
-    const failing = { ...store.bucket, putSupersededTombstone: () => Promise.reject(new Error('no S3')) };
-    store.put(objectOf(2).key, objectOf(2).versionId);
-    for (let attempt = 1; attempt <= 4; attempt += 1) {
-      await expect(recordObject(objectOf(2), { ...dependencies, bucket: failing })).rejects.toThrow('no S3');
-    }
-    expect(store.upload(id(2))).toMatchObject({ state: 'completed', announced: true });
-    expect(store.isDue(id(2))).toBe(true);
     await record(objectOf(2));
-    expect(store.kinds()).toEqual([`completed ${id(1)}`, `completed ${id(2)}`]);
-    expect(store.isDue(id(2))).toBe(false);
+    expect(file()?.content?.upload_id).toBe(id(2));
+  });
+
+  test('is announced once when another attempt completed it since this one read it', async () => {
+    const { store, record, values } = setUp(1);
+    const { readChecksum } = store.bucket;
+    let isFirst = true;
+    const slow: typeof readChecksum = async (...version) => {
+      if (isFirst) {
+        isFirst = false;
+        await record(objectOf(1));
+      }
+      return readChecksum(...version);
+    };
+    Object.assign(store.bucket, { readChecksum: slow });
+    expect(await record(objectOf(1))).toBe('known');
+    expect(store.kinds()).toEqual([`completed ${id(1)}`]);
+    expect(values).toMatchObject([{ UploadsCompleted: 1 }, { UploadsDuplicate: 1 }]);
   });
 });
 
 describe('an upload for a deleted file', () => {
   const deletedAt = '2026-01-31T08:30:00.000Z';
 
-  test('never becomes content, and is not announced: a tombstone starts the retention of its bytes', async () => {
+  test('never becomes content, and is not announced: its bytes are deleted as replaced content is', async () => {
     const { store, record, file, lines, values } = setUp(2);
     await record(objectOf(1));
     store.announced.length = 0;
@@ -272,11 +246,11 @@ describe('an upload for a deleted file', () => {
     store.files.set('orders.csv', before);
     await record(objectOf(2));
     expect(file()).toEqual(before);
-    expect(store.tombstones).toEqual([{ key: `uploads/${id(2)}`, tag: 'superseded' }]);
     expect(store.upload(id(2))).toMatchObject({
       state: 'completed',
       size: 2,
       superseded_at: noon.toISOString(),
+      due_at: '2026-02-01T09:10:00.000Z',
     });
     expect(store.announced).toEqual([]);
     expect(lines.at(-1)).toEqual({
@@ -290,32 +264,20 @@ describe('an upload for a deleted file', () => {
     expect(values.at(-1)).toEqual({ UploadsDiscarded: 1 });
   });
 
-  test('gets one tombstone and is counted once, however often its event comes', async () => {
+  test('is counted once, however often its event comes', async () => {
     const { store, record, values } = setUp(1);
     store.files.set('orders.csv', { deleted_at: deletedAt });
     expect(await record(objectOf(1))).toBe('discarded');
     expect(await record(objectOf(1))).toBe('known');
-    expect(store.tombstones).toHaveLength(1);
-    expect(values).toEqual([{ UploadsDiscarded: 1 }]);
-  });
-
-  test('is superseded too when it was completed before its file was deleted, and settled when it was open', async () => {
-    const { store, record, file } = setUp(1);
-    await record(objectOf(1));
-    store.files.set('orders.csv', { ...file(), deleted_at: deletedAt });
-    store.change(id(1), { due_shard: '1', due_at: '2026-01-31T10:10:00.000Z' });
-    await record(objectOf(1));
-    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
-    expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
-    expect(store.isDue(id(1))).toBe(false);
+    expect(values).toEqual([{ UploadsDiscarded: 1 }, { UploadsDuplicate: 1 }]);
   });
 
   test('is discarded by its own record too, when a new file has the id of the deleted one', async () => {
     const { store, record, file } = setUp(1);
     store.change(id(1), { deleted_at: deletedAt, superseded_at: deletedAt });
     await record(objectOf(1));
-    expect(file()).toEqual({ superseded: [] });
-    expect(store.tombstones).toEqual([{ key: `uploads/${id(1)}`, tag: 'superseded' }]);
+    expect(file()).toEqual({});
+    expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: deletedAt });
   });
 
   test('ends the same after a crash at each step', async () => {
@@ -326,96 +288,130 @@ describe('an upload for a deleted file', () => {
       await record(objectOf(1));
       expect(file()).toEqual({ deleted_at: deletedAt });
       expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: noon.toISOString() });
-      expect(store.isDue(id(1))).toBe(false);
-      expect(store.tombstones.length).toBeGreaterThan(0);
     }
   });
 });
 
 describe('a second version of an upload, which S3 should never accept,', () => {
-  const second = objectOf(1, { versionId: 'second', size: 99, etag: 'second' });
-  const incident = {
+  const second = objectOf(1, {
+    versionId: 'second',
+    size: 99,
+    etag: 'second',
+    sequencer: '0055AED6DCD90281E6',
+    sourceIp: undefined,
+  });
+  const incident = (version_id: string, size: number) => ({
     level: 'ERROR',
     message: 'secondVersion',
     upload_id: id(1),
     file_id: 'orders.csv',
-    version_id: 'second',
-  };
+    version_id,
+    size,
+  });
+  const reportsIn = (lines: readonly { readonly message: string }[]) =>
+    lines.filter(({ message }) => message === 'secondVersion');
 
-  /** Both versions of an upload in S3, the first before the second. */
-  function setUpTwice() {
-    const parts = setUp(1);
-    parts.store.put(second.key, objectOf(1).versionId);
-    parts.store.put(second.key, second.versionId);
-    return parts;
-  }
-
-  test('is reported and never becomes content, in whatever order the events come', async () => {
-    for (const order of ['1 2', '2 1', '2 1 2 1', '2 2 1']) {
-      const { store, record, file, lines } = setUpTwice();
-      const events = order.split(' ');
-      for (const event of events) {
+  test('is reported and does not become content when its event comes second', async () => {
+    for (const order of ['1 2', '1 2 1 2']) {
+      const { store, record, file, lines, values } = setUp(1);
+      for (const event of order.split(' ')) {
         await record(event === '1' ? objectOf(1) : second);
-        expect(file()?.content?.version_id ?? 'version-1', order).toBe('version-1');
+        expect(file()?.content?.version_id, order).toBe('version-1');
       }
       expect(store.upload(id(1))).toMatchObject({ state: 'completed', version_id: 'version-1', size: 1 });
-      const reported = lines.filter(({ message }) => message === 'secondVersion');
-      expect(reported).toEqual(
-        events.filter((event) => event === '2').map(() => ({ ...incident, size: 99 })),
+      const count = order.split(' ').filter((event) => event === '2').length;
+      expect(reportsIn(lines)).toEqual(Array.from({ length: count }, () => incident('second', 99)));
+      expect(values).toContainEqual({ SecondVersions: 1 });
+      expect(
+        store.announced.map(({ kind, ...it }) => [kind, 'content' in it && it.content.version_id]),
+      ).toEqual(Array.from({ length: 1 + count }, () => ['completed', 'version-1']));
+    }
+  });
+
+  test('is reported when its event comes first, and does not stay content: the first version is announced', async () => {
+    const { store, record, file, lines, values } = setUp(1);
+    store.checksums.set('version-1', '1BGd19PD4OU=');
+    await record(second);
+    expect(store.upload(id(1))).toMatchObject({ version_id: 'second' });
+    expect(await record(objectOf(1))).toBe('completed');
+    const facts = { version_id: 'version-1', size: 1, checksum_crc64nvme: '1BGd19PD4OU=' };
+    expect(store.upload(id(1))).toMatchObject({ ...facts, uploaded_from: '192.0.2.7' });
+    expect(file()?.content).toMatchObject(facts);
+    expect(reportsIn(lines)).toEqual([incident('second', 99)]);
+    expect(values).toContainEqual({ SecondVersions: 1 });
+    expect(store.announced).toMatchObject([
+      { content: { version_id: 'second' } },
+      { content: facts, isCorrection: true, isNewestContent: true },
+    ]);
+    // Whatever comes again changes nothing.
+    await record(second);
+    await record(objectOf(1));
+    expect(store.upload(id(1))).toMatchObject(facts);
+    expect(file()?.content).toMatchObject(facts);
+    expect(store.announced.at(-1)).toMatchObject({ content: facts, isCorrection: true });
+  });
+
+  test('is corrected in the record, and not in the file, after later content replaced it', async () => {
+    const { store, record, file } = setUp(2);
+    await record(second);
+    await record(objectOf(2));
+    await record(objectOf(1));
+    expect(store.upload(id(1))).toMatchObject({ version_id: 'version-1' });
+    expect(file()?.content).toMatchObject({ upload_id: id(2), version_id: 'version-2' });
+    expect(store.announced.at(-1)).toMatchObject({ isCorrection: true, isNewestContent: false });
+  });
+
+  test('is corrected after a crash at each step', async () => {
+    for (let step = 0, died = true; died; step += 1) {
+      const { store, record, file } = setUp(1);
+      await record(second);
+      died = await dyingAt(step, store, () => record(objectOf(1)));
+      await record(objectOf(1));
+      expect(store.upload(id(1))).toMatchObject({ version_id: 'version-1' });
+      expect(file()?.content).toMatchObject({ version_id: 'version-1' });
+      expect(store.announced.some(({ kind, ...it }) => kind === 'completed' && 'isCorrection' in it)).toBe(
+        true,
       );
     }
   });
 
-  test('is reported when it is empty, and no tombstone', async () => {
-    const { record, lines } = setUpTwice();
-    await record({ ...second, size: 0 });
-    expect(lines).toEqual([{ ...incident, size: 0 }]);
+  test('is any other than what was recorded without a sequencer, of which a list showed that it is the first', async () => {
+    const { store, record, file } = setUp(1);
+    await record(objectOf(1, { sequencer: undefined }));
+    expect(await record(second)).toBe('ignored');
+    expect(store.upload(id(1))).toMatchObject({ version_id: 'version-1' });
+    expect(file()?.content?.version_id).toBe('version-1');
   });
 
-  test('is reported when the first is a tombstone, of an upload that is issued or cancelled', async () => {
-    for (const state of ['issued', 'cancelled']) {
-      const { store, record, file, lines } = setUp(1);
-      store.put(second.key, 'tombstone');
-      if (state === 'cancelled') {
-        await store.tables.cancelUpload(id(1), noon.toISOString());
-      }
-      await record(second);
-      expect(lines).toEqual([{ ...incident, size: 99 }]);
-      expect(file()?.content).toBeUndefined();
-      expect(store.upload(id(1)).state).toBe(state);
-    }
-  });
+  test('is what comes for a cancelled upload, and what closes the URL of a completed one', async () => {
+    const cancelled = setUp(1);
+    await cancelled.store.tables.cancelUpload(id(1), noon.toISOString());
+    expect(await cancelled.record(second)).toBe('ignored');
+    expect(cancelled.lines).toEqual([incident('second', 99)]);
+    expect(cancelled.file()?.content).toBeUndefined();
+    expect(cancelled.store.upload(id(1)).state).toBe('cancelled');
 
-  test('is still reported after the first was replaced, and deleted since', async () => {
-    const { store, record, file, lines } = setUpTwice();
-    await record(objectOf(1));
-    store.issue(id(2), 'orders.csv');
-    await record(objectOf(2));
-    store.versions.set(second.key, ['second', 'tombstone']);
-    await record(second);
-    expect(lines.at(-1)).toEqual({ ...incident, size: 99 });
-    expect(file()?.content?.upload_id).toBe(id(2));
+    const completed = setUp(1);
+    await completed.record(objectOf(1));
+    completed.store.tagsByVersion.set('tombstone', 'cancelled');
+    expect(await completed.record(tombstone)).toBe('ignored');
+    expect(reportsIn(completed.lines)).toEqual([incident('tombstone', 0)]);
   });
+});
 
-  test('is not what content is whose event is replayed after that content was replaced and deleted', async () => {
-    const { store, dependencies, record, file, lines } = setUp(2);
-    await record(objectOf(2));
-    await store.tables.markSuperseded(id(1), noon.toISOString());
-    store.versions.set(objectOf(1).key, ['tombstone']);
-    await recordObject(objectOf(1), dependencies);
-    expect(store.upload(id(1)).state).toBe('completed');
-    expect(file()?.content?.upload_id).toBe(id(2));
-    expect(lines.filter(({ level }) => level === 'ERROR')).toEqual([]);
-  });
-
-  test('is not what a version is that S3 does not list: recording fails, and is tried again', async () => {
-    const { dependencies, file, lines } = setUp(1);
-    await expect(recordObject(objectOf(1), dependencies)).rejects.toThrow(
-      `Version version-1 of upload ${id(1)} is not in the bucket`,
-    );
-    expect(lines).toEqual([]);
-    expect(file()?.content).toBeUndefined();
-  });
+test('sequencers are compared as hexadecimal text of one length (S3 User Guide, "Event message structure")', () => {
+  for (const [one, other, isBefore] of [
+    ['0055AED6DCD90281E5', '0055AED6DCD90281E6', true],
+    ['0055AED6DCD90281E6', '0055AED6DCD90281E5', false],
+    ['0055AED6DCD90281E5', '0055AED6DCD90281E5', false],
+    ['0055AED6', '0055AED6DCD90281E5', true],
+    ['0055AED7', '0055AED6DCD90281E5', false],
+    ['0055aed6', '0055AED7', true],
+    [undefined, '00', false],
+    ['00', undefined, false],
+  ] as const) {
+    expect([one, other, isEarlier(one, other)]).toEqual([one, other, isBefore]);
+  }
 });
 
 describe('a tombstone', () => {
@@ -479,7 +475,7 @@ describe('an event that a crash interrupted at any step', () => {
     { prepare: ({ store }) => store.tagsByVersion.set('tombstone', 'cancelled'), event: tombstone },
   ];
 
-  test('is announced by its repetition, once or twice, and never again when it is settled', async () => {
+  test('is announced by its repetition, once or twice, and never again when it is completed', async () => {
     for (const { prepare, event } of cases) {
       const uploadId = event.key.slice('uploads/'.length);
       let stops = 0;
@@ -493,7 +489,7 @@ describe('an event that a crash interrupted at any step', () => {
         const sent = store.kinds();
         expect([...new Set(sent)]).toHaveLength(1);
         expect(sent.length).toBeLessThanOrEqual(died ? 2 : 1);
-        expect(store.isDue(uploadId)).toBe(false);
+        expect(store.upload(uploadId).state).not.toBe('issued');
         await record(event);
         await record(event);
         expect(store.kinds()).toEqual(sent);
@@ -506,7 +502,7 @@ describe('an event that a crash interrupted at any step', () => {
 describe('events late, twice, out of order, at the same time, with crashes, and with second versions', () => {
   const numbers = [1, 2, 3, 4, 5];
   const secondOf = (number: number) =>
-    objectOf(number, { versionId: `second-${number}`, size: 99, etag: 'second' });
+    objectOf(number, { versionId: `second-${number}`, size: 99, etag: 'second', sequencer: 'FF' });
 
   /** Every event at least once, some twice, in any order, in waves that run at the same time. */
   const histories = fc.record({
@@ -524,10 +520,6 @@ describe('events late, twice, out of order, at the same time, with crashes, and 
         const objects = [...numbers, ...again].flatMap((number) =>
           isDoubled ? [objectOf(number), secondOf(number)] : [objectOf(number)],
         );
-        // S3 has the first versions first, whatever the order of the events.
-        for (const { key, versionId } of objects) {
-          store.put(key, versionId);
-        }
         const places = objects.map((object) => ({ object, place: order.next().value }));
         const shuffled = places.sort((a, b) => a.place - b.place).map(({ object }) => object);
         await deliver(store, record, shuffled, waves, new Set(crashes));
@@ -552,7 +544,7 @@ describe('events late, twice, out of order, at the same time, with crashes, and 
     const culprits: string[] = [];
     let calls = 0;
     store.crashPoint = () => {
-      culprits.push(...completedBeforeContent(store), ...settledBeforeAnnounced(store));
+      culprits.push(...completedBeforeContent(store), ...completedBeforeAnnounced(store));
       calls += 1;
       if (crashes.has(calls)) {
         throw new Error('crash');
@@ -567,10 +559,10 @@ describe('events late, twice, out of order, at the same time, with crashes, and 
     expect(culprits).toEqual([]);
   }
 
-  /** Uploads that nobody looks at any more, although no event said that they are completed. */
-  function settledBeforeAnnounced(store: FakeStore): string[] {
+  /** Uploads that are completed, although no event said so. */
+  function completedBeforeAnnounced(store: FakeStore): string[] {
     const announced = new Set(store.announced.map(({ upload }) => upload.upload_id));
-    return numbers.map(id).filter((it) => !store.isDue(it) && !announced.has(it));
+    return numbers.map(id).filter((it) => store.upload(it).state === 'completed' && !announced.has(it));
   }
 
   /** Uploads that are completed although the file has neither their content nor newer content yet. */
@@ -580,22 +572,21 @@ describe('events late, twice, out of order, at the same time, with crashes, and 
   }
 
   function expectFinalState(store: FakeStore): void {
-    expect([...new Set(store.kinds())].toSorted()).toEqual(
-      numbers.map((number) => `completed ${id(number)}`),
-    );
+    expect(new Set(store.kinds())).toEqual(new Set(numbers.map((number) => `completed ${id(number)}`)));
     const newest = numbers.length;
     const { versionId, size, etag } = objectOf(newest);
     expect(store.files.get('orders.csv')).toMatchObject({
       content: { upload_id: id(newest), version_id: versionId, size, etag },
-      superseded: [],
     });
     for (const number of numbers) {
       const upload = store.upload(id(number));
       expect(upload).toMatchObject({ state: 'completed', version_id: `version-${number}`, size: number });
-      expect(upload.superseded_at !== undefined).toBe(number !== newest);
+      // Each replaced upload is due, so that its content is deleted, and the current one never.
+      const isReplaced = number !== newest;
+      expect([upload.superseded_at !== undefined, upload.due_at !== undefined]).toEqual([
+        isReplaced,
+        isReplaced,
+      ]);
     }
-    // Each replaced object is marked, and the current one never.
-    const marked = new Set(store.tombstones.map(({ key }) => key));
-    expect(marked).toEqual(new Set(numbers.slice(0, -1).map((number) => `uploads/${id(number)}`)));
   }
 });

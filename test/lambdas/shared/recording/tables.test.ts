@@ -1,5 +1,6 @@
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDueUploads, type DueUploads } from '../../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { createTables, type Tables } from '../../../../lambdas/shared/recording/tables.ts';
 import { createRecordIssued } from '../../../../lambdas/sync/tables.ts';
 import { type Content, updateToDeletedFile } from '../../../../storage/file.ts';
@@ -10,7 +11,7 @@ import { noon } from '../../../support/signing-keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 let tables: Tables;
-let retaining: Tables;
+let due: DueUploads;
 
 const names = { files: 'files', uploads: 'uploads' };
 const retentionDays = 30;
@@ -18,22 +19,24 @@ const retentionDays = 30;
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: 'file_id', uploads: 'upload_id' });
   tables = createTables(dynamodb.client, names);
-  retaining = createTables(dynamodb.client, { ...names, uploadRecordRetentionDays: retentionDays });
+  due = createDueUploads(dynamodb.client, names.uploads, retentionDays);
 });
 afterAll(() => dynamodb.stop());
 
 const at = noon.toISOString();
 const completion = { version_id: 'v1', size: 5_368_709_120, etag: 'etag', completed_at: at };
+/** Issued at noon. */
+const a = '019c1347-d280-7001-8f43-5e0d1c2b3a4a';
 const issued = {
-  upload_id: 'a',
+  upload_id: a,
   file_id: 'file',
   organisation_id: 'acme',
   client_id: 'client',
-  key: 'uploads/a',
+  key: `uploads/${a}`,
   issued_at: at,
   expires_at: at,
 };
-const due = { due_shard: '2', due_at: '2026-01-31T09:10:00.000Z' };
+const firstLook = { due_shard: '2', due_at: '2026-01-31T09:10:00.000Z' };
 
 const contentOf = (uploadId: string): Content => ({
   upload_id: uploadId,
@@ -56,55 +59,52 @@ const later = '2026-05-01T12:00:00.000Z';
 describe('an upload in the table', () => {
   test('is read as it was issued, and completed or cancelled once', async () => {
     expect(await tables.readUpload('unknown')).toBeUndefined();
-    expect(await tables.readUpload('a')).toEqual({ ...issued, ...due, state: 'issued' });
-    expect(await tables.completeUpload('a', completion)).toBe(true);
-    expect(await tables.completeUpload('a', { ...completion, etag: 'other' })).toBe(false);
-    expect(await tables.cancelUpload('a', at)).toBe(false);
-    expect(await tables.readUpload('a')).toEqual({ ...issued, ...completion, state: 'completed' });
+    expect(await tables.readUpload(a)).toEqual({ ...issued, ...firstLook, state: 'issued' });
+    expect(await tables.completeUpload(a, completion)).toBe(true);
+    expect(await tables.completeUpload(a, { ...completion, etag: 'other' })).toBe(false);
+    expect(await tables.cancelUpload(a, at)).toBe(false);
+    expect(await tables.readUpload(a)).toEqual({ ...issued, ...completion, state: 'completed' });
     await issue();
-    expect(await tables.cancelUpload('a', at)).toBe(true);
-    expect(await tables.completeUpload('a', completion)).toBe(false);
-    expect(await tables.readUpload('a')).toEqual({ ...issued, state: 'cancelled', cancelled_at: at });
-  });
-
-  test('that is completed, and left open, is due until it is settled', async () => {
-    expect(await tables.settleUpload('a')).toBe(false);
-    expect(await tables.completeUpload('a', completion, 'open')).toBe(true);
-    expect(await tables.readUpload('a')).toMatchObject({ ...due, announced: true });
-    expect(await tables.settleUpload('a')).toBe(true);
-    expect(await tables.readUpload('a')).toEqual({ ...issued, ...completion, state: 'completed' });
+    expect(await tables.cancelUpload(a, at)).toBe(true);
+    expect(await tables.completeUpload(a, completion)).toBe(false);
+    expect(await tables.readUpload(a)).toEqual({ ...issued, state: 'cancelled', cancelled_at: at });
   });
 
   test('is marked superseded once, and can be completed after that', async () => {
-    expect(await tables.markSuperseded('a', at)).toBe(true);
-    expect(await tables.markSuperseded('a', later)).toBe(false);
-    expect(await tables.completeUpload('a', completion)).toBe(true);
-    expect(await tables.readUpload('a')).toEqual({
-      ...issued,
+    expect(await tables.markSuperseded(a, at)).toBe(true);
+    expect(await tables.markSuperseded(a, later)).toBe(false);
+    expect(await tables.completeUpload(a, completion)).toBe(false);
+    expect(await tables.completeSuperseded(a, completion, later)).toBe(true);
+    expect(await tables.readUpload(a)).toMatchObject({
       ...completion,
       state: 'completed',
       superseded_at: at,
     });
   });
 
-  test('has an end after the days of its retention, unless it is content', async () => {
+  test('gets the facts of its first version once', async () => {
+    await tables.completeUpload(a, completion);
+    const first = { ...completion, version_id: 'v0' };
+    expect(await tables.correctUpload(a, 'v1', first)).toBe(true);
+    expect(await tables.correctUpload(a, 'v1', first)).toBe(false);
+    expect(await tables.readUpload(a)).toEqual({ ...issued, ...first, state: 'completed' });
+  });
+
+  test('has an end after the days of its retention: since the last look, or since its content was deleted', async () => {
     await issue(retentionDays);
-    const end = async () => (await retaining.readUpload('a'))?.delete_after;
-    expect(await end()).toBe(daysAfter(issued.expires_at));
-    await retaining.completeUpload('a', completion);
+    const end = async () => (await tables.readUpload(a))?.delete_after;
+    expect(await end()).toBe(daysAfter('2026-02-01T09:10:00.000Z'));
+    await tables.completeUpload(a, completion);
+    await tables.markSuperseded(a, later);
     expect(await end()).toBeUndefined();
-    await retaining.markSuperseded('a', later);
-    expect(await end()).toBe(daysAfter(later));
-    // Replaced before it was completed: it keeps its end.
-    await issue(retentionDays);
-    await retaining.markSuperseded('a', later);
-    await retaining.completeUpload('a', completion);
-    expect(await end()).toBe(daysAfter(later));
+    const deletedAt = '2026-05-01T12:05:00.000Z';
+    expect(await due.endReplaced({ upload_id: a, due_at: later }, deletedAt)).toBe(true);
+    expect(await end()).toBe(daysAfter(deletedAt));
   });
 });
 
 describe('a file in the table', () => {
-  test('gets new content only while it has the content that was read, and keeps the replaced uploads in order', async () => {
+  test('gets new content only while it has the content that was read', async () => {
     expect(await tables.readFileContent('unknown')).toBeUndefined();
     expect(await tables.readFileContent('file')).toEqual({});
     const outcomes = [
@@ -115,10 +115,11 @@ describe('a file in the table', () => {
       await tables.replaceContent('file', 'b', contentOf('c')),
     ];
     expect(outcomes).toEqual([true, false, true, false, true]);
-    expect(await tables.readFileContent('file')).toEqual({ content: contentOf('c'), superseded: ['a', 'b'] });
-    expect(await tables.shiftSuperseded('file', 'b')).toBe(false);
-    expect(await tables.shiftSuperseded('file', 'a')).toBe(true);
-    expect(await tables.readFileContent('file')).toMatchObject({ superseded: ['b'] });
+    expect(await tables.readFileContent('file')).toEqual({ content: contentOf('c') });
+    const first = { ...contentOf('c'), version_id: 'v0' };
+    expect(await tables.correctContent('file', 'v1', first)).toBe(true);
+    expect(await tables.correctContent('file', 'v1', first)).toBe(false);
+    expect(await tables.readFileContent('file')).toEqual({ content: first });
   });
 
   test('that is deleted gets no content', async () => {

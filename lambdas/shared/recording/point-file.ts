@@ -1,0 +1,78 @@
+import { timestamp } from '../../../storage/attributes.ts';
+import { contentOfUpload } from '../../../storage/file.ts';
+import type { Completion, IssuedUpload } from '../../../storage/upload.ts';
+import { InternalError, type Log } from '../log/log.ts';
+import type { Tables } from './tables.ts';
+
+/** An attempt fails only when another event changed the content meanwhile. Only a burst of uploads comes near this. */
+const maximumAttempts = 20;
+
+/** How a file stands to the content of an upload, after {@link pointFile}. */
+export type FilePlace = 'pointed' | 'pointed before' | 'has newer content' | 'deleted';
+
+interface PointDependencies {
+  readonly tables: Tables;
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/**
+ * Makes sure that the file has this content, or content that was issued later, unless the file is deleted.
+ *
+ * What it replaces is marked as superseded first. So no crash leaves replaced content that is never deleted. Content that
+ * is marked, and not replaced yet, is not deleted: `reconcile-uploads` looks at the file.
+ */
+export async function pointFile(
+  upload: IssuedUpload,
+  completion: Completion,
+  dependencies: PointDependencies,
+): Promise<FilePlace> {
+  const { tables } = dependencies;
+  const { upload_id: uploadId, file_id: fileId, key } = upload;
+  if (upload.deleted_at !== undefined) {
+    return 'deleted';
+  }
+  const content = contentOfUpload({ ...completion, upload_id: uploadId, key });
+  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    const file = await tables.readFileContent(fileId);
+    if (file === undefined) {
+      throw new InternalError(`No file ${fileId} of upload ${uploadId}`);
+    }
+    if (file.deleted_at !== undefined) {
+      return 'deleted';
+    }
+    const present = file.content?.upload_id;
+    if (file.content !== undefined && present === uploadId) {
+      const { version_id: presentVersion } = file.content;
+      if (presentVersion === content.version_id) {
+        return 'pointed before';
+      }
+      // Two versions are recorded at the same time. Whichever is completed last sees that, and corrects the file.
+      if (await tables.correctContent(fileId, presentVersion, content)) {
+        return 'pointed';
+      }
+      continue;
+    }
+    if (present !== undefined && present > uploadId) {
+      return 'has newer content';
+    }
+    for (const replaced of [...(file.superseded ?? []), ...(present === undefined ? [] : [present])]) {
+      await supersede(replaced, uploadId, dependencies);
+    }
+    if (await tables.replaceContent(fileId, present, content)) {
+      return 'pointed';
+    }
+  }
+  throw new InternalError(`File ${fileId} kept changing while upload ${uploadId} was recorded`);
+}
+
+/** An upload whose record is gone needs no mark. */
+async function supersede(
+  uploadId: string,
+  by: string,
+  { tables, now, log }: PointDependencies,
+): Promise<void> {
+  if (await tables.markSuperseded(uploadId, timestamp(now()))) {
+    log('INFO', 'uploadSuperseded', { upload_id: uploadId, superseded_by: by }, { UploadsSuperseded: 1 });
+  }
+}
