@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import type { AwsCall } from 'cloud-assembly-emulator';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
+
+/**
+ * Counts the calls of AWS that one operation makes, and compares them with docs/cost.md. That page multiplies them by list
+ * prices, so it is wrong only when a test here fails.
+ */
+
+/** US dollars a million, in us-east-1. S3 sends an event of each PUT and DELETE. */
+const prices = {
+  'API request': 1,
+  'S3 HEAD or GET': 0.4,
+  'S3 LIST': 5,
+  'S3 event': 1,
+  'bus event': 1,
+  'read units': 0.125,
+  'write units': 0.625,
+} as const;
+
+type Priced = keyof typeof prices;
+
+/** Lambda's requests and time, a million, as docs/cost.md estimates them. */
+const lambda = { token: 0.715, volumes: 0.46, sync: 0.765, first: 0.55, replacement: 0.65, unused: 0.01 };
+
+/** AssumeRole and DELETE themselves are free. */
+const operations: Readonly<Record<string, readonly Priced[]>> = {
+  HeadObject: ['S3 HEAD or GET'],
+  GetObjectTagging: ['S3 HEAD or GET'],
+  ListObjectVersions: ['S3 LIST'],
+  PutObject: ['S3 event'],
+  DeleteObject: ['S3 event'],
+  AssumeRole: [],
+  PutEvents: ['bus event'],
+};
+
+let stack: RunningStack;
+let user: ApiUser;
+let calls: AwsCall[] = [];
+
+beforeAll(async () => {
+  stack = await startRunningStack({ onCall: (call) => calls.push(call) });
+  user = await createApiUser(stack);
+  // The functions have read their keys before anything is counted.
+  await (await user.issue()).put('first');
+  await stack.eventsSettled();
+  await stack.runSchedules(inHours(0));
+});
+afterAll(() => stack?.close());
+beforeEach(() => {
+  calls = [];
+});
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+/** What is paid for, and how much of it. The queries for what is due belong to each run, not to an upload. */
+function counted(requests = 0): ReadonlyMap<Priced, number> {
+  const counts = new Map<Priced, number>(requests > 0 ? [['API request', requests]] : []);
+  const add = (what: Priced, count: number) => counts.set(what, (counts.get(what) ?? 0) + count);
+  for (const { service, operation, caller, units = 0 } of calls) {
+    if (caller === 'operator' || operation === 'Query' || service === 'logs') {
+      continue;
+    }
+    if (service === 'dynamodb') {
+      add(operation === 'GetItem' ? 'read units' : 'write units', units);
+    } else {
+      for (const what of operations[operation] ?? expect.fail(`${operation} has no price here`)) {
+        add(what, 1);
+      }
+    }
+  }
+  return counts;
+}
+
+/** The row of docs/cost.md: what is counted, what it costs, and with Lambda. */
+async function expectRow(name: string, counts: ReadonlyMap<Priced, number>, lambdaCosts: number) {
+  const order = Object.keys(prices) as Priced[];
+  const what = order.flatMap((one) => (counts.has(one) ? [`${counts.get(one)} ${one}`] : []));
+  const cost = order.reduce((sum, one) => sum + prices[one] * (counts.get(one) ?? 0), 0);
+  const dollars = (value: number) => `$${(Math.round(value * 100 + 1e-6) / 100).toFixed(2)}`;
+  const row = `| ${name} | ${what.join(', ')} | ${dollars(cost)} | ${dollars(cost + lambdaCosts)} |`;
+  const page = await readFile(new URL('../../../docs/cost.md', import.meta.url), 'utf8');
+  expect(page.split('\n')).toContain(row);
+  return cost + lambdaCosts;
+}
+
+test('a token', async () => {
+  expect((await user.requestToken()).status).toBe(200);
+  await expectRow('token', counted(1), lambda.token);
+});
+
+test('a list of volumes', async () => {
+  const answer = await fetch(`${stack.baseUrl}/v0/volumes`, {
+    headers: { authorization: `Bearer ${user.token}` },
+  });
+  expect(answer.status).toBe(200);
+  // Once for as long as the function caches the key set.
+  calls = calls.filter(({ operation }) => operation !== 'GetSecretValue');
+  await expectRow('list of volumes', counted(1), lambda.volumes);
+});
+
+test('an upload URL', async () => {
+  const fileId = await user.newFile();
+  calls = [];
+  expect((await user.sync(fileId)).status).toBe(200);
+  expect(await expectRow('upload URL', counted(1), lambda.sync)).toBeLessThanOrEqual(4.39);
+});
+
+test('the first upload of a file', async () => {
+  const { put } = await user.issue();
+  calls = [];
+  expect((await put('content')).status).toBe(200);
+  await stack.eventsSettled();
+  expect(await expectRow('recorded upload', counted(), lambda.first)).toBeLessThanOrEqual(8);
+});
+
+test('an upload that replaces content, and the deletion of that', async () => {
+  const fileId = await user.newFile();
+  await (await user.issue(fileId)).put('replaced');
+  await stack.eventsSettled();
+  await stack.runSchedules(inHours(26));
+  const { put } = await user.issue(fileId);
+  calls = [];
+  expect((await put('content')).status).toBe(200);
+  await stack.eventsSettled();
+  // Of the uploads before, nothing is due any more.
+  await stack.runSchedules(inHours(26));
+  const name = 'recorded upload that replaces content, with the later deletion of that';
+  expect(await expectRow(name, counted(), lambda.replacement)).toBeLessThanOrEqual(10.5);
+});
+
+test('an upload URL that nobody uses', async () => {
+  await stack.runSchedules(inHours(30));
+  await user.issue();
+  calls = [];
+  await stack.runSchedules(inHours(2));
+  await stack.runSchedules(inHours(26));
+  expect(await expectRow('upload URL that nobody uses', counted(), lambda.unused)).toBeLessThanOrEqual(5);
+});
+
+test('what an idle stack calls in a run of the reconciliation', async () => {
+  await stack.runSchedules(inHours(100));
+  calls = [];
+  await stack.runSchedules(inHours(0));
+  const own = calls.filter(({ caller, service }) => caller !== 'operator' && service !== 'logs');
+  expect(own.map(({ operation }) => operation)).toEqual(Array.from({ length: 8 }, () => 'Query'));
+});
