@@ -7,7 +7,7 @@ const fields = {
   request_id: '$context.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
-  // The address that was asked. API Gateway takes no name but those of the API.
+  // The host name of the request. API Gateway answers to the names of the API alone.
   domain: '$context.domainName',
   route: '$context.routeKey',
   status: '$context.status',

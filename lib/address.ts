@@ -46,7 +46,7 @@ function lackOf({ domainName, certificateArn, hostedZoneId }: Configuration): st
     : undefined;
 }
 
-/** On loopback, the base URL is that of a local run, which stands in for the domain. */
+/** A base URL on loopback belongs to a local run, which stands in for the domain. */
 function contradictionOf({ domainName, baseUrl }: Configuration): string | undefined {
   const agrees =
     domainName === undefined ||

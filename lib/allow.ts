@@ -9,8 +9,8 @@ export interface Permission {
 }
 
 /**
- * Adds one statement to the grantee's own policy. The grant methods of our constructs use it, because those of the CDK
- * grant many actions where one is enough.
+ * Adds one statement to the grantee's own policy. The grant methods of our constructs use it, because the CDK's own grant
+ * methods allow many actions where one is enough.
  */
 export function allow(grantee: IGrantable, permission: Permission): void {
   grantee.grantPrincipal.addToPrincipalPolicy(

@@ -38,7 +38,7 @@ class ApiFunction extends ServiceFunction {
   }
 }
 
-/** What functions with routes under `/v0` tell about its end. Nothing is announced: no variable. */
+/** Variables with the announced end of v0, for functions with routes under `/v0`. */
 function deprecation({ configuration }: ApiFunctionProps): ApiFunctionDefinition['environment'] {
   const { v0DeprecatedAt, v0SunsetAt } = configuration;
   return { ...(v0DeprecatedAt && { v0DeprecatedAt }), ...(v0SunsetAt && { v0SunsetAt }) };

@@ -17,7 +17,7 @@ export interface ServeProps {
   readonly after: IDependable;
 }
 
-/** What gets the requests of routes. */
+/** The function behind routes, with its integration. */
 interface Target {
   readonly handler: ServiceFunction;
   readonly integration: CfnIntegration;
@@ -119,7 +119,7 @@ export class Api extends Construct {
       stageName: '$default',
       autoDeploy: true,
       defaultRouteSettings: { throttlingRateLimit: all, throttlingBurstLimit: all },
-      // CloudFormation takes this property as it is, so its names are those of the template.
+      // CloudFormation takes this property as it is, so it has the template's names.
       routeSettings: Object.fromEntries(
         limits.map(([key, limit]) => [key, { ThrottlingRateLimit: limit, ThrottlingBurstLimit: limit }]),
       ),
@@ -142,7 +142,7 @@ function rateLimits({ tokenRateLimit, syncRateLimit }: Configuration): Readonly<
   );
 }
 
-/** Why API Gateway authorizes none of the routes, and what does so instead, by what a caller needs. */
+/** Why API Gateway authorizes none of the routes, and who does, by the kind of credentials that a route needs. */
 const authorization: Readonly<Record<Route['needs'], string>> = {
   'client credentials':
     'The function authenticates the client by its secret, as RFC 6749 section 2.3.1 says.',

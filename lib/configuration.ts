@@ -103,7 +103,7 @@ function contextKeys(node: Node): readonly string[] {
   return Object.keys(node.getAllContext());
 }
 
-/** What to tell about a key that is no setting but resembles one; undefined for any other key. */
+/** The message for a key that is no setting but resembles one; undefined for any other key. */
 function misspelled(key: string): string | undefined {
   const meant = key in settings ? undefined : settingNames.find((name) => resembles(key, name));
   return meant && `The setting ${key} does not exist: did you mean ${meant}?`;

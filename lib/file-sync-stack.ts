@@ -19,7 +19,7 @@ import { UploadReconciler } from './upload-reconciler.ts';
 import { UploadRecorder } from './upload-recorder.ts';
 import { UploadsBucket } from './uploads-bucket.ts';
 
-/** Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, so that every app has the same. */
+/** Feature flags of the CDK that the stack is made with. They are not in `cdk.json`, because other apps make it too. */
 export const featureFlags: Readonly<Record<string, unknown>> = {
   ...CURRENTLY_RECOMMENDED_FLAGS,
   // Keeps one statement for each grant, so that a policy has the same parts as the code.
@@ -33,7 +33,7 @@ export interface FileSyncStackProps extends StackProps {
 
 /** The whole service, for any account and Region. It connects the constructs; each construct decides its own part. */
 export class FileSyncStack extends Stack {
-  /** The outputs, for what is deployed beside the stack: BaseUrl is the address of the API. */
+  /** The outputs, for stacks that are deployed beside this one: BaseUrl is the address of the API. */
   readonly outputs: Outputs;
 
   /** @throws {ConfigurationError} when a setting is misspelled or not allowed, or settings contradict each other */

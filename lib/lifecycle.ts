@@ -4,7 +4,7 @@ import type { Stage } from './settings.ts';
 
 /** How long data and logs are kept, and what protects them when the stack is deleted. */
 export interface Lifecycle {
-  /** What becomes of a resource that holds data when its stack is deleted, or no longer has it. */
+  /** Whether a resource that holds data is deleted with its stack, or when the stack no longer has it. */
   readonly removalPolicy: RemovalPolicy;
   /** Whether AWS refuses to delete the tables and the stack, once the stack is complete. */
   readonly deletionProtection: boolean;
@@ -15,7 +15,7 @@ export interface Lifecycle {
 
 const lifecycles: { readonly [Name in Stage]: Lifecycle } = {
   prod: {
-    // A creation that fails leaves nothing: what it made is new and empty (CloudFormation, "DeletionPolicy attribute").
+    // A creation that fails leaves nothing: its resources are new and empty (CloudFormation, "DeletionPolicy attribute").
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     deletionProtection: true,
     emptyOnRemoval: false,

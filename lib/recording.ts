@@ -6,7 +6,7 @@ import type { FilesTable, UploadsTable } from './tables.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { UploadsBucket } from './uploads-bucket.ts';
 
-/** What a construct with a function that records uploads is given. */
+/** Properties of a construct whose function records uploads. */
 export interface RecordingProps {
   readonly lifecycle: Lifecycle;
   readonly configuration: Configuration;

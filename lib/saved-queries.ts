@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-/** The log groups that queries ask: the access log, and those of functions. */
+/** The logs that queries ask: the access log, and logs of functions. */
 export const queriedLogs = [
   'access',
   'token',

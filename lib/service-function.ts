@@ -56,7 +56,7 @@ export const apiFunction = { memorySize: apiMemorySize, timeout: apiTimeout } as
  */
 export const backgroundFunction = { memorySize: 512, timeout: Duration.seconds(60) } as const;
 
-/** Where the metrics of a function go: to those of the stack, or nowhere. */
+/** The namespace of a function's metrics: the name of the stack, or none. */
 export function metricsNamespaceOf(scope: Construct, { monitoring }: Configuration): string {
   return monitoring === 'none' ? noMetrics : Stack.of(scope).stackName;
 }

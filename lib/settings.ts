@@ -11,7 +11,7 @@ export interface Setting<Value> {
   readonly meaning: string;
 }
 
-/** What a setting is besides its schema and what that allows. */
+/** A setting without its schema. */
 interface Described<Value> {
   readonly fallback: Value;
   readonly meaning: string;

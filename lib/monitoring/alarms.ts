@@ -7,7 +7,7 @@ import type { UploadReconciler } from '../upload-reconciler.ts';
 import type { UploadRecorder } from '../upload-recorder.ts';
 import { apiMetric, orZero, ownMetric, period, ruleMetric, throttledMetric } from './metrics.ts';
 
-/** What is watched. */
+/** The constructs whose metrics are watched. */
 export interface MonitoredResources {
   readonly api: Api;
   readonly recorder: UploadRecorder;
@@ -124,12 +124,12 @@ function backgroundSymptoms(input: SymptomsInput) {
     reconciler: reconciler.function.metricErrors({ period }),
     // The reconciliation goes on after an upload that it cannot look at.
     unreconciled: ownMetric(namespace, 'ReconciliationsFailed'),
-    // What record-upload fails at is in the dead-letter queue, unless that fails too.
+    // An event that record-upload fails on goes to the dead-letter queue, unless that fails too.
     letters: recorder.function.metric('DeadLetterErrors', { period, statistic: 'Sum' }),
     ...(protection && { protection: protection.function.metricErrors({ period }) }),
   };
   return {
-    // The worst of three, each measured by what is too much of it. A function refreshes again after ten seconds, and works
+    // The worst of three, each divided by its own limit. A function refreshes again after ten seconds, and works
     // on with the keys that it has: one failure is nothing yet.
     KeysFailing: {
       means: 'The signing keys do not change in time, or do not reach the functions',

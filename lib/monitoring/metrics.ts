@@ -3,7 +3,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { MetricName, SyncRefusal, TokenRefusal } from '../../lambdas/shared/log/metrics.ts';
 
-/** Of alarms and pictures alike, so that a picture shows the values that an alarm compares. */
+/** Alarms and pictures have the same period: a picture shows the values that an alarm compares. */
 export const period = Duration.minutes(5);
 
 type ApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';

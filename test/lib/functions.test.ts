@@ -32,7 +32,7 @@ function functionsOf(
 const functions = functionsOf();
 const { document } = synthesized();
 
-/** The folder of each function in `lambdas/`. That the values are right shows when the local run serves the template. */
+/** The folder of each function in `lambdas/`. */
 const folders = {
   Token: 'token',
   Volumes: 'volumes',

@@ -26,7 +26,7 @@ const workflow = v.object({
 
 const texts = ['check', 'deploy'].map((name) => textOf(`.github/workflows/${name}.yml`));
 const [check, deploy] = texts.map((text) => v.parse(workflow, parse(text)));
-// Both have a job `check`: that of a deployment runs the other.
+// Both have a job `check`: the one in deploy.yml runs the other.
 const jobs = { ...deploy?.jobs, ...check?.jobs };
 const steps = Object.values(jobs).flatMap(({ steps }) => steps);
 const deployments = v.parse(
