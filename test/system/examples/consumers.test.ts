@@ -8,6 +8,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { matchesEventPattern, parseEventPattern } from 'cloud-assembly-emulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiDestinationStack } from '../../../examples/consumers/cdk/api-destination-stack.ts';
 import { ConsumerStack } from '../../../examples/consumers/cdk/consumer-stack.ts';
 // @ts-expect-error It is JavaScript, as Lambda runs it.
 import { createHandler } from '../../../examples/consumers/cdk/handler/consume.mjs';
@@ -76,6 +77,30 @@ describe('the consumer in CloudFormation', () => {
     }
     expect(await receive('QueueUrl')).toEqual([]);
     expect((await receive('DeadLetterQueueUrl')).map((body) => JSON.parse(body ?? ''))).toEqual([event]);
+  });
+});
+
+describe('the API destination in CDK', () => {
+  test('posts events such as the stack sends, with a key that is in no template', () => {
+    const template = Template.fromStack(
+      new ApiDestinationStack(new App(), 'destination', {
+        eventBusName: 'bus',
+        endpoint: 'https://consumer.example.com/events',
+        keySecretName: 'consumer-key',
+      }),
+    );
+    template.hasResourceProperties('AWS::Events::ApiDestination', {
+      HttpMethod: 'POST',
+      InvocationEndpoint: 'https://consumer.example.com/events',
+    });
+    const key = '{{resolve:secretsmanager:consumer-key:SecretString:::}}';
+    template.hasResourceProperties('AWS::Events::Connection', {
+      AuthParameters: { ApiKeyAuthParameters: { ApiKeyName: 'x-api-key', ApiKeyValue: key } },
+    });
+    const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
+    const pattern = parseEventPattern(rule?.Properties.EventPattern, 'the rule');
+    expect(matchesEventPattern(pattern, event)).toBe(true);
+    expect(rule?.Properties.Targets[0].DeadLetterConfig).toBeDefined();
   });
 });
 
