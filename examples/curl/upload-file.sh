@@ -3,8 +3,8 @@
 set -u
 
 usage() {
-  printf '%s\n' "$1" 'usage: upload-file.sh PATH FILE_ID' >&2
-  printf '%s\n' 'Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.' >&2
+  printf '%s\n' "$1" 'usage: upload-file.sh PATH' >&2
+  printf '%s\n' 'Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.' >&2
   exit 2
 }
 
@@ -105,9 +105,9 @@ EOF
   reason="The storage answered $status $(element Code)." && return 1
 }
 
-[ $# -eq 2 ] && [ -n "$1" ] && [ -n "$2" ] || usage 'Give a path and a file id.'
-path=$1 file_id=$2 base=${FILE_SYNC_BASE_URL:-} token=
-[ -n "$base" ] && [ -n "${FILE_SYNC_CLIENT_ID:-}" ] && [ -n "${FILE_SYNC_CLIENT_SECRET:-}" ] || usage 'A setting is missing.'
+[ $# -eq 1 ] && [ -n "$1" ] || usage 'Give a path.'
+path=$1 file_id=${FILE_SYNC_FILE_ID:-} base=${FILE_SYNC_BASE_URL:-} token=
+[ -n "$base" ] && [ -n "$file_id" ] && [ -n "${FILE_SYNC_CLIENT_ID:-}" ] && [ -n "${FILE_SYNC_CLIENT_SECRET:-}" ] || usage 'A setting is missing.'
 while [ "$base" != "${base%/}" ]; do base=${base%/}; done
 case $base in
   *@*) usage 'FILE_SYNC_BASE_URL must not hold a user.' ;;

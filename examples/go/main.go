@@ -252,13 +252,13 @@ func (u *uploader) upload(path string, size int64, fileID string) error {
 }
 
 func run() error {
-	if len(os.Args) != 3 || os.Args[1] == "" || os.Args[2] == "" {
-		return usageError{errors.New("Give a path and a file id.")}
+	if len(os.Args) != 2 || os.Args[1] == "" {
+		return usageError{errors.New("Give a path.")}
 	}
-	path, fileID := os.Args[1], os.Args[2]
+	path, fileID := os.Args[1], os.Getenv("FILE_SYNC_FILE_ID")
 	baseURL := strings.TrimRight(os.Getenv("FILE_SYNC_BASE_URL"), "/")
 	clientID, clientSecret := os.Getenv("FILE_SYNC_CLIENT_ID"), os.Getenv("FILE_SYNC_CLIENT_SECRET")
-	if baseURL == "" || clientID == "" || clientSecret == "" {
+	if baseURL == "" || clientID == "" || clientSecret == "" || fileID == "" {
 		return usageError{errors.New("A setting is missing.")}
 	}
 	if !isEncryptedOrLocal(baseURL) {
@@ -288,8 +288,8 @@ func main() {
 	var usage usageError
 	switch {
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "%s\nusage: upload-file PATH FILE_ID\n", err)
-		fmt.Fprintln(os.Stderr, "Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.")
+		fmt.Fprintf(os.Stderr, "%s\nusage: upload-file PATH\n", err)
+		fmt.Fprintln(os.Stderr, "Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.")
 		os.Exit(2)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "error:", err)

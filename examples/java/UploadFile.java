@@ -1,4 +1,4 @@
-// Uploads a file into a file of the service, with JDK 17 or later: java UploadFile.java PATH FILE_ID
+// Uploads a file into a file of the service, with JDK 17 or later: java UploadFile.java PATH
 
 import java.io.IOException;
 import java.net.URI;
@@ -219,10 +219,11 @@ public final class UploadFile {
     }
 
     static void run(String[] arguments) throws UsageException, FailedException, InterruptedException {
-        if (arguments.length != 2 || List.of(arguments).contains("")) throw new UsageException("Give a path and a file id.");
+        if (arguments.length != 1 || arguments[0].isEmpty()) throw new UsageException("Give a path.");
         String baseUrl = setting("FILE_SYNC_BASE_URL").replaceFirst("/+$", "");
         String clientId = setting("FILE_SYNC_CLIENT_ID");
         String clientSecret = setting("FILE_SYNC_CLIENT_SECRET");
+        String fileId = setting("FILE_SYNC_FILE_ID");
         if (!isEncryptedOrLocal(baseUrl)) {
             throw new UsageException("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).");
         }
@@ -232,16 +233,16 @@ public final class UploadFile {
         if (size > MAXIMUM_BYTES) {
             throw new FailedException(path + " has " + size + " bytes. One upload takes at most " + MAXIMUM_BYTES + " (5 GiB). Nothing was sent.");
         }
-        new UploadFile(baseUrl, clientId, clientSecret).upload(path, size, arguments[1]);
-        System.out.println(path + " is uploaded into file " + arguments[1] + ": " + size + " bytes.");
+        new UploadFile(baseUrl, clientId, clientSecret).upload(path, size, fileId);
+        System.out.println(path + " is uploaded into file " + fileId + ": " + size + " bytes.");
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         try {
             run(arguments);
         } catch (UsageException error) {
-            System.err.println(error.getMessage() + "\nusage: java UploadFile.java PATH FILE_ID");
-            System.err.println("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.");
+            System.err.println(error.getMessage() + "\nusage: java UploadFile.java PATH");
+            System.err.println("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.");
             System.exit(2);
         } catch (FailedException error) {
             System.err.println("error: " + error.getMessage());

@@ -192,7 +192,8 @@ async function issueUploadUrl(baseUrl, fileId, token) {
 }
 
 /** Uploads the file. Each attempt asks for an upload URL of its own, because an interrupted one may be used up. */
-async function upload(path, size, fileId, settings) {
+async function upload(path, size, settings) {
+  const { fileId } = settings;
   const configuration = createConfiguration(settings);
   let token;
   for (let attempt = 1; ; attempt += 1) {
@@ -228,20 +229,25 @@ async function upload(path, size, fileId, settings) {
 }
 
 function readSettings() {
-  const { FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET } = process.env;
-  if (!FILE_SYNC_BASE_URL || !FILE_SYNC_CLIENT_ID || !FILE_SYNC_CLIENT_SECRET) {
+  const { FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET, FILE_SYNC_FILE_ID } = process.env;
+  if (!FILE_SYNC_BASE_URL || !FILE_SYNC_CLIENT_ID || !FILE_SYNC_CLIENT_SECRET || !FILE_SYNC_FILE_ID) {
     throw new UsageError('A setting is missing.');
   }
   if (!URL.canParse(FILE_SYNC_BASE_URL) || !isEncryptedOrLocal(FILE_SYNC_BASE_URL)) {
     throw new UsageError('FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).');
   }
   const baseUrl = FILE_SYNC_BASE_URL.replace(/\/+$/, '');
-  return { baseUrl, clientId: FILE_SYNC_CLIENT_ID, clientSecret: FILE_SYNC_CLIENT_SECRET };
+  return {
+    baseUrl,
+    clientId: FILE_SYNC_CLIENT_ID,
+    clientSecret: FILE_SYNC_CLIENT_SECRET,
+    fileId: FILE_SYNC_FILE_ID,
+  };
 }
 
-async function main([path, fileId, ...more]) {
-  if (!path || !fileId || more.length > 0) {
-    throw new UsageError('Give a path and a file id.');
+async function main([path, ...more]) {
+  if (!path || more.length > 0) {
+    throw new UsageError('Give a path.');
   }
   const settings = readSettings();
   const facts = await stat(path).catch(() => undefined);
@@ -254,16 +260,18 @@ async function main([path, fileId, ...more]) {
       `${path} has ${size} bytes. One upload takes at most ${maximumBytes} (5 GiB). Nothing was sent.`,
     );
   }
-  await upload(path, size, fileId, settings);
-  console.log(`${path} is uploaded into file ${fileId}: ${size} bytes.`);
+  await upload(path, size, settings);
+  console.log(`${path} is uploaded into file ${settings.fileId}: ${size} bytes.`);
 }
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   if (error instanceof UsageError) {
-    console.error(`${error.message}\nusage: upload-file.mjs PATH FILE_ID`);
-    console.error('Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.');
+    console.error(`${error.message}\nusage: upload-file.mjs PATH`);
+    console.error(
+      'Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.',
+    );
     process.exitCode = 2;
   } else if (error instanceof Failed) {
     console.error(`error: ${error.message}`);

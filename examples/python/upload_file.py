@@ -177,7 +177,7 @@ def put(url, path, size):
     raise Failed(f"The storage refused the file with {status}: {words}. Give this message to the operator.")
 
 
-def upload(path, file_id, base_url, client_id, client_secret):
+def upload(path, base_url, client_id, client_secret, file_id):
     """Uploads the file and returns its size. Each attempt asks for an upload URL of its own, because an interrupted
     one may be used up."""
     if not os.path.isfile(path):
@@ -212,22 +212,22 @@ def upload(path, file_id, base_url, client_id, client_secret):
 
 def main():
     try:
-        if len(sys.argv) != 3 or not all(sys.argv):
-            raise UsageError("Give a path and a file id.")
-        names = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET")
+        if len(sys.argv) != 2 or not all(sys.argv):
+            raise UsageError("Give a path.")
+        names = ("FILE_SYNC_BASE_URL", "FILE_SYNC_CLIENT_ID", "FILE_SYNC_CLIENT_SECRET", "FILE_SYNC_FILE_ID")
         settings = [os.environ.get(name) for name in names]
         if not all(settings):
             raise UsageError("A setting is missing.")
         if not is_encrypted_or_local(settings[0]):
             raise UsageError("FILE_SYNC_BASE_URL must start with https:// (http:// for this machine only).")
         settings[0] = settings[0].rstrip("/")
-        path, file_id = sys.argv[1:]
-        size = upload(path, file_id, *settings)
-        print(f"{path} is uploaded into file {file_id}: {size} bytes.")
+        path = sys.argv[1]
+        size = upload(path, *settings)
+        print(f"{path} is uploaded into file {settings[3]}: {size} bytes.")
         return 0
     except UsageError as error:
-        print(error, "usage: upload_file.py PATH FILE_ID", sep="\n", file=sys.stderr)
-        print("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID and FILE_SYNC_CLIENT_SECRET.", file=sys.stderr)
+        print(error, "usage: upload_file.py PATH", sep="\n", file=sys.stderr)
+        print("Set FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID.", file=sys.stderr)
         return 2
     except Failed as error:
         print(f"error: {error}", file=sys.stderr)

@@ -66,10 +66,10 @@ test('[1.4] [9.1] [9.4] [10.10] the curl example of docs/api.md prints what it s
     PATH: process.env.PATH ?? '',
     // Where curl looks for .curlrc.
     CURL_HOME: folder,
-    BASE_URL: api.baseUrl,
-    CLIENT_ID: client.clientId,
-    CLIENT_SECRET: client.clientSecret,
-    FILE_ID: file,
+    FILE_SYNC_BASE_URL: api.baseUrl,
+    FILE_SYNC_CLIENT_ID: client.clientId,
+    FILE_SYNC_CLIENT_SECRET: client.clientSecret,
+    FILE_SYNC_FILE_ID: file,
   };
   // A deployment may take fewer requests per second than the tests send: curl repeats after 429.
   await writeFile(join(folder, '.curlrc'), 'retry = 5\n');

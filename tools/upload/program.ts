@@ -32,8 +32,9 @@ const helpText = (words: string) => `
 Examples:
   export FILE_SYNC_BASE_URL=https://files.example.com
   export FILE_SYNC_CLIENT_ID=client_... FILE_SYNC_CLIENT_SECRET=...
-  ${words} orders.csv --file orders
-  pg_dump orders | ${words} - --file orders --quiet
+  export FILE_SYNC_FILE_ID=orders
+  ${words} orders.csv
+  pg_dump orders | ${words} - --quiet
 
 With - as the path, standard input is read completely before anything is sent.
 If it is empty, nothing is sent, because the command before the pipe may have
@@ -67,7 +68,7 @@ export function createUploadProgram(context: UploadContext): Command {
     .description('Upload a local file of up to 5 GiB and replace the content of a file of the service.')
     .version(context.version, '--version', 'print the version')
     .argument('<path>', 'upload this local file, or standard input if it is -')
-    .requiredOption('--file <id>', 'upload into this file of the service')
+    .option('--file <id>', 'upload into this file of the service (env: FILE_SYNC_FILE_ID)')
     .option('--base-url <url>', 'send requests to this service (env: FILE_SYNC_BASE_URL)')
     .option('--client-id <id>', 'authenticate as this client (env: FILE_SYNC_CLIENT_ID)')
     .option(
@@ -83,8 +84,8 @@ export function createUploadProgram(context: UploadContext): Command {
 
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
   const output = createOutput({ ...context, json: flags.json === true });
-  refuseDots(flags.file);
   const settings = await resolveSettings(flags, context.env);
+  refuseDots(settings.fileId);
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
     note(output, 'Reading standard input. Press Ctrl-D to end it.');
   }
@@ -94,7 +95,7 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
     const policy = createPolicy(output, flags, context);
     const result = await uploadFile({
       service: createServiceApi(settings, policy),
-      fileId: flags.file,
+      fileId: settings.fileId,
       source,
       policy,
       progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),

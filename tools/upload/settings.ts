@@ -5,7 +5,7 @@ import { CommandError, UsageError } from '../terminal/errors.ts';
 
 /** The flags of the upload command. */
 export interface UploadFlags {
-  readonly file: string;
+  readonly file?: string;
   readonly baseUrl?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;
@@ -20,6 +20,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly fileId: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,7 +49,8 @@ export async function resolveSettings(flags: UploadFlags, env: Environment): Pro
     '--client-secret-file',
     'FILE_SYNC_CLIENT_SECRET',
   );
-  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret };
+  const fileId = required(flags.file ?? env.FILE_SYNC_FILE_ID, 'file id', '--file', 'FILE_SYNC_FILE_ID');
+  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret, fileId };
 }
 
 function required(value: string | undefined, what: string, flag: string, variable: string): string {

@@ -17,7 +17,7 @@ export interface Example {
 
 export interface ApiExamples {
   readonly exchanges: readonly Example[];
-  /** For a POSIX shell, with BASE_URL, CLIENT_ID, CLIENT_SECRET and FILE_ID. */
+  /** For a POSIX shell, with FILE_SYNC_BASE_URL, FILE_SYNC_CLIENT_ID, FILE_SYNC_CLIENT_SECRET and FILE_SYNC_FILE_ID. */
   readonly script: string;
   /** What the script prints. */
   readonly output: string;

@@ -82,10 +82,10 @@ interface Outcome {
   readonly seen: FaultyProxy['seen'];
 }
 
-/** Runs a program through a proxy of its own. */
+/** Runs a program on a path, for a file, through a proxy of its own. */
 async function start(
   [command, ...first]: readonly [string, ...string[]],
-  parameters: readonly string[],
+  [path = '', intoFile = '']: readonly string[],
   { faults, secret }: { readonly faults?: Faults; readonly secret?: string } = {},
 ): Promise<Outcome> {
   const proxy = await startFaultyProxy(run, faults);
@@ -95,10 +95,11 @@ async function start(
     FILE_SYNC_BASE_URL: proxy.baseUrl,
     FILE_SYNC_CLIENT_ID: client.client_id,
     FILE_SYNC_CLIENT_SECRET: secret ?? client.client_secret,
+    FILE_SYNC_FILE_ID: intoFile,
   };
   try {
     const ended = await new Promise<Omit<Outcome, 'seen'>>((resolve) => {
-      const child = execFile(command, [...first, ...parameters], { env, cwd: folder }, (_, stdout, stderr) =>
+      const child = execFile(command, [...first, path], { env, cwd: folder }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       );
     });
@@ -196,7 +197,7 @@ for (const { name, missing, run: command } of allExamples) {
         example(['large.csv', fileId]),
       ]);
       expect(usage).toMatchObject({ code: 2, stdout: '', seen: [] });
-      expect(usage.stderr).toMatch(/\nusage: .*PATH FILE_ID\n/);
+      expect(usage.stderr).toMatch(/\nusage: .*PATH\n/);
       expect(usage.stderr).toContain('FILE_SYNC_CLIENT_SECRET');
       expect(path).toMatchObject({ code: 1, stdout: '', seen: [] });
       expect(path.stderr).toContain(`error: ${folder} is not a file`);

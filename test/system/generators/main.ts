@@ -32,10 +32,10 @@ const folder = await mkdtemp(join(tmpdir(), 'file-sync-generators-'));
 try {
   const { client, newFile } = await createApiUser(stack);
   const environment = {
-    BASE_URL: stack.baseUrl,
-    CLIENT_ID: client.client_id,
-    CLIENT_SECRET: client.client_secret,
-    FILE_ID: await newFile(),
+    FILE_SYNC_BASE_URL: stack.baseUrl,
+    FILE_SYNC_CLIENT_ID: client.client_id,
+    FILE_SYNC_CLIENT_SECRET: client.client_secret,
+    FILE_SYNC_FILE_ID: await newFile(),
   };
   const document = await (await fetch(`${stack.baseUrl}/v0/openapi.json`)).text();
   for (const [name, generator] of Object.entries(generators)) {

@@ -12,14 +12,14 @@ import org.openapitools.client.model.NotFound;
 public class Main {
     public static void main(String[] arguments) throws Exception {
         ApiClient client = new ApiClient();
-        client.updateBaseUri(System.getenv("BASE_URL"));
+        client.updateBaseUri(System.getenv("FILE_SYNC_BASE_URL"));
         var token = new AuthenticationApi(client).createToken(
-                "client_credentials", System.getenv("CLIENT_ID"), System.getenv("CLIENT_SECRET"), null);
+                "client_credentials", System.getenv("FILE_SYNC_CLIENT_ID"), System.getenv("FILE_SYNC_CLIENT_SECRET"), null);
         client.setRequestInterceptor(
                 request -> request.header("Authorization", "Bearer " + token.getAccessToken()));
         var volumes = new VolumesApi(client).listVolumes();
         var files = new FilesApi(client);
-        var sync = files.createFileSync(System.getenv("FILE_ID"));
+        var sync = files.createFileSync(System.getenv("FILE_SYNC_FILE_ID"));
         var put = HttpRequest.newBuilder(URI.create(sync.getData().getUploadUrl().toString()))
                 .PUT(HttpRequest.BodyPublishers.ofString("content"))
                 .build();

@@ -8,15 +8,15 @@ from generated.api.files import create_file_sync
 from generated.api.volumes import list_volumes
 from generated.models import CreateTokenBody, FileSyncUploadUrl, NotFound, Token, VolumeList
 
-base_url = os.environ["BASE_URL"]
-pair = f"{os.environ['CLIENT_ID']}:{os.environ['CLIENT_SECRET']}"
+base_url = os.environ["FILE_SYNC_BASE_URL"]
+pair = f"{os.environ['FILE_SYNC_CLIENT_ID']}:{os.environ['FILE_SYNC_CLIENT_SECRET']}"
 basic = AuthenticatedClient(base_url=base_url, token=base64.b64encode(pair.encode()).decode(), prefix="Basic")
 token = create_token.sync(client=basic, body=CreateTokenBody(grant_type="client_credentials"))
 assert isinstance(token, Token)
 client = AuthenticatedClient(base_url=base_url, token=token.access_token)
 volumes = list_volumes.sync(client=client)
 assert isinstance(volumes, VolumeList)
-sync = create_file_sync.sync(os.environ["FILE_ID"], client=client)
+sync = create_file_sync.sync(os.environ["FILE_SYNC_FILE_ID"], client=client)
 assert isinstance(sync, FileSyncUploadUrl)
 request = urllib.request.Request(sync.data.upload_url, data=b"content", method="PUT")
 with urllib.request.urlopen(request) as answer:

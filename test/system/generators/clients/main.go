@@ -10,9 +10,9 @@ import (
 
 func main() {
 	ctx := context.Background()
-	client, err := NewClientWithResponses(os.Getenv("BASE_URL"))
+	client, err := NewClientWithResponses(os.Getenv("FILE_SYNC_BASE_URL"))
 	check(err)
-	id, secret := os.Getenv("CLIENT_ID"), os.Getenv("CLIENT_SECRET")
+	id, secret := os.Getenv("FILE_SYNC_CLIENT_ID"), os.Getenv("FILE_SYNC_CLIENT_SECRET")
 	token, err := client.CreateTokenWithFormdataBodyWithResponse(ctx, CreateTokenFormdataRequestBody{
 		GrantType: "client_credentials", ClientId: &id, ClientSecret: &secret,
 	})
@@ -23,7 +23,7 @@ func main() {
 	}
 	volumes, err := client.ListVolumesWithResponse(ctx, bearer)
 	check(err)
-	sync, err := client.CreateFileSyncWithResponse(ctx, os.Getenv("FILE_ID"), bearer)
+	sync, err := client.CreateFileSyncWithResponse(ctx, os.Getenv("FILE_SYNC_FILE_ID"), bearer)
 	check(err)
 	request, err := http.NewRequest(http.MethodPut, sync.JSON200.Data.UploadUrl, strings.NewReader("content"))
 	check(err)
