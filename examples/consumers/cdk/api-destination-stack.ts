@@ -1,5 +1,12 @@
 import { Duration, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
-import { ApiDestination, Authorization, Connection, EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import {
+  ApiDestination,
+  Authorization,
+  Connection,
+  EventBus,
+  type IApiDestination,
+  Rule,
+} from 'aws-cdk-lib/aws-events';
 import { ApiDestination as ApiDestinationTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -32,7 +39,8 @@ export class ApiDestinationStack extends Stack {
       description: 'Events of uploads, in the version of the schema that the consumer knows',
       eventBus: EventBus.fromEventBusName(this, 'Bus', eventBusName),
       eventPattern: { source: ['file-sync-api'], detail: { schema_version: [1] } },
-      targets: [new ApiDestinationTarget(consumer, { deadLetterQueue })],
+      // The cast is for projects with exactOptionalPropertyTypes: the types of the CDK disagree about one member.
+      targets: [new ApiDestinationTarget(consumer as IApiDestination, { deadLetterQueue })],
     });
   }
 }
