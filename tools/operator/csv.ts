@@ -13,7 +13,8 @@ export const fileFields = (
 
 export const uploadFields = (
   'upload_id file_id organisation_id client_id key issued_at expires_at state size etag version_id completed_at ' +
-  'cancelled_at superseded_at deleted_at delete_after request_id expired_at checksum_crc64nvme'
+  'cancelled_at superseded_at deleted_at delete_after request_id expired_at checksum_crc64nvme requested_from ' +
+  'uploaded_from'
 ).split(' ');
 
 /** The header line of a CSV file (RFC 4180 section 2). */

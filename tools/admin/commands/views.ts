@@ -51,6 +51,8 @@ const labels: Readonly<Record<string, string>> = {
   bytes: 'Bytes',
   cancelled: 'URLs ended',
   failed: 'Failed',
+  last_upload: 'Last upload',
+  last_token: 'Last token',
   deleted_at: 'Deleted',
   delete_after: 'Kept until',
   content: 'Content',

@@ -123,8 +123,8 @@ describe('CSV', () => {
     );
     const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
     expect(uploads).toEqual([
-      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme',
-      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=`,
+      'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme,requested_from,uploaded_from',
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,,`,
       '',
     ]);
   });
