@@ -1,12 +1,6 @@
 import { timestamp } from '../../../storage/attributes.ts';
 import { uploadIdOf } from '../../../storage/object-key.ts';
-import type {
-  CancelledUpload,
-  CompletedUpload,
-  Completion,
-  IssuedUpload,
-  Upload,
-} from '../../../storage/upload.ts';
+import type { CancelledUpload, Completion, IssuedUpload, Upload } from '../../../storage/upload.ts';
 import { InternalError, type Log } from '../log/log.ts';
 import type { MetricValues } from '../log/metrics.ts';
 import type { Announce } from './announce.ts';
@@ -58,16 +52,9 @@ export async function recordObject(
     return recordTombstone(uploadId, tombstone, object, dependencies);
   }
   const upload = await readUpload(uploadId, dependencies.tables);
-  switch (upload.state) {
-    case 'issued':
-      return recordContent(upload, object, dependencies);
-    case 'completed':
-      return recordAgain(upload, object, dependencies);
-    case 'cancelled':
-      // The URL was closed by a tombstone, and put where nothing was. So this came after it.
-      reportSecondVersion(upload, object, dependencies.log);
-      return 'ignored';
-  }
+  return upload.state === 'issued'
+    ? recordContent(upload, object, dependencies)
+    : recordAgain(upload, object, dependencies);
 }
 
 async function recordContent(
@@ -84,7 +71,7 @@ async function recordContent(
   }
   // Another attempt may have pointed the file at this content, and announced and completed the upload since.
   const current = place === 'pointed' ? upload : await readUpload(uploadId, tables);
-  if (current.state === 'completed') {
+  if (current.state !== 'issued') {
     return recordAgain(current, object, dependencies);
   }
   const isNewestContent = place !== 'has newer content';
@@ -95,8 +82,7 @@ async function recordContent(
     (isNewestContent && (await tables.completeUpload(uploadId, content))) ||
     (await tables.completeSuperseded(uploadId, content, timestamp(now())));
   if (!isNew) {
-    const other = await readUpload(uploadId, tables);
-    return other.state === 'completed' ? recordAgain(other, object, dependencies) : 'known';
+    return recordAgain(await readUpload(uploadId, tables), object, dependencies);
   }
   const superseded = isNewestContent || upload.superseded_at !== undefined ? {} : { UploadsSuperseded: 1 };
   reportRecorded(upload, object, dependencies.log, { ...completedValues(upload, object), ...superseded });
@@ -116,12 +102,17 @@ async function discard(
   return 'discarded';
 }
 
-/** An object of an upload that is completed: the one that completed it, or a second version. */
+/** An object of an upload that has ended: the one that completed it, or a second version. */
 async function recordAgain(
-  upload: CompletedUpload,
+  upload: Upload,
   object: CreatedObject,
   dependencies: RecordDependencies,
 ): Promise<RecordOutcome> {
+  if (upload.state !== 'completed') {
+    // A URL is closed by a tombstone, and only where nothing is. So this object came after it.
+    reportSecondVersion(upload, object, dependencies.log);
+    return 'ignored';
+  }
   if (upload.version_id !== object.versionId) {
     return recordOtherVersion(upload, object, dependencies);
   }

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
@@ -101,5 +102,59 @@ describe('an upload URL that nobody uses', () => {
     expect(await upload(uploadId)).toMatchObject({ state: 'completed', expired_at: expect.any(String) });
     expect(events(uploadId)).toEqual(['Upload Expired', 'Upload Completed']);
     expect(await isDue(uploadId)).toBe(false);
+  });
+});
+
+describe('content that was replaced', () => {
+  /** Begins a PUT, and ends it when that is asked for. */
+  function beginPut(url: string, body: string) {
+    const outgoing = request(url, {
+      method: 'PUT',
+      headers: { 'content-length': body.length },
+      agent: false,
+    });
+    const status = new Promise<number>((resolve, reject) => {
+      outgoing.once('error', reject);
+      outgoing.once('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    outgoing.write(body.slice(0, 1));
+    return {
+      end: () => {
+        outgoing.end(body.slice(1));
+        return status;
+      },
+    };
+  }
+
+  test('is deleted when no PUT to its URL can be under way: one that ends before gets 412, or is recorded as replaced', async () => {
+    const fileId = await user.newFile();
+    const [used, slow, last] = [await user.issue(fileId), await user.issue(fileId), await user.issue(fileId)];
+    expect((await used.put('used')).status).toBe(200);
+    const again = beginPut(used.url, 'again');
+    const late = beginPut(slow.url, 'late');
+    expect((await last.put('last')).status).toBe(200);
+    await stack.eventsSettled();
+    await stack.runSchedules(hoursFromNow(2));
+
+    expect(await again.end()).toBe(412);
+    expect(await late.end()).toBe(200);
+    await stack.eventsSettled();
+    const { content } = await getFile(stack.deployment, fileId);
+    expect(content).toMatchObject({ upload_id: last.uploadId });
+    for (const { uploadId } of [used, slow]) {
+      expect(await upload(uploadId)).toMatchObject({ state: 'completed', superseded_at: expect.any(String) });
+    }
+    const statuses = async () =>
+      Promise.all([used, slow, last].map(async ({ put }) => (await put('once more')).status));
+    await stack.runSchedules(hoursFromNow(25));
+    expect(await statuses()).toEqual([412, 412, 412]);
+    await stack.runSchedules(hoursFromNow(26));
+    expect(await Promise.all([used, slow].map(({ uploadId }) => isDue(uploadId)))).toEqual([false, false]);
+    expect(await getFile(stack.deployment, fileId)).toMatchObject({ content });
+    // The clock of S3 has not moved, so that the URLs still work: what they say shows which key is free.
+    expect(await statuses()).toEqual([200, 200, 412]);
   });
 });

@@ -16,7 +16,8 @@ function setUp(uploads = 0) {
   const { log, lines, values } = recordingLog();
   const { tables, bucket, announce } = store;
   const dependencies = { tables, bucket, announce, now: () => noon, log };
-  const record = (object: CreatedObject) => recordObject(object, dependencies);
+  const record = (object: CreatedObject, others: Partial<typeof dependencies> = {}) =>
+    recordObject(object, { ...dependencies, ...others });
   const file = () => store.files.get('orders.csv');
   return { store, record, file, lines, values };
 }
@@ -390,6 +391,16 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(cancelled.lines).toEqual([incident('second', 99)]);
     expect(cancelled.file()?.content).toBeUndefined();
     expect(cancelled.store.upload(id(1)).state).toBe('cancelled');
+
+    // The same when its URL is cancelled while its content is recorded.
+    const meanwhile = setUp(1);
+    const { announce } = meanwhile.store;
+    const cancelling: typeof announce = async (announcement) => {
+      await meanwhile.store.tables.cancelUpload(id(1), noon.toISOString());
+      return announce(announcement);
+    };
+    expect(await meanwhile.record(second, { announce: cancelling })).toBe('ignored');
+    expect(meanwhile.lines).toEqual([incident('second', 99)]);
 
     const completed = setUp(1);
     await completed.record(objectOf(1));
