@@ -34,8 +34,6 @@ export interface EmulatorOptions extends WatchOptions {
   readonly ports: Ports;
   /** Folder for everything that must survive a restart, `kill -9` included, and for logs. */
   readonly stateDirectory: string;
-  /** Values of the pseudo parameters. Default: region us-east-1 of account 000000000000. */
-  readonly identity?: Partial<Omit<StackIdentity, 'stackName'>>;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal;
   /** Hears how far the start is. */
@@ -91,8 +89,8 @@ export interface Emulator
   readonly close: () => Promise<void>;
 }
 
-/** The region and the account of an emulator, unless the options say otherwise. */
-const defaultIdentity: Omit<StackIdentity, 'stackName'> = {
+/** Values of the pseudo parameters. */
+const identity: Omit<StackIdentity, 'stackName'> = {
   region: 'us-east-1',
   accountId: '000000000000',
   partition: 'aws',
@@ -119,7 +117,7 @@ export async function startEmulator(assembly: Assembly, options: EmulatorOptions
 
 async function start(assembly: Assembly, options: EmulatorOptions, closers: Closers): Promise<Emulator> {
   const { ports, stateDirectory, signal, progress = silent } = options;
-  const stack = { stackName: assembly.stackName, ...defaultIdentity, ...options.identity };
+  const stack = { stackName: assembly.stackName, ...identity };
   const template = loadTemplate(assembly.template, resourceTypes, stack);
   const { resources, outputs } = template;
   const frontDoor = readFrontDoor(template);

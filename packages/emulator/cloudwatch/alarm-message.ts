@@ -12,12 +12,11 @@ export interface AlarmMessage {
 /** Longest subject of a message (SNS API reference, Publish). */
 const longestSubject = 100;
 
-/** Subject and message of a change, as AWS writes them. AWS writes the name of the Region where we have its code. */
+/** Subject and message of a change. AWS also writes the actions and the metrics, and the name of the Region for its code. */
 export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: StackIdentity): AlarmMessage {
-  const { AlarmDescription, OKActions = [], AlarmActions = [], ...properties } = alarm.properties;
   const message = {
     AlarmName: alarm.name,
-    AlarmDescription: AlarmDescription ?? null,
+    AlarmDescription: alarm.properties.AlarmDescription ?? null,
     AWSAccountId: stack.accountId,
     NewStateValue: change.to,
     NewStateReason: change.reason,
@@ -25,17 +24,6 @@ export function alarmMessage(alarm: TemplateAlarm, change: AlarmChange, stack: S
     Region: stack.region,
     AlarmArn: alarm.arn,
     OldStateValue: change.from,
-    OKActions,
-    AlarmActions,
-    InsufficientDataActions: [],
-    Trigger: {
-      EvaluationPeriods: properties.EvaluationPeriods,
-      DatapointsToAlarm: properties.EvaluationPeriods,
-      ComparisonOperator: properties.ComparisonOperator,
-      Threshold: properties.Threshold,
-      TreatMissingData: properties.TreatMissingData,
-      Metrics: properties.Metrics,
-    },
   };
   return {
     subject: `${change.to}: "${alarm.name}" in ${stack.region}`.slice(0, longestSubject),

@@ -30,7 +30,7 @@ export interface Alarms {
 
 export interface AlarmsOptions {
   readonly alarms: readonly TemplateAlarm[];
-  readonly store: Pick<MetricStore, 'summarize'>;
+  readonly store: Pick<MetricStore, 'find'>;
   /** Folder in which states are kept. */
   readonly directory: string;
   readonly onChange: (change: AlarmChange) => void;

@@ -4,7 +4,7 @@ export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
 /** The value that an alarm compares, in a stretch of time; undefined when there is no data. */
 export type Measure = (
-  store: Pick<MetricStore, 'summarize'>,
+  store: Pick<MetricStore, 'find'>,
   /** Milliseconds since the epoch; `until` does not belong to it. */
   span: { readonly from: number; readonly until: number },
 ) => number | undefined;
@@ -35,7 +35,7 @@ const lookedAt = 3;
  */
 export function evaluateAlarm(
   { measure, period, threshold }: AlarmSettings,
-  store: Pick<MetricStore, 'summarize'>,
+  store: Pick<MetricStore, 'find'>,
   now: number,
 ): Verdict {
   const end = Math.floor(now / minute) * minute + minute;

@@ -23,7 +23,11 @@ export async function keepMetrics(
   const path = join(directory, 'metrics.jsonl');
   let written = (await readFileIfPresent(path)) ?? '';
   for (const line of written.split('\n').filter(Boolean)) {
-    store.restore(JSON.parse(line) as Bucket);
+    const bucket = JSON.parse(line) as Bucket;
+    // An older version kept no values.
+    if (Array.isArray(bucket.values)) {
+      store.restore(bucket);
+    }
   }
   return async () => {
     const text = store.buckets().reduce((sum, bucket) => `${sum}${JSON.stringify(bucket)}\n`, '');

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AwsError } from '../shared/errors.ts';
 import { type MetricStore, minute } from './metric-store.ts';
-import { parseStatistic } from './summary.ts';
+import { parseStatistic } from './statistics.ts';
 
 /** Seconds since the epoch, as the JSON protocols write times. */
 const timeSchema = v.number();
@@ -39,7 +39,7 @@ type Query = Request['MetricDataQueries'][number];
  *
  * @throws {AwsError} for anything that AWS would refuse, and that the emulator does not know
  */
-export function getMetricData(input: unknown, store: Pick<MetricStore, 'summarize'>) {
+export function getMetricData(input: unknown, store: Pick<MetricStore, 'find'>) {
   const request = parseInput(requestSchema, input);
   const { StartTime, EndTime, MetricDataQueries: queries } = request;
   if (StartTime >= EndTime) {
@@ -61,7 +61,7 @@ export function parseInput<Schema extends v.GenericSchema>(
 }
 
 /** The newest first. Data points start at the start time, rounded down to a minute. Those without data are left out. */
-function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricStore, 'summarize'>) {
+function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricStore, 'find'>) {
   const { Metric, Period, Stat, Unit } = query.MetricStat;
   const statistic = parseStatistic(Stat);
   if (statistic === undefined) {
@@ -81,8 +81,8 @@ function read(query: Query, { StartTime, EndTime }: Request, store: Pick<MetricS
   );
   const points = starts.flatMap((from) => {
     const until = Math.min(from + period, EndTime * 1000);
-    const summary = store.summarize({ ...metric, from, until });
-    return summary === undefined ? [] : [{ at: from / 1000, value: statistic(summary) }];
+    const values = store.find({ ...metric, from, until });
+    return values.length === 0 ? [] : [{ at: from / 1000, value: statistic(values) }];
   });
   const ordered = points.toReversed();
   return {

@@ -1,5 +1,3 @@
-import { addValue, mergeSummaries, type Summary } from './summary.ts';
-
 export type Dimensions = Readonly<Record<string, string>>;
 
 /** One metric of CloudWatch: a name in a namespace, with exactly these dimensions. */
@@ -35,13 +33,13 @@ export interface Bucket extends MetricIdentity {
   readonly unit: string;
   /** Start of the minute, in milliseconds since the epoch. */
   readonly start: number;
-  readonly summary: Summary;
+  readonly values: readonly number[];
 }
 
 export interface MetricStore {
   readonly record: RecordMetric;
-  /** Everything that was recorded in the time of a query; undefined when there was nothing. */
-  readonly summarize: (query: MetricQuery) => Summary | undefined;
+  /** Everything that was recorded in the time of a query. */
+  readonly find: (query: MetricQuery) => readonly number[];
   readonly buckets: () => readonly Bucket[];
   /** Puts a bucket in place of the one that is there. */
   readonly restore: (bucket: Bucket) => void;
@@ -60,7 +58,7 @@ const retention = 15 * 24 * 60 * minute;
 interface Series extends MetricIdentity {
   readonly unit: string;
   /** By their starts. */
-  readonly minutes: Map<number, Summary>;
+  readonly minutes: Map<number, number[]>;
 }
 
 export function createMetricStore(): MetricStore {
@@ -75,13 +73,13 @@ export function createMetricStore(): MetricStore {
     record: ({ values, unit = 'None', at, ...identity }) => {
       const series = seriesOf(identity, unit);
       const start = Math.floor(at / minute) * minute;
-      for (const value of values) {
-        series.minutes.set(start, addValue(series.minutes.get(start), value));
-      }
+      const known = series.minutes.get(start) ?? [];
+      known.push(...values);
+      series.minutes.set(start, known);
     },
-    summarize: (query) => summarize(all.get(keyOf(query)), query),
+    find: (query) => find(all.get(keyOf(query)), query),
     buckets: () => [...all.values()].flatMap(bucketsOf),
-    restore: (bucket) => void seriesOf(bucket, bucket.unit).minutes.set(bucket.start, bucket.summary),
+    restore: (bucket) => void seriesOf(bucket, bucket.unit).minutes.set(bucket.start, [...bucket.values]),
     age: (now) => {
       for (const { minutes } of all.values()) {
         for (const start of minutes.keys()) {
@@ -101,19 +99,13 @@ function keyOf({ namespace, name, dimensions }: MetricIdentity): string {
 }
 
 function bucketsOf({ minutes, ...identity }: Series): Bucket[] {
-  return [...minutes].map(([start, summary]) => ({ ...identity, start, summary }));
+  return [...minutes].map(([start, values]) => ({ ...identity, start, values }));
 }
 
 /** Values of another unit do not match, as in CloudWatch: they are another set of data. */
-function summarize(series: Series | undefined, { unit, from, until }: MetricQuery): Summary | undefined {
+function find(series: Series | undefined, { unit, from, until }: MetricQuery): readonly number[] {
   if (series === undefined || (unit !== undefined && unit !== series.unit)) {
-    return undefined;
+    return [];
   }
-  let summary: Summary | undefined;
-  for (const [start, part] of series.minutes) {
-    if (start >= from && start < until) {
-      summary = summary === undefined ? part : mergeSummaries(summary, part);
-    }
-  }
-  return summary;
+  return [...series.minutes].flatMap(([start, values]) => (start >= from && start < until ? values : []));
 }

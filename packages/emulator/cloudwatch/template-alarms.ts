@@ -4,7 +4,7 @@ import type { AlarmSettings, Measure } from './evaluate-alarm.ts';
 import { parseExpression } from './metric-math.ts';
 import { minute } from './metric-store.ts';
 import { alarmType } from './resource-types.ts';
-import { parseStatistic } from './summary.ts';
+import { parseStatistic } from './statistics.ts';
 
 type Properties = v.InferOutput<typeof alarmType.properties>;
 type MetricStat = NonNullable<Properties['Metrics'][number]['MetricStat']>;
@@ -77,8 +77,8 @@ function readMetric({ Metric, Period, Stat, Unit: unit }: MetricStat) {
     unit,
   };
   const measure: Measure = (store, span) => {
-    const summary = store.summarize({ ...identity, ...span });
-    return summary === undefined ? undefined : statistic(summary);
+    const values = store.find({ ...identity, ...span });
+    return values.length === 0 ? undefined : statistic(values);
   };
   return { measure, period: Period * 1000 };
 }

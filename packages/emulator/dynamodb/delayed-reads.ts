@@ -3,6 +3,7 @@ import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import { itemWrites, type TableEngine, type TableOperation } from './engine.ts';
 import { tableType } from './resource-types.ts';
+import { scan } from './scan.ts';
 import { createTables } from './tables.ts';
 
 type Json = Record<string, unknown>;
@@ -28,7 +29,12 @@ export async function delayReads(
   await createTables(past, resources);
   const keys = keysOf(resources);
   for (const tableName of keys.keys()) {
-    await copyItems(tableName, truth, past);
+    // What an earlier process stored is in the past.
+    for await (const items of scan(truth, { TableName: tableName })) {
+      for (const Item of items) {
+        await past.run('PutItem', { TableName: tableName, Item });
+      }
+    }
   }
   const mutex = new KeyedMutex();
   return {
@@ -97,19 +103,4 @@ function keyIn({ TableName, Key, Item }: Json, keys: Keys): Json | undefined {
     return undefined;
   }
   return Object.fromEntries(names.map((name) => [name, attributes[name]]));
-}
-
-/** What an earlier process stored is in the past. */
-async function copyItems(tableName: string, from: TableEngine, to: TableEngine): Promise<void> {
-  let start: unknown;
-  do {
-    const page = await from.run('Scan', {
-      TableName: tableName,
-      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-    });
-    for (const item of Array.isArray(page.Items) ? page.Items : []) {
-      await to.run('PutItem', { TableName: tableName, Item: item });
-    }
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
 }

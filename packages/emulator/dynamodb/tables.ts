@@ -3,6 +3,7 @@ import type { Resource } from '../shared/resource-type.ts';
 import { ofType, type TypedResource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
+import { scan } from './scan.ts';
 
 type Table = TypedResource<typeof tableType.properties>;
 
@@ -51,7 +52,12 @@ async function createTable(engine: TableEngine, { logicalId, ref, properties }: 
     while ((await describe(engine, ref))?.TableStatus !== 'ACTIVE') {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    await putItemsAgain(engine, ref);
+    // Items of an earlier table go into the indexes. A new table has none.
+    for await (const items of scan(engine, { TableName: ref })) {
+      for (const Item of items) {
+        await engine.run('PutItem', { TableName: ref, Item });
+      }
+    }
   });
 }
 
@@ -66,21 +72,6 @@ async function describe(engine: TableEngine, tableName: string): Promise<Definit
     }
     throw error;
   }
-}
-
-/** Puts the items of a table that has just been made into its indexes. A new table has none. */
-async function putItemsAgain(engine: TableEngine, TableName: string): Promise<void> {
-  let start: unknown;
-  do {
-    const page = await engine.run('Scan', {
-      TableName,
-      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-    });
-    for (const Item of Array.isArray(page.Items) ? page.Items : []) {
-      await engine.run('PutItem', { TableName, Item });
-    }
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
 }
 
 function describeKeys({ KeySchema, AttributeDefinitions }: Definition): string {

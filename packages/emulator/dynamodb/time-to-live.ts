@@ -3,6 +3,7 @@ import { isJsonObject } from '../shared/json.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import type { TableEngine } from './engine.ts';
 import { tableType } from './resource-types.ts';
+import { scan } from './scan.ts';
 
 /** How old a time may be. Older ones are taken for a mistake: "Using time to live (TTL) in DynamoDB". */
 const oldestYears = 5;
@@ -43,22 +44,19 @@ async function expireTable(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const due = conditionOf(table.attribute, now);
-  let start: unknown;
-  do {
-    const page = await engine.run('Scan', {
-      TableName: table.tableName,
-      ConsistentRead: true,
-      Limit: itemsOfOneTurn,
-      FilterExpression: due.expression,
-      ...due.parameters,
-      ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-    });
-    for (const item of Array.isArray(page.Items) ? page.Items : []) {
+  const pages = scan(engine, {
+    TableName: table.tableName,
+    ConsistentRead: true,
+    Limit: itemsOfOneTurn,
+    FilterExpression: due.expression,
+    ...due.parameters,
+  });
+  for await (const items of pages) {
+    for (const item of items) {
       await expireItem(engine, table, due, item);
     }
-    start = page.LastEvaluatedKey;
     await nextTurn(undefined, { signal });
-  } while (start !== undefined);
+  }
 }
 
 type Due = ReturnType<typeof conditionOf>;

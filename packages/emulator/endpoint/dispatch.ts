@@ -156,11 +156,9 @@ function once<Result>(act: () => Promise<Result>): () => Promise<Result> {
 }
 
 function missingSignature({ headers }: ReceivedRequest): AwsError {
-  if (headers.authorization !== undefined) {
-    const text = 'Authorization header requires Credential, SignedHeaders and Signature.';
-    return new AwsError(400, 'IncompleteSignatureException', text);
-  }
-  return new AwsError(400, 'MissingAuthenticationTokenException', 'Request is missing Authentication Token');
+  return headers.authorization === undefined
+    ? new AwsError(400, 'MissingAuthenticationTokenException', 'Request is missing Authentication Token')
+    : new AwsError(400, 'IncompleteSignatureException', 'The Authorization header is malformed.');
 }
 
 function parseJson(body: Buffer): Readonly<Record<string, unknown>> {

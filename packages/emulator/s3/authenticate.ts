@@ -1,19 +1,10 @@
 import { type Authentication, authenticateServiceRequest } from '../authentication/authenticate.ts';
 import { parseAuthorization } from '../authentication/signature.ts';
-import type { Principal } from '../iam/principal.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
+import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import { authenticatePresigned, isPresigned } from './presigned.ts';
-
-/** Who sent a request to S3. */
-export interface S3Caller {
-  readonly principal: Principal;
-  /** Of a presigned URL; 0 for a request that was signed when it was sent. */
-  readonly signatureAgeMilliseconds: number;
-  /** Value of `x-amz-content-sha256`. The body of a presigned request is not signed. */
-  readonly payloadHash: string;
-}
 
 /** S3's names for errors that the other services call differently. */
 const errorNames: Readonly<Record<string, readonly [status: number, code: string]>> = {

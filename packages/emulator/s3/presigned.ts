@@ -9,7 +9,7 @@ import {
 } from '../authentication/signature.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
-import type { S3Caller } from './authenticate.ts';
+import type { S3Caller } from './caller.ts';
 import { notImplemented } from './errors.ts';
 
 /** Longest life of a presigned URL: a week. */

@@ -3,7 +3,7 @@ import type { RequestContext } from '../iam/condition.ts';
 import { type QueryParameter, queryValue, type ReceivedRequest } from '../protocols/request.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
-import type { S3Caller } from './authenticate.ts';
+import type { S3Caller } from './caller.ts';
 import { accessDenied, invalidArgument } from './errors.ts';
 import type { ObjectListener, ObjectStore } from './object-store.ts';
 import type { ObjectVersion } from './object-version.ts';

@@ -139,16 +139,11 @@ function describeRequest({ method, path, query }: ReceivedRequest): string {
 
 function requireOperation(received: ReceivedRequest): keyof typeof operations {
   const operation = operationOf(received);
-  if (operation !== undefined) {
-    return operation;
-  }
-  const described = describeRequest(received);
-  if (described.includes('?')) {
+  if (operation === undefined) {
     const text = 'A header you provided implies functionality that is not implemented';
-    throw new AwsError(501, 'NotImplemented', text, { Operation: described });
+    throw new AwsError(501, 'NotImplemented', text, { Operation: describeRequest(received) });
   }
-  const text = 'The specified method is not allowed against this resource.';
-  throw new AwsError(405, 'MethodNotAllowed', text, { Method: received.method });
+  return operation;
 }
 
 function parsePath(path: string): { readonly bucketName: string; readonly key: string } {

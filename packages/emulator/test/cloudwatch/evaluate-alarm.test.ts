@@ -13,7 +13,10 @@ function evaluate(values: readonly (number | undefined)[], changes: Partial<Alar
     store.record({ ...metric, values: value === undefined ? [] : [value], at });
   }
   const settings: AlarmSettings = {
-    measure: (from, span) => from.summarize({ ...metric, ...span })?.sum,
+    measure: (from, span) => {
+      const found = from.find({ ...metric, ...span });
+      return found.length === 0 ? undefined : found.reduce((sum, value) => sum + value, 0);
+    },
     period: minute,
     threshold: 5,
     ...changes,

@@ -17,14 +17,14 @@ describe('the metric store', () => {
   it('tells apart metrics by namespace, name and every dimension, in any order of dimensions', () => {
     const store = createMetricStore();
     put(store, 1, noon);
-    expect(store.summarize({ ...all, dimensions: { Stage: 'b', Route: 'a' } })?.sum).toBe(1);
+    expect(store.find({ ...all, dimensions: { Stage: 'b', Route: 'a' } })).toEqual([1]);
     for (const other of [
       { dimensions: { Route: 'a' } },
       { dimensions: {} },
       { name: 'x' },
       { namespace: 'x' },
     ]) {
-      expect(store.summarize({ ...all, ...other })).toBeUndefined();
+      expect(store.find({ ...all, ...other })).toEqual([]);
     }
   });
 
@@ -33,10 +33,10 @@ describe('the metric store', () => {
     for (const index of [0, 1, 2]) {
       put(store, 10 ** index, noon + index * minute);
     }
-    const sum = (from: number, until: number) => store.summarize({ ...all, from, until })?.sum;
-    expect(sum(noon, noon + 2 * minute)).toBe(11);
-    expect(sum(noon + minute, noon + 3 * minute)).toBe(110);
-    expect(sum(noon - minute, noon)).toBeUndefined();
+    const found = (from: number, until: number) => store.find({ ...all, from, until });
+    expect(found(noon, noon + 2 * minute)).toEqual([1, 10]);
+    expect(found(noon + minute, noon + 3 * minute)).toEqual([10, 100]);
+    expect(found(noon - minute, noon)).toEqual([]);
   });
 
   it('drops minutes after 15 days', () => {
@@ -67,6 +67,6 @@ it('metrics are there after a restart, also when the disk was full for a while',
   const second = createMetricStore();
   await keepMetrics(directory, second, disk);
   expect(second.buckets()).toEqual(first.buckets());
-  expect(second.summarize(all)).toMatchObject({ count: 2, sum: 6 });
+  expect(second.find(all)).toEqual([1, 5]);
   await rm(directory, { recursive: true });
 });

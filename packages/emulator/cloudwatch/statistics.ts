@@ -1,0 +1,32 @@
+/** A statistic of CloudWatch over the values of a metric in one stretch of time: `Sum`, or a percentile such as `p99`. */
+export type Statistic = (values: readonly number[]) => number;
+
+const sum: Statistic = (values) => values.reduce((total, value) => total + value, 0);
+
+const plainStatistics: Readonly<Record<string, Statistic>> = {
+  SampleCount: (values) => values.length,
+  Sum: sum,
+  Average: (values) => sum(values) / values.length,
+  Minimum: (values) => values.reduce((least, value) => Math.min(least, value)),
+  Maximum: (values) => values.reduce((most, value) => Math.max(most, value)),
+};
+
+/**
+ * Finds a statistic by its name (CloudWatch User Guide, "CloudWatch statistics definitions"). Trimmed means and the
+ * other statistics of that page are not supported.
+ *
+ * @returns undefined for a name that is not supported
+ */
+export function parseStatistic(name: string): Statistic | undefined {
+  if (Object.hasOwn(plainStatistics, name)) {
+    return plainStatistics[name];
+  }
+  const [, percent] = /^p(\d{1,2}(?:\.\d{1,10})?|100)$/.exec(name) ?? [];
+  if (percent === undefined) {
+    return undefined;
+  }
+  return (values) => {
+    const rank = Math.max(1, Math.ceil((Number(percent) * values.length) / 100));
+    return values.toSorted((a, b) => a - b)[rank - 1] ?? 0;
+  };
+}
