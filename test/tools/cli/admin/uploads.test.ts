@@ -82,6 +82,14 @@ describe('upload show', () => {
     expect((await run('upload', 'show', uploadId)).stderr).toBe('');
   });
 
+  test('says from which addresses it was asked for and sent', async () => {
+    const from = { requested_from: { S: '192.0.2.1' }, uploaded_from: { S: '2001:db8::1' } };
+    await putUpload({ ...completed, more: { ...completed.more, ...from } });
+    const { stdout } = await run('upload', 'show', uploadId);
+    expect(stdout).toMatch(/^Asked from +192\.0\.2\.1$/m);
+    expect(stdout).toMatch(/^Sent from +2001:db8::1$/m);
+  });
+
   test('one of an unknown id fails', async () => {
     expect(await run('upload', 'show', 'unknown')).toMatchObject({ code: 1, stdout: '' });
   });

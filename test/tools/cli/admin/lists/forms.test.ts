@@ -28,7 +28,8 @@ beforeAll(async () => {
   const client_id = longId('client', 'a');
   await aws.putItem('uploads', uploadItem(0, { file_id, client_id }));
   await aws.putItem('uploads', uploadItem(1, { file_id, client_id, state: 'issued' }));
-  await aws.putItem('uploads', uploadItem(2, { file_id: 'report', client_id }));
+  const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
+  await aws.putItem('uploads', uploadItem(2, { file_id: 'report', client_id, ...from }));
 });
 afterAll(() => aws.stop());
 
@@ -124,7 +125,7 @@ describe('CSV', () => {
     const uploads = (await run('upload list --file report --csv')).stdout.split('\r\n');
     expect(uploads).toEqual([
       'upload_id,file_id,organisation_id,client_id,key,issued_at,expires_at,state,size,etag,version_id,completed_at,cancelled_at,superseded_at,deleted_at,delete_after,request_id,expired_at,checksum_crc64nvme,requested_from,uploaded_from',
-      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,,`,
+      `${uploadIdOf(2)},report,acme,${longId('client', 'a')},uploads/${uploadIdOf(2)},2026-03-01T10:00:00.000Z,2026-03-01T11:00:00.000Z,completed,1536,0123456789abcdef,v1,2026-03-01T10:00:05.000Z,,,,,,,1BGd19PD4OU=,192.0.2.1,2001:db8::1`,
       '',
     ]);
   });
