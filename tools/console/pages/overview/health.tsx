@@ -28,15 +28,13 @@ export function Health({ findings, alarms }: HealthProps) {
   const bad = findings.filter(({ state }) => state === 'failed');
   const toDo = [...bad, ...findings.filter(({ state }) => state === 'warning')];
   const checked = findings.filter(({ state }) => state !== 'not_checked');
-  const tone = bad.length > 0 ? 'bad' : toDo.length > 0 ? 'warning' : 'plain';
+  const tone = bad.length > 0 ? 'bad' : toDo.length > 0 ? 'warning' : 'good';
   return (
     <>
       <div class={`note ${tone}`}>
         <p role="status">
           <strong>{toDo.length === 0 ? 'All well' : `${counted(toDo.length, 'thing')} to do`}</strong>{' '}
-          <span class={tone === 'plain' ? 'muted' : undefined}>
-            {counted(checked.length, 'check')}, {counted(alarms.length, 'alarm')}
-          </span>
+          {counted(checked.length, 'check')}, {counted(alarms.length, 'alarm')}
         </p>
         {toDo.map((finding) => (
           <p>
