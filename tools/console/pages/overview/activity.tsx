@@ -41,7 +41,7 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
         <Figure
           name="Time to the answer"
           value={slowest == null ? '–' : `${plain(slowest)} ms`}
-          about="at most, for 99 of 100 requests"
+          about="for 99 of 100 requests"
         />
       </div>
       <div class="columns wide">
