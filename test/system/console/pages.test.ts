@@ -19,14 +19,7 @@ function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uplo
   const of = (place: string, ends: readonly string[]) => ends.map((end) => `${place}${end}`);
   return [
     ...of('/clients', ['', '?q=nothing', '/new', '/none', `/${clientWithTwoSecrets}`, `/${revokedClient}`]),
-    ...of(`/clients/${clientId}`, [
-      '',
-      '/name',
-      '/scopes',
-      '/revoke',
-      '/delete',
-      `/secrets/${secretId}/remove`,
-    ]),
+    ...of(`/clients/${clientId}`, ['', '/scopes', '/revoke', '/delete', `/secrets/${secretId}/remove`]),
     ...of('/files', ['', '/+new', '/orders', '/form', '/prices', '/orders/sync/close', '/orders/delete']),
     ...of('/uploads', [
       '',
@@ -35,7 +28,7 @@ function pagesOf({ clientId, clientWithTwoSecrets, secretId, revokedClient, uplo
       ...Object.values(uploads).map((id) => `/${id}`),
     ]),
     `/uploads/${uploads.issued}/cancel`,
-    ...of('/signing-keys', ['', '/rotate', '/current-kid/revoke']),
+    '/signing-keys',
     ...of('/organisations', ['', '/acme', '/acme/delete']),
     ...['/overview', '/search', '/search?q=orders', '/search?q=nothing'],
   ];

@@ -30,7 +30,7 @@ const newFile = (changes: { fileId?: string } = {}) =>
 const stored = () => getFile(console.aws.deployment, fileId);
 
 describe('a file', () => {
-  it('is created and renamed: what is wrong is said, and what was entered stays', async () => {
+  it('is created: what is wrong is said, and what was entered stays', async () => {
     const visitor = await enter(console);
     const form = '/files/+new';
     expect((await visitor.get(`${form}?organisation=acme`)).text).toContain('value="acme"');
@@ -44,8 +44,6 @@ describe('a file', () => {
     const taken = await visitor.submit(form, form, { ...entered, name: 'Another name', id: fileId });
     expect([taken.status, taken.text.includes('already exists')]).toEqual([422, true]);
     expect(taken.text).toContain('value="Another name"');
-    const address = `/files/${fileId}/name`;
-    expect(await visitor.act(address, address, { name: 'Prices' })).toContain('<bdi>Prices</bdi></h1>');
   });
 
   it('has syncing disabled and enabled, and the page says what still works', async () => {
@@ -91,7 +89,7 @@ describe('a file', () => {
     expect((await visitor.get(address)).text).toContain('Kept until');
     const late = await visitor.post(`${address}/sync`, `token=${token}&enabled=true`);
     expect([late.status, late.text.includes('was deleted at')]).toEqual([422, true]);
-    expect((await visitor.get(`${address}/name`)).status).toBe(422);
+    expect((await visitor.get(`${address}/sync/close`)).status).toBe(422);
     expect((await visitor.get('/files/none')).status).toBe(404);
   });
 

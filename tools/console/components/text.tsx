@@ -8,30 +8,17 @@ import { useRequest } from './request.ts';
  */
 const odd = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
-/** `U+202E` */
-function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** Text of anybody for an attribute or a title: each odd character by its code. */
+/** Text of anybody for an attribute or a title: each odd character by its code, `[U+202E]`. */
 export function plainText(text: string): string {
-  return text.replace(odd, (character) => `[${codePoint(character)}]`);
+  return text.replace(odd, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+  });
 }
 
 /** Text of anybody. Odd characters are shown by their code, and its direction cannot reach the text around it. */
 export function Text({ of }: { readonly of: string }) {
-  const parts: (string | ReturnType<typeof OddCharacter>)[] = [];
-  let end = 0;
-  for (const match of of.matchAll(odd)) {
-    parts.push(of.slice(end, match.index), <OddCharacter code={codePoint(match[0])} />);
-    end = match.index + match[0].length;
-  }
-  parts.push(of.slice(end));
-  return <bdi>{parts}</bdi>;
-}
-
-function OddCharacter({ code }: { readonly code: string }) {
-  return <span class="tag warning">{code}</span>;
+  return <bdi>{plainText(of)}</bdi>;
 }
 
 /** An id of something. It is copied whole where only its ends are shown. */

@@ -1,26 +1,20 @@
 import { Hono } from 'hono';
-import { isIdentifier } from '../../../contract/identifiers.ts';
-import { uploadIdOf } from '../../../storage/object-key.ts';
-import { type Client, getClient, readClients } from '../../operator/clients.ts';
 import { explainAwsError } from '../../operator/deployment/aws-errors.ts';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { isNotFound, messageOf } from '../../operator/errors.ts';
-import { type File, getFile, readFiles } from '../../operator/files.ts';
-import { listSigningKeys } from '../../operator/signing-keys.ts';
+import { messageOf } from '../../operator/errors.ts';
+import { type Hit, search } from '../../operator/search.ts';
 import { hideSecrets } from '../../operator/text.ts';
-import { getUpload, readUploads, type Upload } from '../../operator/uploads.ts';
 import { Later, Part } from '../components/detail.tsx';
 import { SearchField } from '../components/layout.tsx';
 import { List, MainLink } from '../components/list.tsx';
 import { Id, Text } from '../components/text.tsx';
-import type { ConsoleContext, Env } from '../http/environment.ts';
+import type { Env } from '../http/environment.ts';
 import { goTo, page, path, withQuery } from '../http/respond.tsx';
 
-/** Finds what has an id, and clients and files by a part of their name, with the filters of the lists. */
+/** Finds what has an id, and clients and files by a part of their name. */
 export const searchPages = new Hono<Env>();
 
-/** What was found: what it is, its name or id, and its page. */
-type Hit = readonly [what: string, name: string, address: string];
+/** As long as people wait for a search. */
+const searchMilliseconds = 700;
 
 searchPages.get('/', async (c) => {
   const text = c.req.query('q')?.trim() ?? '';
@@ -41,13 +35,9 @@ searchPages.get('/', async (c) => {
   if (text === '') {
     return page(c, { title: 'Search' }, form);
   }
-  const found = await Promise.allSettled(findersOf(c.var.console, text));
-  const all = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-  // Something can be found by its id and by its name.
-  const hits = [...new Map(all.map((hit) => [hit[2], hit])).values()];
-  const errors = found.flatMap((result) =>
-    result.status === 'rejected' && !isNotFound(result.reason) ? [result.reason] : [],
-  );
+  const { deployment, now, env } = c.var.console;
+  const endsAt = now() + searchMilliseconds;
+  const { hits, errors } = await search(deployment, text, () => now() > endsAt);
   return page(
     c,
     { title: 'Search' },
@@ -61,9 +51,9 @@ searchPages.get('/', async (c) => {
         <List
           label="What was found"
           columns={[
-            { heading: 'What', cell: ([what]) => what },
-            { heading: 'Name', cell: ([, name, address]) => <MainLink href={address} of={name} /> },
-            { heading: 'Id', class: 'wide-only', cell: ([, , address]) => <Id of={idIn(address)} /> },
+            { heading: 'What', cell: ({ kind }) => kind },
+            { heading: 'Name', cell: (hit) => <MainLink href={addressOf(hit)} of={hit.name ?? hit.id} /> },
+            { heading: 'Id', class: 'wide-only', cell: ({ id }) => <Id of={id} copy /> },
           ]}
           rows={hits}
         />
@@ -74,57 +64,13 @@ searchPages.get('/', async (c) => {
       </p>
       {errors.map((error) => (
         <p class="note bad">
-          <Text of={messageOf(explainAwsError(error, c.var.console.env))} />
+          <Text of={messageOf(explainAwsError(error, env))} />
         </p>
       ))}
     </>,
   );
 });
 
-/** The last part of an address. */
-function idIn(address: string): string {
-  return decodeURIComponent(address.split('/').at(-1) ?? '');
-}
-
-/** As long as people wait for a search. */
-const searchMilliseconds = 700;
-
-/** Each looks in one place. What fails, or finds nothing, hides nothing that another finds. */
-function findersOf({ deployment, now }: ConsoleContext, text: string): readonly Promise<readonly Hit[]>[] {
-  const endsAt = now() + searchMilliseconds;
-  // So many of each kind are shown. The lists show the others.
-  const place = { enough: 10, isTimeUp: () => now() > endsAt };
-  const clientHit = ({ client_id, name }: Client): Hit => ['client', name, path('clients', client_id)];
-  const fileHit = ({ file_id, name }: File): Hit => ['file', name, path('files', file_id)];
-  const uploadHit = ({ upload_id }: Upload): Hit => ['upload', upload_id, path('uploads', upload_id)];
-  const byText = [
-    readClients(deployment, { text }, place).then(({ entries }) => entries.map(clientHit)),
-    readFiles(deployment, { text }, place).then(({ entries }) => entries.map(fileHit)),
-    readUploads(deployment, { requestId: text }, place).then(({ entries }) => entries.map(uploadHit)),
-  ];
-  const id = uploadIdOf(text) ?? text;
-  if (!isIdentifier(id)) {
-    return byText;
-  }
-  return [
-    getClient(deployment, id).then((client) => [clientHit(client)]),
-    getFile(deployment, id).then((file) => [fileHit(file)]),
-    getUpload(deployment, id).then((upload) => [uploadHit(upload)]),
-    isOrganisation(deployment, id).then((is) =>
-      is ? [['organisation', id, path('organisations', id)]] : [],
-    ),
-    listSigningKeys(deployment).then((keys) =>
-      keys.some(({ kid }) => kid === id) ? [['signing key', id, '/signing-keys']] : [],
-    ),
-    ...byText,
-  ];
-}
-
-/** An organisation has no record of its own: it is there when a client or a file names it. */
-async function isOrganisation(deployment: Deployment, organisationId: string): Promise<boolean> {
-  const found = await Promise.all([
-    readClients(deployment, { organisationId }, { enough: 1 }),
-    readFiles(deployment, { organisationId }, { enough: 1 }),
-  ]);
-  return found.some(({ entries }) => entries.length > 0);
+function addressOf({ kind, id }: Hit): string {
+  return kind === 'signing key' ? '/signing-keys' : path(`${kind}s`, id);
 }

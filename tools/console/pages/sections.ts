@@ -18,7 +18,6 @@ import { organisationList } from './organisations/list.tsx';
 import { showPages as showOrganisation } from './organisations/show.tsx';
 import { overview } from './overview/overview.tsx';
 import { searchPages } from './search.tsx';
-import { changePages as changeKeys } from './signing-keys/change.tsx';
 import { listPages as listKeys } from './signing-keys/list.tsx';
 import { cancelPages } from './uploads/cancel.tsx';
 import { uploadList } from './uploads/list.tsx';
@@ -50,7 +49,7 @@ export const sections: readonly (Partial<Section> & {
     label: 'Organisations',
     pages: [organisationList, deleteOrganisation, showOrganisation],
   },
-  { path: '/signing-keys', label: 'Keys', pages: [listKeys, changeKeys] },
+  { path: '/signing-keys', label: 'Keys', pages: [listKeys] },
   { path: '/search', label: 'Search', class: 'phone-only', pages: [searchPages] },
   { path: '/jobs', pages: [jobPages] },
 ];

@@ -1,11 +1,5 @@
 import { Hono } from 'hono';
-import {
-  getClient,
-  renameClient,
-  restoreClient,
-  revokeClient,
-  setScopes,
-} from '../../../operator/clients.ts';
+import { getClient, restoreClient, revokeClient, setScopes } from '../../../operator/clients.ts';
 import { parseScopes } from '../../../operator/parse-input.ts';
 import { quoted } from '../../../operator/text.ts';
 import type { Entered } from '../../components/form.tsx';
@@ -13,21 +7,10 @@ import { Text } from '../../components/text.tsx';
 import type { Env, PageContext } from '../../http/environment.ts';
 import { checkForm, readForm } from '../../http/form.ts';
 import { confirmPage, formPage, goTo, path } from '../../http/respond.tsx';
-import { renamePages } from '../shared/rename.tsx';
 import { ScopeChecks } from './client-parts.tsx';
 
-/** The changes of a client that can be taken back: name, scopes, revocation. */
+/** The changes of a client that can be taken back: scopes, revocation. */
 export const changePages = new Hono<Env>();
-
-changePages.route(
-  '/',
-  renamePages({
-    noun: 'client',
-    help: 'Its id, its secrets and its tokens stay as they are.',
-    get: getClient,
-    rename: renameClient,
-  }),
-);
 
 changePages.get('/:id/scopes', async (c) => {
   const { client_id, scopes } = await getClient(c.var.console.deployment, c.req.param('id'));

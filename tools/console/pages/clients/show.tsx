@@ -72,9 +72,6 @@ function ClientActions({ client: { client_id, status, deleted_at } }: { readonly
   const to = (verb: string) => path('clients', client_id, verb);
   return deleted_at !== undefined ? null : (
     <div class="row">
-      <a class="button" href={to('name')}>
-        Rename
-      </a>
       <a class="button" href={to('scopes')}>
         Change scopes
       </a>

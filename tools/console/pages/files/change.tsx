@@ -6,7 +6,7 @@ import {
   disableAndCancel,
   requireAllCancelled,
 } from '../../../operator/close-uploads.ts';
-import { getFile, renameFile, setSyncEnabled } from '../../../operator/files.ts';
+import { getFile, setSyncEnabled } from '../../../operator/files.ts';
 import { requireNotDeleted } from '../../../operator/tables.ts';
 import { quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';
@@ -15,20 +15,9 @@ import { readForm } from '../../http/form.ts';
 import { startJob } from '../../http/jobs.ts';
 import { confirmPage, goTo, path } from '../../http/respond.tsx';
 import { jobOptions } from '../shared/deletion.ts';
-import { renamePages } from '../shared/rename.tsx';
 
-/** The name of a file, whether clients can sync into it, and what closes the upload URLs that were issued before. */
+/** Whether clients can sync into a file, and what closes the upload URLs that were issued before. */
 export const changePages = new Hono<Env>();
-
-changePages.route(
-  '/',
-  renamePages({
-    noun: 'file',
-    help: 'Its id, its content and its upload URLs stay as they are.',
-    get: getFile,
-    rename: renameFile,
-  }),
-);
 
 /** The form says which of the two is wanted, so that a page that is out of date cannot turn it the other way. */
 changePages.post('/:id/sync', async (c) => {

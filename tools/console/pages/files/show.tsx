@@ -107,9 +107,6 @@ function FileActions({ file }: { readonly file: File }) {
       <a class="button" href={to('sync', 'close')}>
         {file.sync_enabled ? 'Disable syncing and close upload URLs' : 'Close upload URLs'}
       </a>
-      <a class="button" href={to('name')}>
-        Rename
-      </a>
       <a class="button risky" href={to('delete')}>
         Delete
       </a>

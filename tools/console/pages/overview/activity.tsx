@@ -22,9 +22,9 @@ export function ActivityOf({ activity }: { readonly activity: Activity }) {
     <>
       <div class="columns">
         <Figure
-          name="Requests answered"
+          name="Token and URL requests"
           value={answered + refused === 0 ? '–' : share(answered, answered + refused)}
-          about={`${plain(refused)} of ${plain(answered + refused)} refused, ${plain(total('5xx'))} failed`}
+          about={`answered, ${plain(refused)} of ${plain(answered + refused)} refused`}
         />
         <Figure
           name="Uploads"

@@ -1,8 +1,7 @@
-import type { Alarm } from '../../../operator/alarms.ts';
 import type { Finding } from '../../../operator/doctor/finding.ts';
 import { counted } from '../../../operator/text.ts';
 import { List } from '../../components/list.tsx';
-import { Sentence, Tag, Text, Time, type Tone } from '../../components/text.tsx';
+import { Sentence, Tag, type Tone } from '../../components/text.tsx';
 import { NextPage } from '../../http/next-page.tsx';
 
 const words = {
@@ -12,19 +11,8 @@ const words = {
   not_checked: { text: 'not checked', tone: 'plain' },
 } as const satisfies Record<Finding['state'], { readonly text: string; readonly tone: Tone }>;
 
-const alarmStates = {
-  ok: { text: 'ok', tone: 'good' },
-  alarm: { text: 'raised', tone: 'bad' },
-  insufficient_data: { text: 'no data', tone: 'plain' },
-} as const;
-
-interface HealthProps {
-  readonly findings: readonly Finding[];
-  readonly alarms: readonly Alarm[];
-}
-
 /** Is it well, in one line; then what to do; then everything that was looked at. */
-export function Health({ findings, alarms }: HealthProps) {
+export function Health({ findings }: { readonly findings: readonly Finding[] }) {
   const bad = findings.filter(({ state }) => state === 'failed');
   const toDo = [...bad, ...findings.filter(({ state }) => state === 'warning')];
   const checked = findings.filter(({ state }) => state !== 'not_checked');
@@ -34,7 +22,7 @@ export function Health({ findings, alarms }: HealthProps) {
       <div class={`note ${tone}`}>
         <p role="status">
           <strong>{toDo.length === 0 ? 'All well' : `${counted(toDo.length, 'thing')} to do`}</strong>{' '}
-          {counted(checked.length, 'check')}, {counted(alarms.length, 'alarm')}
+          {counted(checked.length, 'check')}
         </p>
         {toDo.map((finding) => (
           <p>
@@ -43,30 +31,21 @@ export function Health({ findings, alarms }: HealthProps) {
         ))}
       </div>
       <details>
-        <summary>All checks and alarms</summary>
-        <div class="stack">
-          <Checks findings={findings} />
-          {alarms.length > 0 && <Alarms alarms={alarms} />}
-        </div>
+        <summary>All checks</summary>
+        <List
+          label="Checks"
+          columns={[
+            {
+              heading: 'State',
+              cell: ({ state }) => <Tag tone={words[state].tone}>{words[state].text}</Tag>,
+            },
+            { heading: 'Check', cell: ({ check }) => check },
+            { heading: 'Found', class: 'text', cell: (finding) => <Found of={finding} /> },
+          ]}
+          rows={findings}
+        />
       </details>
     </>
-  );
-}
-
-function Checks({ findings }: Pick<HealthProps, 'findings'>) {
-  return (
-    <List
-      label="Checks"
-      columns={[
-        {
-          heading: 'State',
-          cell: ({ state }) => <Tag tone={words[state].tone}>{words[state].text}</Tag>,
-        },
-        { heading: 'Check', cell: ({ check }) => check },
-        { heading: 'Found', class: 'text', cell: (finding) => <Found of={finding} /> },
-      ]}
-      rows={findings}
-    />
   );
 }
 
@@ -76,28 +55,5 @@ function Found({ of: { message, advice = '', next } }: { readonly of: Finding })
     <>
       <Sentence of={`${message} ${advice}`} /> {next !== undefined && <NextPage step={next} />}
     </>
-  );
-}
-
-/** Those that are raised come first. */
-function Alarms({ alarms }: Pick<HealthProps, 'alarms'>) {
-  return (
-    <List
-      label="Alarms"
-      columns={[
-        {
-          heading: 'State',
-          cell: ({ state }) => <Tag tone={alarmStates[state].tone}>{alarmStates[state].text}</Tag>,
-        },
-        { heading: 'Alarm', cell: ({ name }) => name },
-        { heading: 'Since', class: 'wide-only', cell: ({ since }) => <Time of={since} /> },
-        {
-          heading: 'Meaning',
-          class: 'text wide-only',
-          cell: ({ description = '' }) => <Text of={description} />,
-        },
-      ]}
-      rows={alarms}
-    />
   );
 }

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import { type ActivitySpan, activitySpans, rangeOf, readActivity } from '../../../operator/activity.ts';
-import { readAlarms } from '../../../operator/alarms.ts';
 import { explainAwsError } from '../../../operator/deployment/aws-errors.ts';
 import { diagnose } from '../../../operator/doctor/diagnose.ts';
 import { readUploads } from '../../../operator/uploads.ts';
@@ -43,11 +42,7 @@ overview.get('/health', (c) => {
     kind === 'local'
       ? ({ kind, deployment } as const)
       : ({ kind, name: deployment.stackName, awsConfig: deployment.awsConfig } as const);
-  return partPage(c, 'health', async () => {
-    // That alarms cannot be read is a finding.
-    const alarms = readAlarms(deployment).catch(() => []);
-    return <Health findings={await diagnose(patient, now)} alarms={await alarms} />;
-  });
+  return partPage(c, 'health', async () => <Health findings={await diagnose(patient, now)} />);
 });
 
 overview.get('/activity', (c) => {

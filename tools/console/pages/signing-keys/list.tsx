@@ -6,7 +6,7 @@ import { Part } from '../../components/detail.tsx';
 import { type Column, List } from '../../components/list.tsx';
 import { Id, Tag, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
-import { page, path } from '../../http/respond.tsx';
+import { page } from '../../http/respond.tsx';
 
 /** All keys, and when they rotate. */
 export const listPages = new Hono<Env>();
@@ -26,14 +26,6 @@ const columns: readonly Column<SigningKey>[] = [
   { heading: 'Since', class: 'wide-only', cell: ({ since }) => <Time of={since} /> },
   { heading: 'May sign from', class: 'wide-only', cell: ({ usable_from }) => <Time of={usable_from} /> },
   { heading: 'Published until', class: 'wide-only', cell: ({ until }) => <Time of={until} /> },
-  {
-    heading: 'If leaked',
-    cell: ({ kid }) => (
-      <a class="risky" href={path('signing-keys', kid, 'revoke')}>
-        Revoke
-      </a>
-    ),
-  },
 ];
 
 listPages.get('/', async (c) => {
@@ -41,18 +33,15 @@ listPages.get('/', async (c) => {
   const [keys, rotation] = await Promise.all([listSigningKeys(deployment), readKeyRotation(deployment)]);
   return page(
     c,
-    {
-      title: 'Signing keys',
-      beside: (
-        <a class="button" href="/signing-keys/rotate">
-          Rotate the keys now
-        </a>
-      ),
-    },
+    { title: 'Signing keys' },
     <>
       <List label="Published signing keys" columns={columns} rows={keys} />
       <Part title="Rotation">
         <Schedule rotation={rotation} />
+        <p class="muted">
+          The command <code>signing-key rotate</code> rotates them now, and{' '}
+          <code>signing-key revoke KEY_ID</code> revokes one that has leaked.
+        </p>
       </Part>
     </>,
   );
