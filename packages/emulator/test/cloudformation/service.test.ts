@@ -40,18 +40,8 @@ describe('CloudFormation', () => {
   it('describes the one stack, by its name and its id', async () => {
     const { run, asked } = service();
     for (const StackName of ['one', id]) {
-      expect(await run('DescribeStacks', { StackName })).toEqual({
-        Stacks: {
-          member: [
-            {
-              StackId: id,
-              StackName: 'one',
-              CreationTime: '2026-01-01T00:00:00.000Z',
-              StackStatus: 'CREATE_COMPLETE',
-              EnableTerminationProtection: false,
-            },
-          ],
-        },
+      expect(await run('DescribeStacks', { StackName })).toMatchObject({
+        Stacks: { member: [{ StackId: id, StackName: 'one', StackStatus: 'CREATE_COMPLETE' }] },
       });
     }
     expect(new Set(asked)).toEqual(new Set([`cloudformation:DescribeStacks on ${id}`]));
@@ -59,18 +49,9 @@ describe('CloudFormation', () => {
 
   it('lists the resources of the stack', async () => {
     const { run } = service();
-    expect(await run('ListStackResources', { StackName: 'one' })).toEqual({
-      StackResourceSummaries: {
-        member: [
-          {
-            LogicalResourceId: 'Errors',
-            PhysicalResourceId: 'one-Errors',
-            ResourceType: 'AWS::CloudWatch::Alarm',
-            LastUpdatedTimestamp: '2026-01-01T00:00:00.000Z',
-            ResourceStatus: 'CREATE_COMPLETE',
-          },
-        ],
-      },
+    const member = { LogicalResourceId: 'Errors', PhysicalResourceId: 'one-Errors' };
+    expect(await run('ListStackResources', { StackName: 'one' })).toMatchObject({
+      StackResourceSummaries: { member: [member] },
     });
   });
 

@@ -48,10 +48,7 @@ const resources = [
   resource('Bus', 'AWS::Events::EventBus', { Name: 'test-bus' }),
   resource('Other', 'AWS::Events::EventBus', { Name: 'test-other' }),
   resource('Mail', 'AWS::SQS::Queue', {}),
-  resource('Letters', 'AWS::SQS::Queue', {}),
-  resource('Closed', 'AWS::SQS::Queue', {}),
   queueAccess('Mail', 'Rule'),
-  queueAccess('Letters', 'Rule'),
   ...functionRole('Role', {
     Effect: 'Allow',
     Action: 'events:PutEvents',
@@ -60,14 +57,7 @@ const resources = [
   }),
   lambda('Handle'),
   permission('Handle', 'events.amazonaws.com', { SourceArn: ruleArn('Rule') }),
-  rule(
-    'Rule',
-    busArn,
-    { Arn: functionArn('Handle') },
-    { Arn: queueArn('Mail') },
-    // No policy lets the rule send to this one.
-    { Arn: queueArn('Closed'), DeadLetterConfig: { Arn: queueArn('Letters') } },
-  ),
+  rule('Rule', busArn, { Arn: functionArn('Handle') }, { Arn: queueArn('Mail') }),
   lambda('Hear'),
   permission('Hear', 'events.amazonaws.com', { SourceArn: ruleArn('OtherRule') }),
   rule('OtherRule', 'test-Other', { Arn: functionArn('Hear') }),
@@ -152,21 +142,6 @@ describe('an event that is put', () => {
     const mail = await messages(aws, 'Mail');
     expect(mail.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([event]);
     expect(told).toEqual([{ bus: 'test-Bus', event }]);
-  });
-
-  it('goes to the dead-letter queue of a target that may not be sent to', async () => {
-    const { aws } = await start();
-    await put(aws, [paid()]);
-    await aws.eventsSettled();
-    expect(await messages(aws, 'Closed')).toEqual([]);
-    expect(await messages(aws, 'Letters')).toMatchObject([
-      {
-        MessageAttributes: {
-          ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
-          RULE_ARN: { StringValue: ruleArn('Rule') },
-        },
-      },
-    ]);
   });
 
   it('comes to the rules of its own bus alone, which is named by name or by ARN', async () => {

@@ -112,16 +112,6 @@ describe('RotateSecret that does not rotate', () => {
     expect(SecretString).toBe('first');
   });
 
-  test('keeps the schedule when it starts again', async () => {
-    const { aws, describeSecret } = await start();
-    await client.send(new RotateSecretCommand(schedule));
-    await aws.close();
-    const again = await runs.start();
-    client.destroy();
-    client = new SecretsManagerClient(clientFor(again));
-    expect((await describeSecret()).RotationRules).toEqual({ AutomaticallyAfterDays: 30 });
-  });
-
   test('refuses a schedule whose test fails', async () => {
     const { describeSecret } = await start({ fails: true });
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toMatchObject({
