@@ -88,6 +88,24 @@ test('[10.8] is valid by the JSON Schema of OpenAPI 3.1', async () => {
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
+test('[10.9] describes for 404 and 500 also the body of API Gateway, so that a generated client takes it', async () => {
+  const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
+  const described = operations.flatMap(({ operationId, responses }) =>
+    ['404', '500'].flatMap((status) =>
+      responses[status] ? [[operationId, responses[status]] as const] : [],
+    ),
+  );
+  expect(described.length).toBeGreaterThan(operations.length);
+  const gatewayError = { $ref: '#/components/schemas/GatewayError' };
+  const schema = { oneOf: [expect.anything(), gatewayError] };
+  for (const [operationId, response] of described) {
+    expect([operationId, response]).toMatchObject([
+      operationId,
+      { content: { 'application/json': { schema } } },
+    ]);
+  }
+});
+
 test('[10.9] names each operation once, so that generators can', async () => {
   const operations = Object.values((await api.document()).paths).flatMap((item) => Object.values(item));
   const ids = operations.map(({ operationId }) => operationId);

@@ -13,6 +13,15 @@ export function answer(description: string, schema: SchemaName, example: Example
   return { description, content: jsonContent(schema, example) };
 }
 
+/**
+ * An error that API Gateway may answer in place of the service, with a body of its own: a wrong address for 404, a function
+ * that did not answer for 500. A generated client that knows our body alone would fail at the other one.
+ */
+export function answerOrGateway(description: string, schema: SchemaName, example: Example) {
+  const oneOf = [schema, 'GatewayError'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return { description, content: { 'application/json': { schema: { oneOf }, example } } };
+}
+
 /** Answers that several operations share: docs/api.md section 11. */
 export const errorAnswers = {
   401: answer('The access token is missing, malformed or expired', 'Unauthorized', {
@@ -26,5 +35,5 @@ export const errorAnswers = {
   429: answer('More requests than the deployment takes; send the request again later', 'TooManyRequests', {
     message: 'Too Many Requests',
   }),
-  500: answer('Unexpected server error', 'InternalError', internalErrorBody),
+  500: answerOrGateway('Unexpected server error', 'InternalError', internalErrorBody),
 } as const;

@@ -1,7 +1,7 @@
 import { identifierPattern } from '../../../contract/identifiers.ts';
 import { routes } from '../../../contract/routes.ts';
 import { TokenError } from '../../token/token-error.ts';
-import { answer, type Example, errorAnswers, jsonContent } from './answers.ts';
+import { answer, answerOrGateway, type Example, errorAnswers, jsonContent } from './answers.ts';
 import type { SchemaName } from './schemas.ts';
 
 const uploadUrl =
@@ -113,7 +113,7 @@ export const operations = {
         200: answer('The upload URL', 'FileSyncUploadUrl', { data: { upload_url: uploadUrl } }),
         401: errorAnswers[401],
         403: errorAnswers[403]('sync:create'),
-        404: answer('No file with this id, or it belongs to a different organisation', 'NotFound', {
+        404: answerOrGateway('No file with this id, or it belongs to a different organisation', 'NotFound', {
           error: 'not_found',
           error_description: 'There is no file with this id',
         }),

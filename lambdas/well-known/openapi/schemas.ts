@@ -79,6 +79,12 @@ const documents = {
     },
     required: ['kty', 'kid', 'alg', 'use'],
   },
+  GatewayError: {
+    type: 'object',
+    description: 'What API Gateway answers by itself',
+    properties: { message: text },
+    required: ['message'],
+  },
   OpenApiDocument: {
     type: 'object',
     description: 'An OpenAPI 3.1.0 document',

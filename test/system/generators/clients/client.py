@@ -6,7 +6,7 @@ from generated import AuthenticatedClient
 from generated.api.authentication import create_token
 from generated.api.files import create_file_sync
 from generated.api.volumes import list_volumes
-from generated.models import CreateTokenBody, FileSyncUploadUrl, NotFound, Token, VolumeList
+from generated.models import CreateTokenBody, FileSyncUploadUrl, GatewayError, NotFound, Token, VolumeList
 
 base_url = os.environ["FILE_SYNC_BASE_URL"]
 pair = f"{os.environ['FILE_SYNC_CLIENT_ID']}:{os.environ['FILE_SYNC_CLIENT_SECRET']}"
@@ -23,4 +23,7 @@ with urllib.request.urlopen(request) as answer:
     put = answer.status
 unknown = create_file_sync.sync("no-such-file", client=client)
 assert isinstance(unknown, NotFound)
+# API Gateway answers with a body of its own where there is no route.
+elsewhere = AuthenticatedClient(base_url=f"{base_url}/nowhere", token=token.access_token)
+assert isinstance(create_file_sync.sync("any", client=elsewhere), GatewayError)
 print(token.token_type, len(volumes.data), put, unknown.error)

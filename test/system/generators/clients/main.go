@@ -31,7 +31,9 @@ func main() {
 	check(err)
 	unknown, err := client.CreateFileSyncWithResponse(ctx, "no-such-file", bearer)
 	check(err)
-	fmt.Println(token.JSON200.TokenType, len(volumes.JSON200.Data), put.StatusCode, unknown.JSON404.Error)
+	notFound, err := unknown.JSON404.AsNotFound()
+	check(err)
+	fmt.Println(token.JSON200.TokenType, len(volumes.JSON200.Data), put.StatusCode, notFound.Error)
 }
 
 func check(err error) {
