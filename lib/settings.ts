@@ -183,7 +183,7 @@ export const settings = {
     fallback: 200,
     meaning:
       'Requests per second to the sync endpoint, and the most in one burst; each calls STS, which has a ' +
-      '[quota](limits.md#sts)',
+      '[quota](cost.md#sts)',
   }),
   supersededRetentionDays: integer(1, 3650, {
     fallback: 30,
