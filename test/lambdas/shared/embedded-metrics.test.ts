@@ -63,6 +63,20 @@ describe('the metrics in a log line', () => {
     ]);
   });
 
+  test('are those of each line, whatever the lines before had', () => {
+    const { log, take } = measuredLog();
+    log('INFO', 'tokenIssued', {}, { TokensIssued: 1 });
+    log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
+    log('INFO', 'tokenIssued', {}, { TokensIssued: 1, SigningKeysAge: 2.5 });
+    expect(shown(take()).map(([name]) => name)).toEqual([
+      'TokensIssued',
+      'TokensRefused',
+      'TokensRefused',
+      'TokensIssued',
+      'SigningKeysAge',
+    ]);
+  });
+
   test('stand beside the fields of the line, and a line without metrics has none', () => {
     const { log, lines } = measuredLog();
     log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });

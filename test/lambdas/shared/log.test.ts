@@ -56,6 +56,15 @@ describe('what is logged of an error', () => {
     expect(JSON.stringify(describeError(quoting))).not.toContain('hush');
   });
 
+  test('has nothing of AWS, and no message, where it only looks like an error of a call', () => {
+    for (const $metadata of ['hush', null]) {
+      const similar = Object.assign(new Error('hush'), { name: 'NoAccessDenied', $metadata });
+      const described = describeError(similar);
+      expect(described).not.toHaveProperty('aws_status');
+      expect(described).not.toHaveProperty('error_message');
+    }
+  });
+
   test('is its type alone, if it is no error', () => {
     const thrown = [undefined, null, 'hush', 42];
     expect(thrown.map(describeError)).toEqual(thrown.map((it) => ({ error_name: typeof it })));
