@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
 import { id, objectOf } from '../shared/recording/fake-store.ts';
-import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
+import { dueAt, lastLookAt, startHistory } from './history.ts';
 
 const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
 
@@ -165,20 +163,19 @@ describe('a cancelled upload', () => {
     expect(history.store.isDue(id(1))).toBe(false);
   });
 
-  test.each([true, false])(
-    'whose event was lost is announced with its own time (tombstone there: %s)',
-    async (there) => {
+  test('whose event was lost is announced with its own time, whether its tombstone is there or not', async () => {
+    for (const isThere of [true, false]) {
       const history = startHistory(1);
       history.store.change(id(1), { state: 'cancelled', cancelled_at: cancelledAt });
-      if (there) {
+      if (isThere) {
         history.put(tombstone, 'cancelled');
       }
       expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
       expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: cancelledAt }]);
       expect(history.store.uploads.get(id(1))).toMatchObject({ cancelled_at: cancelledAt });
       expect(history.store.isDue(id(1))).toBe(false);
-    },
-  );
+    }
+  });
 });
 
 describe('an upload URL that nobody used', () => {
@@ -279,79 +276,4 @@ describe('a run', () => {
     expect(await history.run(noon)).toEqual({ ...nothing, recorded: 2 });
     expect(await history.run(noon)).toEqual(nothing);
   });
-});
-
-describe('lost events, crashes and runs in any order', () => {
-  const count = 4;
-  const numbers = Array.from({ length: count }, (_, index) => index + 1);
-
-  /** Which uploads are stored, which of those have an event, and at which calls the process dies. */
-  const histories = fc.record({
-    stored: fc.subarray(numbers),
-    events: fc.shuffledSubarray([...numbers, ...numbers]),
-    crashes: fc.array(fc.nat({ max: 80 }), { maxLength: 6 }),
-    together: fc.boolean(),
-  });
-
-  test('always end with every stored upload recorded and announced, replaced content deleted, and every other one expired', async () => {
-    await fc.assert(
-      fc.asyncProperty(histories, async ({ stored, events, crashes, together }) => {
-        const history = startHistory(count);
-        const { store } = history;
-        for (const number of stored) {
-          history.put(objectOf(number));
-        }
-        let call = 0;
-        const dies = new Set(crashes);
-        store.crashPoint = () => {
-          call += 1;
-          if (dies.has(call)) {
-            throw new Error('crash');
-          }
-        };
-        const delivered = events
-          .filter((number) => stored.includes(number))
-          .map((number) => objectOf(number));
-        const ignored = () => undefined;
-        const runs = [() => history.run(dueAt).catch(ignored)];
-        const acts = [
-          ...delivered.map((object: CreatedObject) => () => history.deliver(object).catch(ignored)),
-          ...runs,
-        ];
-        if (together) {
-          await Promise.all(acts.map((act) => act()));
-        } else {
-          for (const act of acts) {
-            await act();
-          }
-        }
-        store.crashPoint = () => undefined;
-        // Uploads that failed are looked at again in an hour.
-        await history.run('2026-01-31T10:10:00.000Z');
-        await history.run(lastLookAt);
-        await history.run('2026-02-01T10:10:00.000Z');
-        expectEnd(history, stored);
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  function expectEnd(history: History, stored: readonly number[]): void {
-    const { store } = history;
-    const newest = stored.length === 0 ? undefined : id(Math.max(...stored));
-    const file = store.files.get('orders.csv');
-    expect(file?.content?.upload_id).toBe(newest);
-    expect([...history.objects.keys()]).toEqual(newest === undefined ? [] : [`uploads/${newest}`]);
-    for (const number of numbers) {
-      const upload = store.uploads.get(id(number));
-      const isStored = stored.includes(number);
-      expect(upload?.state).toBe(isStored ? 'completed' : 'issued');
-      expect(upload?.expired_at !== undefined).toBe(!isStored);
-      expect(upload).not.toHaveProperty('due_at');
-      expect(upload?.superseded_at !== undefined).toBe(isStored && id(number) !== newest);
-      const kind = isStored ? 'completed' : 'expired';
-      const announced = history.store.kinds().filter((line) => line.endsWith(id(number)));
-      expect(new Set(announced)).toEqual(new Set([`${kind} ${id(number)}`]));
-    }
-  }
 });
