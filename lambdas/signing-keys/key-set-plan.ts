@@ -84,8 +84,10 @@ export function planKeySet(plan: KeySetPlan): KeySet {
   const entries = [
     nextEntry(keys, now),
     currentEntry(keys, plan),
-    ...(stillSigning === undefined ? [] : stillSigningEntries(stillSigning, plan)),
+    ...(stillSigning === undefined ? [] : [stillSigningEntry(stillSigning, plan)]),
+    // The key that signs until the new one may stands before: it may be the same that signed until an older one may.
     ...previousEntries(keys, plan),
+    ...(stillSigning === undefined ? [] : previousEntries(stillSigning, plan)),
     ...retiredEntries(plan),
   ];
   const before = new Map(published.keys.map((entry) => [entry.jwk.kid, entry]));
@@ -154,14 +156,11 @@ function previousEntries({ previous, signs_from }: SigningKeys, plan: KeySetPlan
     : [];
 }
 
-function stillSigningEntries(stillSigning: SigningKeys, plan: KeySetPlan): readonly KeySetEntry[] {
+function stillSigningEntry(stillSigning: SigningKeys, plan: KeySetPlan): KeySetEntry {
   const jwk = publicJwk(stillSigning.current);
   const since = plan.now.toISOString();
   const lifetime = longestLifetimeSeconds(jwk.kid, plan);
-  return [
-    { jwk, state: 'retired', since, token_lifetime_seconds: lifetime },
-    ...previousEntries(stillSigning, plan),
-  ];
+  return { jwk, state: 'retired', since, token_lifetime_seconds: lifetime };
 }
 
 /** Entries of published keys that may have signed, except those that have been published for long enough. */

@@ -5,6 +5,7 @@ import {
   propagationSeconds,
   retentionSeconds,
 } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { setUp, tokenLifetimeSeconds } from './set-up.ts';
 
@@ -151,6 +152,16 @@ describe('a key that signs until another one is known', () => {
     pass(propagationSeconds + 100);
     await ensure();
     expect(entry(previous)?.until).toBe(until);
+  });
+
+  test('stays published for its last token when that is signed later than was planned', async () => {
+    const { dependencies, keys, step, pass, entry, previous } = await rotatedTwice();
+    pass(60);
+    // The key that replaces the next one may sign a minute later, and the rotation begins to wait for that.
+    await revokeKey((await keys()).next.kid, dependencies);
+    await step('createSecret', '3');
+    await step('setSecret', '3');
+    expect(entry(previous)?.until).toBe(isoAfter(60 + propagationSeconds + retention));
   });
 
   test('stays published longer when a deployment gives its tokens a longer lifetime', async () => {
