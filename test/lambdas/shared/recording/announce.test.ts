@@ -68,15 +68,17 @@ describe('the detail of an event', () => {
     expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
   });
 
+  test('has an id of its own when it corrects one of a second version', () => {
+    const { event_id, ...others } = detailOf({ ...completed, isCorrection: true }, 'bucket');
+    expect(event_id).toBe(`${upload.upload_id}.corrected`);
+    expect({ ...others, event_id: `${upload.upload_id}.completed` }).toEqual(detailOf(completed, 'bucket'));
+  });
+
   test('has no request for an upload of an older version', () => {
     const { request_id: _, ...older } = upload;
     const detail = detailOf({ ...completed, upload: older }, 'bucket');
     expect(detail).not.toHaveProperty('request_id');
     expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
-  });
-
-  test('is the same in a repetition', () => {
-    expect(detailOf(completed, 'bucket')).toEqual(detailOf(completed, 'bucket'));
   });
 });
 

@@ -104,9 +104,11 @@ describe('recording an upload', () => {
   });
 
   test('that was replaced before it was completed is completed as superseded', async () => {
-    const { store, record } = setUp(1);
+    const { store, record, values } = setUp(1);
     await store.tables.markSuperseded(id(1), '2026-01-30T09:00:00.000Z');
     await record(objectOf(1));
+    // Whoever marked it has counted that.
+    expect(values).toEqual([expect.not.objectContaining({ UploadsSuperseded: 1 })]);
     expect(store.upload(id(1))).toMatchObject({
       state: 'completed',
       superseded_at: '2026-01-30T09:00:00.000Z',
@@ -390,6 +392,7 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(cancelled.lines).toEqual([incident('second', 99)]);
     expect(cancelled.file()?.content).toBeUndefined();
     expect(cancelled.store.upload(id(1)).state).toBe('cancelled');
+    expect(cancelled.store.announced).toEqual([]);
 
     // The same when its URL is cancelled while its content is recorded.
     const meanwhile = setUp(1);
@@ -417,6 +420,7 @@ test('sequencers are compared as hexadecimal text of one length (S3 User Guide, 
     ['0055AED6', '0055AED6DCD90281E5', true],
     ['0055AED7', '0055AED6DCD90281E5', false],
     ['0055aed6', '0055AED7', true],
+    ['0055AED6', '0055AED600', false],
     [undefined, '00', false],
     ['00', undefined, false],
   ] as const) {

@@ -18,8 +18,6 @@ const retentionDays = 30;
 
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: 'file_id', uploads: 'upload_id' });
-  tables = createTables(dynamodb.client, names);
-  due = createDueUploads(dynamodb.client, names.uploads, retentionDays);
 });
 afterAll(() => dynamodb.stop());
 
@@ -48,6 +46,8 @@ const issue = (days?: number) =>
   createRecordIssued(dynamodb.client, names.uploads, days)(issued, new AbortController().signal);
 
 beforeEach(async () => {
+  tables = createTables(dynamodb.client, names);
+  due = createDueUploads(dynamodb.client, names.uploads, retentionDays);
   const file = { file_id: { S: 'file' }, organisation_id: { S: 'acme' }, name: { S: 'orders' } };
   await dynamodb.client.send(new PutItemCommand({ TableName: names.files, Item: file }));
   await issue();
