@@ -38,6 +38,14 @@ describe('an upload', () => {
     expect((await visitor.get('/uploads/none')).status).toBe(404);
   });
 
+  it('says from where its URL was asked for, and from where the bytes were sent', async () => {
+    const from = { requestedFrom: '192.0.2.7', uploadedFrom: '2001:db8::9' };
+    const id = await seed({ state: 'completed', body: 'x', ...from });
+    const { text } = await (await enter(console)).get(`/uploads/${id}`);
+    expect(text).toMatch(/<dt>Asked from<\/dt><dd><span><code>192\.0\.2\.7</);
+    expect(text).toMatch(/<dt>Sent from<\/dt><dd><span><code>2001:db8::9</);
+  });
+
   it('is cancelled after a confirmation, and a live part leaves the message to the next page', async () => {
     const id = await seed();
     const visitor = await enter(console);

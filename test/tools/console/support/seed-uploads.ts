@@ -17,6 +17,9 @@ export interface SeededUpload {
   readonly contentType?: string;
   readonly superseded?: boolean;
   readonly requestId?: string;
+  readonly requestedFrom?: string;
+  /** Of a completed upload. */
+  readonly uploadedFrom?: string;
 }
 
 const minute = 60_000;
@@ -38,6 +41,8 @@ export async function seedUpload(aws: FakeAws, upload: SeededUpload): Promise<st
     state: { S: state === 'expired' ? 'issued' : state },
     ...(state === 'completed' && (await completion(aws, id, issued, upload))),
     ...(upload.requestId !== undefined && { request_id: { S: upload.requestId } }),
+    ...(upload.requestedFrom !== undefined && { requested_from: { S: upload.requestedFrom } }),
+    ...(upload.uploadedFrom !== undefined && { uploaded_from: { S: upload.uploadedFrom } }),
     ...(state === 'cancelled' && { cancelled_at: at(issued + minute) }),
     ...(upload.superseded && { superseded_at: at(issued + 2 * minute) }),
   });
