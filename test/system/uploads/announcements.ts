@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { KnownUpload } from '../stored-state.ts';
 
 /**
- * Two invocations that record a doubled event at the same time both send, and both again when a kill comes before they
+ * Two invocations that record a doubled event at the same time both send, and one more when a kill comes before they
  * complete the upload. A consumer recognises repetitions by their id. More than these would be a fault of the service.
  */
-const mostAnnouncements = 4;
+const mostAnnouncements = 3;
 
 interface Announcement {
   readonly 'detail-type': string;

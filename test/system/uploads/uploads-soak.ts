@@ -108,8 +108,8 @@ class UploadsSoak {
     this.#options.report('waiting until the last events have been delivered');
     await untilDelivered(stateDirectory);
     const found = { reconciled: 0, foundUnused: 0 };
-    // As of hours that have not come yet, until nothing is left to do.
-    for (const hours of [2, 4, 30]) {
+    // As of hours that have not come yet, until nothing is left to do. An upload that fails is looked at again an hour later.
+    for (const hours of [2, 4, 30, 32]) {
       for (let unfinished = true; unfinished; ) {
         const report = await reconcileUploads(deployment, new Date(Date.now() + hours * 3_600_000));
         found.reconciled += report.recorded;
