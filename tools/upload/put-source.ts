@@ -48,18 +48,23 @@ export async function putSource(
     headers: { 'content-length': String(source.size), ...(asksFirst && { expect: '100-continue' }) },
   });
   const answered = answerOf(request);
-  let sentWhole = false;
-  request.once('finish', () => {
-    sentWhole = true;
+  // The storage may have the last byte before the request says that it is finished: what counts is the byte.
+  let connected = false;
+  request.once('socket', (socket) => {
+    socket.once('connect', () => {
+      connected = true;
+    });
   });
+  let handedOver = source.size === 0;
   const md5 = createHash('md5');
   async function* content() {
     let sent = 0;
     for await (const chunk of source.read()) {
       md5.update(chunk);
       progress(sent);
-      yield chunk;
       sent += chunk.length;
+      handedOver = sent === source.size;
+      yield chunk;
     }
     progress(sent);
   }
@@ -76,6 +81,7 @@ export async function putSource(
     if (error instanceof CommandError) {
       throw error;
     }
+    const sentWhole = connected && handedOver;
     if (sentWhole || isTransient(error)) {
       return { interrupted: systemCode(error) ?? messageOf(error), sentWhole };
     }
