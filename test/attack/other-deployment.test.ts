@@ -29,20 +29,6 @@ test('a true token of another deployment opens nothing here', async () => {
   }
 });
 
-test('a true secret of another deployment gets no token here', async () => {
-  const ask = (clientSecret: string) =>
-    statusOf(own, '/oauth/token', {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: own.client.clientId,
-        client_secret: clientSecret,
-      }),
-    });
-  expect(await ask(other.client.clientSecret)).toBe(401);
-  expect(await ask(own.client.clientSecret)).toBe(200);
-});
-
 test('an upload URL of another deployment stores nothing here', async () => {
   const answer = await fetch(`${other.baseUrl}/v0/files/${other.file}/sync`, {
     method: 'POST',

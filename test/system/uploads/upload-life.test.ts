@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { setFaults } from 'cloud-assembly-emulator/faults';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -20,19 +19,16 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 let run: RunningStack;
 let deployment: Deployment;
 let user: ApiUser;
-let s3: S3Client;
 let sqs: SQSClient;
 
 beforeAll(async () => {
   run = await startRunningStack();
   deployment = run.deployment;
-  s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
   sqs = new SQSClient(deployment.awsConfig);
   user = await createApiUser(run);
 });
 afterEach(() => setFaults(run.stateDirectory, {}));
 afterAll(async () => {
-  s3?.destroy();
   sqs?.destroy();
   await run?.close();
 });
@@ -62,10 +58,6 @@ async function stateOf(uploadId: string): Promise<Upload['state']> {
 const operator = (...parameters: readonly string[]): Promise<AdminRun> =>
   admin(deployment, ['--local', ...parameters]);
 
-/** Runs a command, and something else while it waits. */
-const operatorWhile = (duringWait: () => Promise<void>, ...parameters: readonly string[]) =>
-  admin(deployment, ['--local', ...parameters], {}, { duringWait });
-
 /** Events in the dead-letter queue. */
 async function deadLetters(): Promise<number> {
   const { Attributes = {} } = await sqs.send(
@@ -77,43 +69,19 @@ async function deadLetters(): Promise<number> {
   return Number(Attributes.ApproximateNumberOfMessages);
 }
 
-const setFileOf = (uploadId: string, fileId: string) => setAttribute(uploadId, 'file_id', fileId);
-
 /** As if the hour were over. The URL itself keeps its time. */
-const setExpired = (uploadId: string) =>
-  setAttribute(uploadId, 'expires_at', new Date(Date.now() - 1000).toISOString());
-
-async function setAttribute(uploadId: string, name: string, value: string): Promise<void> {
+async function setExpired(uploadId: string): Promise<void> {
   const database = new DynamoDBClient(deployment.awsConfig);
   await database.send(
     new UpdateItemCommand({
       TableName: deployment.outputs.UploadsTableName,
       Key: { upload_id: { S: uploadId } },
-      UpdateExpression: 'SET #name = :value',
-      ExpressionAttributeNames: { '#name': name },
-      ExpressionAttributeValues: { ':value': { S: value } },
+      UpdateExpression: 'SET expires_at = :before',
+      ExpressionAttributeValues: { ':before': { S: new Date(Date.now() - 1000).toISOString() } },
     }),
   );
   database.destroy();
 }
-
-test('an upload that cannot be recorded waits in the dead-letter queue, and one replay records it when its cause is mended', async () => {
-  const fileId = await user.newFile();
-  const issued = await user.issue(fileId);
-  await setFileOf(issued.uploadId, 'a-file-that-does-not-exist');
-  expect(await put(issued, 'content')).toBe(200);
-  await expect.poll(deadLetters).toBe(1);
-
-  const early = await operator('upload', 'replay');
-  expect(early).toMatchObject({ code: 1, stdout: '0 events replayed, 1 failed.\n' });
-  expect(early.stderr).toContain('No file a-file-that-does-not-exist');
-  expect(await deadLetters()).toBe(1);
-
-  await setFileOf(issued.uploadId, fileId);
-  expect((await operator('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
-  expect(await deadLetters()).toBe(0);
-  expect((await getFile(deployment, fileId)).content).toMatchObject({ upload_id: issued.uploadId, size: 7 });
-});
 
 test('an upload is not lost when any call of DynamoDB is throttled while it is recorded', async () => {
   const { FilesTableName: files, UploadsTableName: uploads } = deployment.outputs;
@@ -212,89 +180,16 @@ describe('an upload that is shown as expired while its PUT is under way', () => 
   });
 });
 
-describe('file disable-sync --cancel-uploads', () => {
-  test('closes every URL of the file, and tells of an upload that finished in between', async () => {
-    const fileId = await user.newFile();
-    const other = await user.newFile();
-    const used = await user.issue(fileId);
-    const open = [await user.issue(fileId), await user.issue(fileId)];
-    const otherUrl = await user.issue(other);
-    // The bytes are stored, and not recorded: the upload is still issued.
-    setFaults(run.stateDirectory, { dynamodb: 'failing' });
-    expect(await put(used, 'in between')).toBe(200);
-    await expect.poll(deadLetters, { timeout: 20_000 }).toBe(1);
-    setFaults(run.stateDirectory, {});
-
-    const plain = await operator('file', 'disable-sync', fileId);
-    expect(plain.stderr).toMatch(
-      /^3 upload URLs are outstanding and still work until \d{4}-.*Z at the latest\.\nTo close all of them: admin --local file disable-sync \S+ --cancel-uploads\n$/,
-    );
-    expect((await user.sync(fileId)).status).toBe(409);
-
-    const closed = await operator('file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json');
-    expect(closed.code).toBe(0);
-    expect(closed.json()).toMatchObject({
-      file_id: fileId,
-      sync_enabled: false,
-      uploads: { cancelled: 2, finished: 1, failed: 0 },
-    });
-    expect(closed.stderr).toContain('2 upload URLs cancelled, 1 finished before, 0 failed.');
-    for (const issued of open) {
-      expect(await put(issued, 'too late')).toBe(412);
-      expect(await stateOf(issued.uploadId)).toBe('cancelled');
-    }
-    expect((await operator('upload', 'replay', '--json')).json()).toEqual({ replayed: 1, failed: 0 });
-    expect(await stateOf(used.uploadId)).toBe('completed');
-    expect(await put(otherUrl, 'another file')).toBe(200);
-  }, 60_000);
-
-  test('closes a URL that a request issued which had begun before', async () => {
-    const fileId = await user.newFile();
-    await operator('file', 'disable-sync', fileId);
-    let late: IssuedUrl | undefined;
-    const closed = await operatorWhile(
-      async () => {
-        // What such a request leaves: a URL of a file that is not enabled.
-        await operator('file', 'enable-sync', fileId);
-        late = await user.issue(fileId);
-        await operator('file', 'disable-sync', fileId);
-      },
-      ...['file', 'disable-sync', fileId, '--cancel-uploads', '--yes', '--json'],
-    );
-    expect(closed.json()).toMatchObject({ uploads: { cancelled: 1, finished: 0, failed: 0 } });
-    expect((await late?.put('too late'))?.status).toBe(412);
+test('an upload that was replaced stays in the history of its file, behind the newest', async () => {
+  const fileId = await user.newFile();
+  const first = await upload(fileId, 'the first content');
+  const second = await upload(fileId, 'the second content');
+  await expect.poll(async () => 'superseded_at' in (await getUpload(deployment, first.upload_id))).toBe(true);
+  expect((await operator('file', 'show', fileId, '--json')).json()).toMatchObject({
+    content: { upload_id: second.upload_id },
+    history: [
+      { upload_id: second.upload_id, state: 'completed' },
+      { upload_id: first.upload_id, state: 'completed', superseded_at: expect.any(String) },
+    ],
   });
-});
-
-describe('replaced content', () => {
-  test('is still there, by its key and by its version, until it is deleted a day later', async () => {
-    const fileId = await user.newFile();
-    const first = await upload(fileId, 'the first content');
-    const second = await upload(fileId, 'the second content');
-    await expect
-      .poll(async () => 'superseded_at' in (await getUpload(deployment, first.upload_id)))
-      .toBe(true);
-
-    const { Versions = [], DeleteMarkers = [] } = await s3.send(
-      new ListObjectVersionsCommand({ Bucket: deployment.outputs.BucketName, Prefix: first.key }),
-    );
-    expect(DeleteMarkers).toEqual([]);
-    expect(Versions.map(({ VersionId }) => VersionId)).toEqual([first.version_id]);
-    expect(await contentOf(first)).toBe('the first content');
-    const history = (await operator('file', 'show', fileId, '--json')).json();
-    expect(history).toMatchObject({
-      content: { upload_id: second.upload_id },
-      history: [
-        { upload_id: second.upload_id, state: 'completed' },
-        { upload_id: first.upload_id, state: 'completed', superseded_at: expect.any(String) },
-      ],
-    });
-  });
-
-  async function contentOf({ key, version_id }: { key: string; version_id: string }): Promise<string> {
-    const { Body } = await s3.send(
-      new GetObjectCommand({ Bucket: deployment.outputs.BucketName, Key: key, VersionId: version_id }),
-    );
-    return (await Body?.transformToString()) ?? '';
-  }
 });

@@ -107,16 +107,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A token as curl would get one. */
-function requestToken(): Promise<Response> {
-  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-  return fetch(`${run.baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-}
-
 /** What the local S3 has received of bodies that are not complete. */
 async function incoming(): Promise<readonly string[]> {
   const names = await readdir(run.stateDirectory, { recursive: true });
@@ -192,21 +182,4 @@ describe('from the upload command to a download', () => {
     expect(after.data[0]?.state).toBe('issued');
     await end;
   });
-});
-
-test('the signing key is rotated while tokens are issued', async () => {
-  interface Keys {
-    readonly data: readonly { readonly kid: string; readonly state: string }[];
-  }
-  const before = await adminHere<Keys>('signing-key', 'list');
-  const next = before.data.find(({ state }) => state === 'next');
-  const current = before.data.find(({ state }) => state === 'current');
-  const after = await adminHere<Keys>('signing-key', 'rotate', '--yes');
-  expect(after.data.find(({ state }) => state === 'current')?.kid).toBe(next?.kid);
-  expect(after.data.map(({ kid }) => kid)).toContain(current?.kid);
-  expect((await requestToken()).status).toBe(200);
-  const published = (await (await fetch(`${run.baseUrl}/.well-known/jwks.json`)).json()) as {
-    keys: { kid: string }[];
-  };
-  expect(published.keys.map(({ kid }) => kid)).toContain(next?.kid);
 });

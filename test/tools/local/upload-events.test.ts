@@ -116,36 +116,10 @@ describe('the event of an upload', () => {
     ]);
   });
 
-  test('says that the file has later content, if it has', async () => {
-    const fileId = await user.newFile();
-    const first = await user.issue(fileId);
-    const second = await user.issue(fileId);
-    await second.put('newer');
-    await expect.poll(() => eventsOf(second.uploadId)).toHaveLength(1);
-    await first.put('older');
-    await expect.poll(() => eventsOf(first.uploadId)).toHaveLength(1);
-    expect(eventsOf(second.uploadId)[0]?.detail).toMatchObject({ is_newest_content: true });
-    expect(eventsOf(first.uploadId)[0]?.detail).toMatchObject({ is_newest_content: false });
-  });
-
-  test('that is cancelled says when', async () => {
-    const { uploadId, requestId } = await user.issue();
-    await cancelUpload(stack.deployment, uploadId);
-    await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
-    await stack.eventsSettled();
-    const upload = await getUpload(stack.deployment, uploadId);
-    const { cancelled_at } = upload.state === 'cancelled' ? upload : expect.fail(upload.state);
-    const [event] = eventsOf(uploadId);
-    expect(event?.['detail-type']).toBe('Upload Cancelled');
-    expect(event?.detail).toMatchObject({
-      event_id: `${uploadId}.cancelled`,
-      request_id: requestId,
-      cancelled_at,
-    });
-  });
-
   test('is as the published schema says, each one that was sent', () => {
-    expect(stack.sentEvents.length).toBeGreaterThan(3);
+    expect(new Set(stack.sentEvents.map((event) => event['detail-type']))).toEqual(
+      new Set(['Upload Completed', 'Upload Cancelled']),
+    );
     for (const event of stack.sentEvents) {
       const validate = validators[event['detail-type']];
       expect(validate?.(event), JSON.stringify([event, validate?.errors])).toBe(true);

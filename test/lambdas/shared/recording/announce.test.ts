@@ -61,6 +61,12 @@ describe('the detail of an event', () => {
     expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
   });
 
+  test('says that the file has later content, if it has', () => {
+    expect(detailOf({ ...completed, isNewestContent: false }, 'bucket')).toMatchObject({
+      is_newest_content: false,
+    });
+  });
+
   test('has the checksum where S3 gave one', () => {
     const withChecksum = { ...content, checksum_crc64nvme: 'PJv2rXjmdNA=' };
     const detail = detailOf({ ...completed, content: withChecksum }, 'bucket');

@@ -353,6 +353,19 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(store.announced.at(-1)).toMatchObject({ content: facts, isCorrection: true });
   });
 
+  test('of no bytes is no tombstone: it is reported, and never stays content', async () => {
+    for (const isFirst of [false, true]) {
+      const { store, record, file, lines } = setUp(1);
+      const empty = { ...second, size: 0 };
+      for (const object of isFirst ? [empty, objectOf(1)] : [objectOf(1), empty]) {
+        await record(object);
+      }
+      expect(store.upload(id(1))).toMatchObject({ state: 'completed', version_id: 'version-1', size: 1 });
+      expect(file()?.content?.version_id).toBe('version-1');
+      expect(reportsIn(lines)).toEqual([incident('second', 0)]);
+    }
+  });
+
   test('is corrected in the record, and not in the file, after later content replaced it', async () => {
     const { store, record, file } = setUp(2);
     await record(second);
