@@ -109,8 +109,16 @@ const documentation = v.pipe(v.string(), v.url(), v.startsWith('https://'));
 /** Route 53 API reference, ResourceId: 32 characters at most. */
 const hostedZone = v.pipe(v.string(), v.regex(/^Z[A-Z\d]{1,31}$/));
 
-/** RFC 5321 section 4.5.3.1.3: 254 characters at most. */
-const emailAddress = v.pipe(v.string(), v.maxLength(254), v.email());
+/**
+ * RFC 5321 sections 4.1.2 and 4.5.3.1.3: 254 characters at most, single dots between the parts, and a domain in which
+ * mail from outside can arrive, so with a dot.
+ */
+const emailAddress = v.pipe(
+  v.string(),
+  v.maxLength(254),
+  v.rfcEmail(),
+  v.regex(/^[^.@]+(?:\.[^.@]+)*@(?:[^.@]+\.)+(?!\d+$)[^.@]+$/),
+);
 
 /** CloudWatch notifies no FIFO topic, whose name ends in `.fifo` ("Notifying users on alarm changes"). */
 const topicArn = v.pipe(v.string(), v.regex(/^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]{1,256}$/));

@@ -118,7 +118,12 @@ const rows: { readonly [Name in SettingName]: Row } = {
   monitoring: { fallback: 'full', takes: ['none', 'full'], refuses: ['some', true] },
   alarmEmail: {
     fallback: undefined,
-    takes: ['A@EXAMPLE.COM', 'on-call+files.prod@alerts.example.co.uk'],
+    takes: [
+      'A@EXAMPLE.COM',
+      'on-call+files.prod@alerts.example.co.uk',
+      "o'brien@example.com",
+      'a&b@example.xn--p1ai',
+    ],
     refuses: [
       'alarms',
       '@example.com',
@@ -126,6 +131,10 @@ const rows: { readonly [Name in SettingName]: Row } = {
       'Alarms <alarms@example.com>',
       'a@b@example.com',
       'a..b@example.com',
+      '.a@example.com',
+      'a.@example.com',
+      'a@192.0.2.1',
+      'a@example..com',
       'alarms@example.com,other@example.com',
       'alarms@example.com\nother',
       `${'a'.repeat(243)}@example.com`,
