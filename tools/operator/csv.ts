@@ -54,9 +54,9 @@ export function attributeOf(row: object, name: string): unknown {
 
 /**
  * Spreadsheets run a cell that starts like this as a formula, even in quotation marks. An apostrophe makes it a text. Where
- * the decimal sign is a comma, they take a semicolon for the end of a cell.
+ * the decimal sign is a comma, they take a semicolon for the end of a cell, and drop quotation marks that follow it.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function withoutFormulas(text: string): string {
-  return text.replace(/(?:^|;)(?=\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu, "$&'");
+  return text.replace(/(?:^|;)(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu, "$&'");
 }

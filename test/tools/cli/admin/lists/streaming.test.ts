@@ -46,6 +46,8 @@ test('CSV disarms what a spreadsheet takes for a formula, and leaves the other n
     'a=1': 'a=1',
     'a;=1': "a;'=1",
     'a; @b': "a;' @b",
+    'a;"=1+1': `"a;'""=1+1"`,
+    'a; "b"': '"a; ""b"""',
     'a,b;-1': `"a,b;'-1"`,
     '\t=1': "'\u{fffd}=1",
     'a "b", c': '"a ""b"", c"',
