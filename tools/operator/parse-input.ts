@@ -42,7 +42,7 @@ export function parseName(value: string): string {
       `A name must have 1 to ${maximumNameLength} characters, not only spaces; this one has ${length}.`,
     );
   }
-  if (!isPrintable(value)) {
+  if (!isPrintable(value) || joinedLatin.test(value)) {
     throw new OperationError(
       'invalid',
       `A name must not have control characters or invisible ones: ${quoted(value)}.`,
@@ -50,6 +50,9 @@ export function parseName(value: string): string {
   }
   return value;
 }
+
+/** A joiner or a variation selector after a Latin letter or a space changes nothing that a person sees. */
+const joinedLatin = /[\p{Script=Latin}\s](?:\u200c|\u200d|[\ufe00-\ufe0f])/u;
 
 /**
  * Parses the scopes of a client. Returns them in the contract's order, without duplicates.

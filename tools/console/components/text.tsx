@@ -1,22 +1,16 @@
-import { formatBytes, formatSize } from '../../operator/text.ts';
+import { formatBytes, formatSize, unprintable } from '../../operator/text.ts';
 import { relative } from '../http/clock.ts';
 import { useRequest } from './request.ts';
 
-/**
- * Characters that a browser does not show, or that change the direction of what is beside them: controls, format
- * characters and unpaired surrogates. U+200C and U+200D are parts of words and emoji, so they stay.
- */
-const odd = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-/** Text of anybody for an attribute or a title: each odd character by its code, `[U+202E]`. */
+/** Text of anybody for an attribute or a title: what a browser does not show by its code, `[U+202E]`. */
 export function plainText(text: string): string {
-  return text.replace(odd, (character) => {
+  return text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
   });
 }
 
-/** Text of anybody. Odd characters are shown by their code, and its direction cannot reach the text around it. */
+/** Text of anybody: what a browser does not show by its code, and its direction cannot reach the text around it. */
 export function Text({ of }: { readonly of: string }) {
   return <bdi>{plainText(of)}</bdi>;
 }

@@ -52,7 +52,7 @@ describe('usage', () => {
       [['client', 'create', '--organisation', 'a/b', '--name', 'n', ...scope], /organisation/],
       [[...client, '  ', ...scope], /1 to 200/],
       [[...client, 'a\nb', ...scope], /control/],
-      ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800'].map(
+      ...['\u200b', '\ufeff', '\u3164', '\u{e0041}', '\u2800', '\u200d', '\ufe0f'].map(
         (invisible) => [[...client, `a${invisible}b`, ...scope], /invisible/] as const,
       ),
       [[...client, '\u200d\ufe0f', ...scope], /1 to 200/],

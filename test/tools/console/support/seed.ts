@@ -3,7 +3,7 @@ import type { Deployment } from '../../../../tools/operator/deployment/deploymen
 import type { FakeAws } from '../../../support/fake-aws.ts';
 
 /** A name with everything that must not act on a page. */
-export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp.exe';
+export const hostileName = '<b onclick=alert(1)>Name</b> "quoted" & \u202egnp\u3164.exe';
 
 /** Creates a client as an operator does. */
 export function seedClient(deployment: Deployment, name = 'Nightly export'): Promise<ClientWithSecret> {
