@@ -1,8 +1,8 @@
 import type { PutObjectCommandInput, Tag } from '@aws-sdk/client-s3';
 
 /**
- * An empty object version that marks the state of its key. `cancelled` closes an upload URL. `superseded` marks content
- * that a later upload replaced, and starts its retention time.
+ * An empty object version that marks the state of its key. `cancelled` closes an upload URL. `superseded` covers the content
+ * of a deleted file, and starts its retention time.
  */
 export type Tombstone = (typeof tombstones)[number];
 

@@ -11,11 +11,11 @@ import { type RunningStack, startRunningStack } from '../../support/running-stac
 
 /** US dollars a million, in us-east-1. S3 sends an event of each PUT and DELETE. */
 const prices = {
-  'API request': 1,
+  'API requests': 1,
   'S3 HEAD or GET': 0.4,
   'S3 LIST': 5,
-  'S3 event': 1,
-  'bus event': 1,
+  'S3 events': 1,
+  'bus events': 1,
   'read units': 0.125,
   'write units': 0.625,
 } as const;
@@ -30,10 +30,10 @@ const operations: Readonly<Record<string, readonly Priced[]>> = {
   HeadObject: ['S3 HEAD or GET'],
   GetObjectTagging: ['S3 HEAD or GET'],
   ListObjectVersions: ['S3 LIST'],
-  PutObject: ['S3 event'],
-  DeleteObject: ['S3 event'],
+  PutObject: ['S3 events'],
+  DeleteObject: ['S3 events'],
   AssumeRole: [],
-  PutEvents: ['bus event'],
+  PutEvents: ['bus events'],
 };
 
 let stack: RunningStack;
@@ -57,7 +57,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 /** What is paid for, and how much of it. The queries for what is due belong to each run, not to an upload. */
 function counted(requests = 0): ReadonlyMap<Priced, number> {
-  const counts = new Map<Priced, number>(requests > 0 ? [['API request', requests]] : []);
+  const counts = new Map<Priced, number>(requests > 0 ? [['API requests', requests]] : []);
   const add = (what: Priced, count: number) => counts.set(what, (counts.get(what) ?? 0) + count);
   for (const { service, operation, caller, units = 0 } of calls) {
     if (caller === 'operator' || operation === 'Query' || service === 'logs') {
@@ -77,7 +77,10 @@ function counted(requests = 0): ReadonlyMap<Priced, number> {
 /** The row of docs/cost.md: what is counted, what it costs, and with Lambda. */
 async function expectRow(name: string, counts: ReadonlyMap<Priced, number>, lambdaCosts: number) {
   const order = Object.keys(prices) as Priced[];
-  const what = order.flatMap((one) => (counts.has(one) ? [`${counts.get(one)} ${one}`] : []));
+  const what = order.flatMap((one) => {
+    const count = counts.get(one);
+    return count === undefined ? [] : [`${count} ${count === 1 ? one.replace(/s$/, '') : one}`];
+  });
   const cost = order.reduce((sum, one) => sum + prices[one] * (counts.get(one) ?? 0), 0);
   const dollars = (value: number) => `$${(Math.round(value * 100 + 1e-6) / 100).toFixed(2)}`;
   const row = `| ${name} | ${what.join(', ')} | ${dollars(cost)} | ${dollars(cost + lambdaCosts)} |`;
