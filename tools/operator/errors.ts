@@ -54,7 +54,7 @@ export function systemCode(error: unknown): string | undefined {
 
 /** Plain descriptions of system and network error codes. */
 const descriptions: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'there is no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',

@@ -1,11 +1,15 @@
+import { createWriteStream } from 'node:fs';
+import { lstat, rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { idleMilliseconds } from '../../operator/download/receive-content.ts';
-import { formatSize, printable } from '../../operator/text.ts';
-import { UsageError } from '../../terminal/errors.ts';
+import { type OpenContent, openContent } from '../../operator/download.ts';
+import { OperationError, reasonOf } from '../../operator/errors.ts';
+import { formatSize, printable, quoted } from '../../operator/text.ts';
+import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { note, showOne } from '../../terminal/output.ts';
-import { createProgress, noProgress, transferText } from '../../terminal/progress.ts';
-import { downloadFile, streamFile } from '../download/download-file.ts';
+import { note, showOne, writeBytes } from '../../terminal/output.ts';
+import { createProgress, type Progress, transferText } from '../../terminal/progress.ts';
 import { warnOfForm } from './form-warning.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 import { details } from './views.ts';
@@ -32,19 +36,13 @@ export function downloadCommand(context: AdminContext): Command {
     .summary('download the current content of a file')
     .description(
       'Download the current content of a file. The output file appears only after its size, ETag and checksum are verified. ' +
-        'The command fails if no data arrives for 60 s. Folders, links and devices are never replaced.',
+        'The command fails if no data arrives for two minutes. Folders, links and devices are never replaced.',
     )
     .argument('<file-id>')
     .requiredOption('--output <path>', 'write the content to this path, or to standard output with -')
     .option('--force', 'replace the output file if it exists')
     .addHelpText('after', helpText)
-    .action(
-      act(context, (session, fileId: string, flags: DownloadFlags) =>
-        flags.output === standardOutput
-          ? downloadToStandardOutput(session, fileId, flags)
-          : downloadToFile(session, fileId, flags),
-      ),
-    );
+    .action(act(context, download));
   return addExamples(
     command,
     '--local file download orders --output orders.csv',
@@ -52,45 +50,79 @@ export function downloadCommand(context: AdminContext): Command {
   );
 }
 
-async function downloadToFile(
-  { open, output }: Session,
-  fileId: string,
-  { output: path, force }: DownloadFlags,
-): Promise<void> {
-  const download = await downloadFile(await open(), {
-    fileId,
-    output: path,
-    force: force === true,
-    idleMilliseconds,
-    progress: (total) => createProgress(output.stderr, downloadText(fileId, total)),
-  });
-  showOne(output, download, details);
-  warnOfForm(output, download.content_type);
-}
-
-async function downloadToStandardOutput(
-  { context, open, output }: Session,
-  fileId: string,
-  { force }: DownloadFlags,
-): Promise<void> {
-  if (output.json) {
+async function download(session: Session, fileId: string, flags: DownloadFlags): Promise<void> {
+  const { context, open, output } = session;
+  const isFile = flags.output !== standardOutput;
+  if (!isFile && output.json) {
     throw new UsageError('With --output - the content is on standard output, so --json has no place there.');
   }
-  if (force) {
-    throw new UsageError('--force is for a file: --output - replaces nothing.');
+  const path = resolve(flags.output);
+  if (isFile) {
+    await checkOutputPath(path, flags.force === true);
   }
-  const { size, etag, checksum_crc64nvme, content_type } = await streamFile(await open(), context.stdout, {
-    fileId,
-    idleMilliseconds,
-    // On a terminal, it would be drawn into the content.
-    progress: (total) =>
-      context.stdout.isTTY ? noProgress : createProgress(output.stderr, downloadText(fileId, total)),
-  });
-  const checksum = checksum_crc64nvme === undefined ? '' : `, CRC64NVME ${printable(checksum_crc64nvme)}`;
-  note(output, `${formatSize(size)}, ETag ${printable(etag)}${checksum}, verified.`);
-  warnOfForm(output, content_type);
+  const opened = await openContent(await open(), fileId);
+  // A line on the terminal to which the content goes would be drawn into it.
+  const isShown = isFile || !context.stdout.isTTY;
+  const text = transferText(`Downloading ${printable(fileId)}`, opened.content.size);
+  const body = isShown ? withProgress(opened, createProgress(output.stderr, text)) : opened.body;
+  if (isFile) {
+    await writeFileWhole(path, body);
+  } else {
+    for await (const chunk of body) {
+      await writeBytes(context.stdout, chunk);
+    }
+  }
+  const { upload_id, size, etag, checksum_crc64nvme } = opened.content;
+  if (isFile) {
+    const content_type = opened.contentType;
+    const shown = { file_id: fileId, upload_id, output: path, size, etag, checksum_crc64nvme, content_type };
+    showOne(output, shown, details);
+  } else {
+    note(output, `${formatSize(size)}, ETag ${printable(etag)}, verified.`);
+  }
+  warnOfForm(output, opened.contentType);
 }
 
-function downloadText(fileId: string, total: number) {
-  return transferText(`Downloading ${printable(fileId)}`, total);
+async function* withProgress({ body }: OpenContent, progress: Progress): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  try {
+    for await (const chunk of body) {
+      yield chunk;
+      done += chunk.length;
+      progress.update(done);
+    }
+  } finally {
+    progress.finish();
+  }
+}
+
+/** Only a regular file is ever replaced: the final rename would replace a link itself, and not its target. */
+async function checkOutputPath(path: string, force: boolean): Promise<void> {
+  const present = await lstat(path).catch(() => undefined);
+  if (present !== undefined && !present.isFile()) {
+    throw new CommandError(
+      `${quoted(path)} is a folder, a link or a device, which is not replaced. Choose the path of a file.`,
+    );
+  }
+  if (present !== undefined && !force) {
+    throw new CommandError(`${quoted(path)} already exists. Add --force to replace it.`);
+  }
+}
+
+/** Writes to a file beside it and puts that in place at the end, so that the output is never incomplete. */
+async function writeFileWhole(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = `${path}.partial`;
+  try {
+    await rm(partial, { force: true });
+    await pipeline(body, createWriteStream(partial, { flags: 'wx', flush: true }));
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined);
+    if (error instanceof OperationError) {
+      throw error;
+    }
+    throw new CommandError(
+      `Cannot write ${quoted(path)}: ${reasonOf(error)}. Nothing was written: fix the cause, or choose another path.`,
+    );
+  }
 }

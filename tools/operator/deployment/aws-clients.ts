@@ -29,7 +29,7 @@ function timeLimits(milliseconds: number) {
 /** These calls usually take a hundredth of this. */
 const defaultLimits = timeLimits(10_000);
 
-/** Longer than the idle limit of a download, which has an error message of its own. */
+/** A transfer that has stood still for two minutes rarely continues. */
 const transferLimits = timeLimits(120_000);
 
 /** Longer than the timeout of the functions. */

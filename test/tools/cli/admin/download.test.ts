@@ -1,171 +1,136 @@
 import { spawnSync } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { downloadFile } from '../../../../tools/admin/download/download-file.ts';
-import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
-import { openContentStream } from '../../../../tools/operator/download/stream-content.ts';
-import { messageOf } from '../../../../tools/operator/errors.ts';
-import { noProgress } from '../../../../tools/terminal/progress.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
-import { crc64nvme, putFileWithContent } from '../support/file-with-content.ts';
-import { openWay, type Way } from '../support/way.ts';
+import { admin } from '../../../support/run-admin.ts';
+import { putFileWithContent } from '../support/file-with-content.ts';
 
 const content = 'the content '.repeat(100_000);
+const md5 = createHash('md5').update(content).digest('hex');
 
 let aws: FakeAws;
 let folder: string;
+let output: string;
 
 beforeAll(async () => {
   aws = await startFakeAws();
-  await putFileWithContent(aws, 'full', content);
 });
 afterAll(() => aws.stop());
 beforeEach(async () => {
+  await putFileWithContent(aws, 'full', content);
   folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
+  output = join(folder, 'out.csv');
   return () => rm(folder, { recursive: true, force: true });
 });
 
-interface Request {
-  readonly fileId?: string;
-  readonly output: string;
-  readonly force?: boolean;
-  readonly deployment?: Deployment;
-  readonly idleMilliseconds?: number;
-}
+const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
+const download = (path = output, ...flags: readonly string[]) =>
+  run('file', 'download', 'full', '--output', path, ...flags);
 
-/** Downloads; what it could not do comes as a message. */
-async function download({
-  fileId = 'full',
-  output,
-  force = false,
-  deployment = aws.deployment,
-  idleMilliseconds = 20_000,
-}: Request): Promise<string> {
-  const options = { fileId, output, force, progress: () => noProgress, idleMilliseconds };
-  try {
-    await downloadFile(deployment, options);
-    return 'downloaded';
-  } catch (error) {
-    expect(['CommandError', 'OperationError']).toContain(error instanceof Error && error.name);
-    return messageOf(error);
-  }
-}
-
-async function downloadOver(object: Way['object'], idleMilliseconds?: number): Promise<string> {
-  const way = await openWay(aws.deployment);
-  onTestFinished(way.close);
-  way.object = object;
-  return download({
-    output: join(folder, 'out'),
-    deployment: way.deployment,
-    ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
+test('writes the verified content, and nothing else beside it', async () => {
+  expect((await download(output, '--json')).json()).toMatchObject({
+    file_id: 'full',
+    upload_id: 'u1',
+    output,
+    size: content.length,
+    etag: md5,
   });
-}
+  expect(await readFile(output, 'utf8')).toBe(content);
+  expect(await readdir(folder)).toEqual(['out.csv']);
+  expect(await download('-')).toMatchObject({ code: 0, stdout: content });
+});
 
-describe('a download of other bytes than the stored ones', () => {
+describe('other bytes than the stored ones', () => {
+  const changed = `${content.slice(0, 600_000)}T${content.slice(600_001)}`;
+
   test.each([
     [
       'of the same length',
-      `The${content.slice(3)}`,
-      /^The bytes that arrived have MD5 [0-9a-f]{32}, but the stored/,
+      changed,
+      {},
+      /^error: The bytes that arrived have MD5 [0-9a-f]{32}, but the stored/,
     ],
+    ['that are fewer', content.slice(1), {}, /^error: Only 1199999 of 1200000 bytes arrived\./],
+    // The ETag is no MD5, as under a key of KMS, so that the checksum alone can tell.
     [
-      'of fewer',
-      content.slice(1),
-      /^Only 1199999 of 1200000 bytes arrived\. Nothing was written: try again\.$/,
+      'with another checksum',
+      changed,
+      { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' },
+      /\(CRC-64\/NVME\), but LO9U14gF84I= was recorded .* upload the file again\./,
     ],
-  ])('%s fails, and writes nothing', async (_, arriving, message) => {
+  ])('%s fail, never come whole, and leave no file', async (_, arriving, recorded, message) => {
+    await putFileWithContent(aws, 'full', content, undefined, recorded);
     aws.objects.set('uploads/u1', { body: arriving });
-    onTestFinished(() => void aws.objects.set('uploads/u1', { body: content }));
-    expect(await download({ output: join(folder, 'out') })).toMatch(message);
+    const failed = await download();
+    expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+    expect(failed.stderr).toContain('Do not use what was received, and try again.\n');
+    expect(await readdir(folder)).toEqual([]);
+    const streamed = await download('-');
+    expect(streamed).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
+    expect(streamed.stdout.length).toBeLessThan(arriving.length);
+  });
+
+  test('are not seen in those that have the recorded checksum', async () => {
+    const recorded = { etag: 'kms', checksum_crc64nvme: 'LO9U14gF84I=' };
+    await putFileWithContent(aws, 'full', content, undefined, recorded);
+    expect(await download()).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a connection on which no more comes', () => {
+  test.each([
+    ['is cut', 'ECONNRESET'],
+    ['stalls', 'timed out after 300 ms of inactivity'],
+  ] as const)('because it %s ends the download, which says how far it came', async (half, reason) => {
+    aws.objects.set('uploads/u1', { body: content, half });
+    const { deployment } = aws;
+    // The option of the SDK's client by which a deployment gives up after two minutes.
+    const awsConfig = { ...deployment.awsConfig, requestHandler: { socketTimeout: 300 } };
+    const words = ['--local', 'file', 'download', 'full', '--output', output];
+    const failed = await admin({ ...deployment, awsConfig }, words);
+    expect(failed.stderr).toMatch(/^error: The connection broke after \d{5,6} of 1200000 bytes: /);
+    expect(failed.stderr).toContain(reason);
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-describe('a download of content with a recorded checksum', () => {
-  const damaged = `${content.slice(0, 600_000)}T${content.slice(600_001)}`;
-
-  // The ETag is no MD5, as under a key of KMS, so that the checksum alone can tell.
-  beforeEach(async () => {
-    const checksum_crc64nvme = await crc64nvme(Buffer.from(content));
-    await putFileWithContent(aws, 'summed', content, undefined, { etag: 'kms', checksum_crc64nvme });
-    return () => void aws.objects.set('uploads/u1', { body: content });
-  });
-
-  test('writes nothing when a byte is another one, and says both checksums and what to do', async () => {
-    aws.objects.set('uploads/u1', { body: damaged });
-    const failure = await download({ fileId: 'summed', output: join(folder, 'out') });
-    expect(failure).toContain(`have the checksum ${await crc64nvme(Buffer.from(damaged))} (CRC-64/NVME)`);
-    expect(failure).toContain(`but ${await crc64nvme(Buffer.from(content))} was recorded`);
-    expect(failure).toMatch(/Nothing was written: try again\. If it fails again, .*upload the file again\.$/);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('to a stream breaks off before its end when a byte is another one', async () => {
-    aws.objects.set('uploads/u1', { body: damaged });
-    const { body } = await openContentStream(aws.deployment, 'summed');
-    let arrived = 0;
-    const read = async () => {
-      for await (const chunk of body) {
-        arrived += chunk.length;
-      }
-    };
-    await expect(read()).rejects.toThrow(/\(CRC-64\/NVME\).* not to be trusted: try again/);
-    expect(arrived).toBeLessThan(content.length);
-  });
-});
-
-describe('a download that does not arrive', () => {
-  test('is given up when nothing more comes, and says how far it came', async () => {
-    const failure = await downloadOver({ bytes: 500_000, end: 'stall' }, 2500);
-    expect(failure).toMatch(
-      /^No data arrived for 2\.5 s after 4\d{5} of 1200000 bytes\. Nothing was written:/,
-    );
-    expect(failure).toMatch(/try again\.$/);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  test('says how far it came when the connection breaks', async () => {
-    const failure = await downloadOver({ bytes: 500_000, end: 'cut' });
-    expect(failure).toMatch(/^The connection broke after 4\d{5} of 1200000 bytes \(ECONNRESET\)\./);
-    expect(await readdir(folder)).toEqual([]);
-  });
-});
-
-describe('only a regular file is replaced', () => {
-  const pipe = async (path: string) => void spawnSync('mkfifo', [path]);
-  const linkToFile = async (path: string) => {
-    await writeFile(join(folder, 'target'), 'mine');
-    await symlink(join(folder, 'target'), path);
+test('a file is replaced with --force only, and nothing else ever', async () => {
+  await writeFile(output, 'mine');
+  const refused = await download();
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
+  expect(await readFile(output, 'utf8')).toBe('mine');
+  expect(await download(output, '--force')).toMatchObject({ code: 0 });
+  expect(await readFile(output, 'utf8')).toBe(content);
+  const kinds = {
+    pipe: (path: string) => void spawnSync('mkfifo', [path]),
+    linkToFile: (path: string) => symlink(output, path),
+    linkToNothing: (path: string) => symlink('nothing', path),
+    folder: mkdir,
   };
+  for (const [kind, make] of Object.entries(kinds)) {
+    const path = join(folder, kind);
+    await make(path);
+    const { ino } = await lstat(path);
+    const kept = await download(path, '--force');
+    expect(kept.stderr, kind).toContain('is a folder, a link or a device, which is not replaced');
+    expect((await lstat(path)).ino).toBe(ino);
+  }
+});
 
-  test('what is another thing stays as it is, with --force and without', async () => {
-    const kinds = {
-      pipe,
-      linkToFile,
-      linkToNothing: (path: string) => symlink('nothing', path),
-      folder: mkdir,
-    };
-    for (const [kind, make] of Object.entries(kinds)) {
-      const output = join(folder, kind);
-      await make(output);
-      const { ino } = await lstat(output);
-      for (const force of [true, false]) {
-        expect(await download({ output, force })).toMatch(
-          /is a folder, a link or a device, which is not replaced/,
-        );
-      }
-      expect((await lstat(output)).ino).toBe(ino);
-    }
-  });
+test('content that was sent as a form comes with a warning', async () => {
+  await putFileWithContent(aws, 'full', '--x\r\n', 'multipart/form-data; boundary=x');
+  expect((await download()).stderr).toContain('warning: this content was sent as a form');
+});
 
-  test('a link that appears meanwhile is not replaced either', async () => {
-    const output = join(folder, 'late');
-    const progress = () => ({ ...noProgress, finish: () => void spawnSync('ln', ['-s', 'nothing', output]) });
-    const options = { fileId: 'full', output, force: true, progress, idleMilliseconds: 5000 };
-    await expect(downloadFile(aws.deployment, options)).rejects.toThrow('is a folder, a link');
-    expect(await readdir(folder)).toEqual(['late']);
-  });
+test('says so when there is no content, no folder to write to, or no place for JSON', async () => {
+  await run('file', 'create', '--organisation', 'acme', '--name', 'n', '--id', 'empty');
+  const empty = await run('file', 'download', 'empty', '--output', output);
+  expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });
+  const nowhere = await download(join(folder, 'no', 'out'));
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file or folder') });
+  const json = await download('-', '--json');
+  expect(json).toMatchObject({ code: 2, opened: [], stderr: expect.stringContaining('has no place') });
 });

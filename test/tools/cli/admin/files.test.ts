@@ -1,23 +1,14 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { putFileWithContent } from '../support/file-with-content.ts';
 
 let aws: FakeAws;
-let folder: string;
 
 beforeAll(async () => {
   aws = await startFakeAws();
 });
 afterAll(() => aws.stop());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-download-test-'));
-  return () => rm(folder, { recursive: true, force: true });
-});
 
 const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
 const create = (...flags: readonly string[]) =>
@@ -99,16 +90,6 @@ describe('content that was sent as a form', () => {
     });
   });
 
-  test('is downloaded with a warning', async () => {
-    await putFileWithContent(aws, 'form', '--x\r\n', form);
-    const output = join(folder, 'out');
-    const downloaded = await run('file', 'download', 'form', '--output', output, '--json');
-    expect(downloaded.json()).toMatchObject({ content_type: form });
-    expect(downloaded.stderr).toMatch(warning);
-    const streamed = await run('file', 'download', 'form', '--output', '-');
-    expect(streamed).toMatchObject({ code: 0, stdout: '--x\r\n', stderr: expect.stringMatching(warning) });
-  });
-
   test('of another type is not', async () => {
     for (const type of ['text/csv', 'application/x-www-form-urlencoded']) {
       await putFileWithContent(aws, 'form', 'a,b', type);
@@ -140,7 +121,7 @@ test('commands of an unknown file fail', async () => {
     'enable-sync': [],
     'disable-sync': [],
     rename: ['--name', 'n'],
-    download: ['--output', join(folder, 'out')],
+    download: ['--output', 'out'],
   };
   for (const [command, flags] of Object.entries(commands)) {
     for (const id of ['unknown', 'a/b']) {
@@ -152,60 +133,4 @@ test('commands of an unknown file fail', async () => {
       });
     }
   }
-});
-
-describe('file download', () => {
-  const body = 'the content';
-  const md5 = createHash('md5').update(body).digest('hex');
-
-  const fileWithContent = (etag = md5) => putFileWithContent(aws, 'full', body, undefined, { etag });
-
-  test('writes the verified content, and nothing else beside it', async () => {
-    await fileWithContent();
-    const output = join(folder, 'out.csv');
-    const downloaded = await run('file', 'download', 'full', '--output', output, '--json');
-    expect(downloaded.json()).toMatchObject({
-      file_id: 'full',
-      upload_id: 'u1',
-      output,
-      size: body.length,
-      etag: md5,
-    });
-    expect(await readFile(output, 'utf8')).toBe(body);
-    expect(await readdir(folder)).toEqual(['out.csv']);
-  });
-
-  test('to - with another ETag fails, and says what that means for the bytes', async () => {
-    await fileWithContent('0'.repeat(32));
-    const failed = await run('file', 'download', 'full', '--output', '-');
-    expect(failed).toMatchObject({ code: 1, stdout: body, stderr: expect.stringMatching(/have MD5/) });
-    expect(failed.stderr).toContain('The bytes already written are not to be trusted: try again.');
-  });
-
-  test.each([
-    ['--json', /--json has no place/],
-    ['--force', /replaces nothing/],
-  ])('to - with %s is a usage error', async (flag, text) => {
-    const refused = await run('file', 'download', 'full', '--output', '-', flag);
-    expect(refused).toMatchObject({ code: 2, opened: [], stdout: '', stderr: expect.stringMatching(text) });
-  });
-
-  test('replaces an existing file with --force only', async () => {
-    await fileWithContent();
-    const output = join(folder, 'out.csv');
-    await writeFile(output, 'mine');
-    const refused = await run('file', 'download', 'full', '--output', output);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --force') });
-    expect(await readFile(output, 'utf8')).toBe('mine');
-    expect(await run('file', 'download', 'full', '--output', output, '--force')).toMatchObject({ code: 0 });
-    expect(await readFile(output, 'utf8')).toBe(body);
-  });
-
-  test('says so when there is no content, or no folder to write to', async () => {
-    await create('--id', 'empty');
-    const empty = await run('file', 'download', 'empty', '--output', join(folder, 'out'));
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('has no content yet') });
-    const nowhere = await run('file', 'download', 'empty', '--output', join(folder, 'no', 'out'));
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no folder') });
-  });
 });

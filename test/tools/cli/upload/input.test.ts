@@ -65,7 +65,7 @@ describe('what is refused before any request', () => {
     const path = await file('orders.csv', 'abc');
     const run = await upload([path, '--file', 'orders', '--client-secret-file', missing]);
     expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/from ".*missing": there is no such file \(ENOENT\)\.$/m);
+    expect(run.stderr).toMatch(/from ".*missing": there is no such file or folder \(ENOENT\)\.$/m);
     expect(service.requests).toEqual([]);
   });
 

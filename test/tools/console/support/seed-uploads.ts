@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
-import { createCrc64Nvme } from '../../../../tools/operator/crc64-nvme.ts';
 import type { UploadState } from '../../../../tools/operator/uploads.ts';
 import type { FakeAws } from '../../../support/fake-aws.ts';
+import { crc64nvme } from '../../cli/support/file-with-content.ts';
 
 /** What an upload of a test has. */
 export interface SeededUpload {
@@ -60,17 +60,10 @@ async function completion(
   return {
     size: { N: String(Buffer.byteLength(body)) },
     etag: { S: createHash('md5').update(body).digest('hex') },
-    checksum_crc64nvme: { S: await checksumOf(body) },
+    checksum_crc64nvme: { S: await crc64nvme(Buffer.from(body)) },
     version_id: { S: 'version-1' },
     completed_at: at(issued + 30_000),
   };
-}
-
-/** CRC-64/NVME of the body, as S3 writes it. */
-export function checksumOf(body: string): Promise<string> {
-  const crc = createCrc64Nvme();
-  crc.update(Buffer.from(body));
-  return crc.digest();
 }
 
 /** Records a file whose only upload is complete. @returns the id of the upload */
@@ -95,7 +88,7 @@ export async function seedFileWithContent(
         version_id: { S: 'version-1' },
         size: { N: String(Buffer.byteLength(file.body)) },
         etag: { S: createHash('md5').update(file.body).digest('hex') },
-        checksum_crc64nvme: { S: await checksumOf(file.body) },
+        checksum_crc64nvme: { S: await crc64nvme(Buffer.from(file.body)) },
         completed_at: at(Date.now() - 4 * minute),
       },
     },

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { openContentStream } from '../../../operator/download/stream-content.ts';
+import { openContent } from '../../../operator/download.ts';
 import type { Env, PageContext } from '../../http/environment.ts';
 
 /** The download of a file's content. */
@@ -7,10 +7,10 @@ export const contentPages = new Hono<Env>();
 
 contentPages.get('/:id/content', async (c) => {
   const id = c.req.param('id');
-  const { name, content, body } = await openContentStream(c.var.console.deployment, id);
+  const { name, content, body } = await openContent(c.var.console.deployment, id);
   setHeaders(c, name || id, content.size);
   // If it is not what was stored, the connection is broken: the browser then knows that the download is not whole.
-  return c.body(body);
+  return c.body(ReadableStream.from(body));
 });
 
 /** Whatever the client uploaded must never be shown as a page of the console: it could act as one. */
