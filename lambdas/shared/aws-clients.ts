@@ -15,6 +15,11 @@ export function awsClientConfig(environment: Readonly<Record<string, string | un
     ignoreConfiguredEndpointUrls: true,
     useDualstackEndpoint: false,
     useFipsEndpoint: false,
+    // The defaults. The SDK would look for them in files of the home directory, which Lambda does not have.
+    authSchemePreference: [],
+    disableClockSkewCorrection: false,
+    userAgentAppId: '',
+    accountIdEndpointMode: 'disabled' as const,
     maxAttempts: 3,
     retryMode: 'standard',
     // The chain of middleware is put together once for each command, not at each call.
