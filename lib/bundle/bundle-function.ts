@@ -54,8 +54,13 @@ export function writeBundle(name: string, folder: string): void {
       '@aws-sdk/middleware-endpoint-discovery': leftOut,
       '@smithy/core/event-streams': leftOut,
     },
-    // Only `well-known` names it, so only its bundle has it.
-    define: { apiDescription: JSON.stringify(openapiDocument()) },
+    define: {
+      // Only `well-known` names it, so only its bundle has it.
+      apiDescription: JSON.stringify(openapiDocument()),
+      // The SDK asks whether a body is one of these, and none is. Reading the globals would load web streams.
+      ReadableStream: 'undefined',
+      Blob: 'undefined',
+    },
     minify: !forDebugger,
     // Without one otherwise: Node.js would take longer to read it than to load the bundle.
     sourcemap: forDebugger && 'inline',
