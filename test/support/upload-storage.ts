@@ -4,7 +4,6 @@ import { STSClient } from '@aws-sdk/client-sts';
 import type { AwsServices, Resource } from 'cloud-assembly-emulator';
 import { loadTemplate, resourceTypes } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
-import { uploadUrl } from 'cloud-assembly-emulator/test/presigned';
 import {
   createAssumeUploadSigner,
   type UploadSignerCredentials,
@@ -29,29 +28,21 @@ export interface Storage {
   readonly s3: S3Client;
   /** Credentials that the function of the sync endpoint has. */
   readonly syncCredentials: UploadSignerCredentials;
-  /** What signs upload URLs in the function of the sync endpoint. */
-  readonly signing: Pick<SyncParts, 'assumeUploadSigner' | 'presign' | 'lifetimeSeconds'>;
-  readonly issue: (lifetimeSeconds?: number) => Promise<SignedUpload>;
+  readonly issue: () => Promise<SignedUpload>;
   /** Moves the clock of the storage on, in seconds, while something is done. */
   readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
-  /** A URL that was issued some seconds ago. */
-  readonly issuedAgo: (seconds: number) => Promise<SignedUpload>;
-  /** Uses a URL when the session that signed it has ended. */
-  readonly afterSession: <Result>(use: (url: string) => Promise<Result>) => Promise<Result>;
-  /** A URL that the operator signed some seconds ago, for a time in seconds. */
-  readonly signedAgo: (seconds: number, lifetimeSeconds: number) => Promise<string>;
   /** Name (`Ref`) of the one resource of a type whose logical id matches. */
   readonly nameOf: (pattern: RegExp, type: string) => string;
   readonly end: () => Promise<void>;
 }
 
-/** @param log takes the lines that the local AWS logs */
-export async function startStorage(log: (line: string) => void = () => undefined): Promise<Storage> {
+/** Starts the local AWS of the template that is deployed. */
+export async function startStorage(): Promise<Storage> {
   const { resources } = loadTemplate(synthesized().document, resourceTypes, stack);
   const runs = await prepareRuns(resources);
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const aws = await runs.start({ now: () => new Date(now()), log: (line) => log(JSON.stringify(line)) });
+  const aws = await runs.start({ now: () => new Date(now()), log: () => undefined });
   const only = (pattern: RegExp, type: string) => findOne(resources, pattern, type);
   const bucket = only(/^UploadsBucket/, 'AWS::S3::Bucket').ref;
   const syncRole = arnOf(only(/^SyncRole/, 'AWS::IAM::Role'));
@@ -61,11 +52,6 @@ export async function startStorage(log: (line: string) => void = () => undefined
   const sts = new STSClient(clientFor(aws, syncCredentials));
   const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
   const signed = { roleArn, bucketName: bucket, lifetimeSeconds: 3600 };
-  const issueFor = (lifetimeSeconds = 3600, signedAt = now) => {
-    const options = { roleArn, bucketName: bucket, lifetimeSeconds };
-    const signer = createAssumeUploadSigner(sts, signed);
-    return issue(signer, { ...options, now: signedAt, endpoint: aws.endpoint });
-  };
   const later = async <Result>(seconds: number, act: () => Promise<Result>): Promise<Result> => {
     ahead = seconds * 1000;
     try {
@@ -79,23 +65,8 @@ export async function startStorage(log: (line: string) => void = () => undefined
     bucket,
     s3,
     syncCredentials,
-    signing: {
-      lifetimeSeconds: signed.lifetimeSeconds,
-      assumeUploadSigner: createAssumeUploadSigner(sts, signed),
-      presign: createPresign({ ...signed, region: stack.region, endpoint: aws.endpoint }),
-    },
-    issue: (lifetimeSeconds) => issueFor(lifetimeSeconds),
+    issue: () => issue(createAssumeUploadSigner(sts, signed), { ...signed, now, endpoint: aws.endpoint }),
     later,
-    issuedAgo: (seconds) => issueFor(3600, () => now() - seconds * 1000),
-    afterSession: async (use) => {
-      const { url } = await issueFor();
-      return later(3700, () => use(url));
-    },
-    signedAgo: (seconds, lifetimeSeconds) => {
-      const signed = { endpoint: aws.endpoint, bucket, credentials: aws.operatorCredentials };
-      const signingDate = new Date(Date.now() - seconds * 1000);
-      return uploadUrl({ ...signed, key: 'uploads/old', signingDate, expiresIn: lifetimeSeconds });
-    },
     nameOf: (pattern, type) => only(pattern, type).ref,
     end: async () => {
       s3.destroy();
@@ -104,8 +75,6 @@ export async function startStorage(log: (line: string) => void = () => undefined
     },
   };
 }
-
-type SyncParts = Parameters<typeof issueUploadUrl>[1];
 
 interface IssueOptions extends Omit<PresignOptions, 'region'> {
   readonly now: () => number;
