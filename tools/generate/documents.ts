@@ -2,7 +2,6 @@ import { settings } from '../../lib/settings.ts';
 import { curlSteps } from '../local/demo/curl-lines.ts';
 import { eventExample, eventTables } from './events/page.ts';
 import { eventSchemas } from './events/schemas.ts';
-import { figuresTable } from './figures.ts';
 
 /** A file, or a part of one, that is made from another source. */
 export interface GeneratedDocument {
@@ -24,7 +23,6 @@ export const documents: readonly GeneratedDocument[] = [
     content: (page) => withBlock(page, 'curl', ['```sh', ...curlSteps('orders.csv'), '```'].join('\n')),
   },
   { path: 'docs/deployment.md', content: (page) => withBlock(page, 'settings', settingsTable()) },
-  { path: 'docs/operations.md', content: (page) => withBlock(page, 'figures', figuresTable()) },
 ];
 
 function settingsTable(): string {
