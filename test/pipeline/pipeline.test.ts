@@ -80,7 +80,7 @@ it('each deployment has an environment of its own, a branch that deploys, and se
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-it('a deployment is checked and compared before it is made, and verified by another role after it', () => {
+it('a deployment is checked and compared before it is made, and verified after it', () => {
   expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
   const deploying = jobs.deploy?.steps ?? [];
   const order = deploying.flatMap(
@@ -91,7 +91,6 @@ it('a deployment is checked and compared before it is made, and verified by anot
     '${{ vars.AWS_DEPLOY_ROLE_ARN }}',
     'verify -- --upgrade',
     'cdk deploy',
-    '${{ vars.AWS_VERIFY_ROLE_ARN }}',
     'verify -- --stack',
   ]);
 });
@@ -114,14 +113,10 @@ const role = v.object({
 
 it('each role is taken by one environment of one repository alone, and may do no more than its job', () => {
   const { Resources } = v.parse(
-    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
-    parse(textOf('.github/aws/pipeline-roles.yaml')),
+    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role }) }),
+    parse(textOf('.github/aws/pipeline-roles.yaml'), { logLevel: 'error' }),
   );
-  const environments = {
-    DiffRole: '${Environment}-diff',
-    DeployRole: '${Environment}',
-    VerifyRole: '${Environment}',
-  };
+  const environments = { DiffRole: '${Environment}-diff', DeployRole: '${Environment}' };
   for (const [name, { Properties }] of Object.entries(Resources)) {
     // No wildcard: every value must be the same.
     const sub = `repo:\${Repository}:environment:${environments[name as keyof typeof environments]}`;
@@ -132,13 +127,14 @@ it('each role is taken by one environment of one repository alone, and may do no
       {
         StringEquals: {
           'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
-          'token.actions.githubusercontent.com:sub': { 'Fn::Sub': sub },
+          'token.actions.githubusercontent.com:sub': sub,
         },
       },
     ]);
   }
+  // The second policy of DeployRole is for `npm run verify`: verify-role.test.ts tries it.
   const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
-    Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    Properties.Policies[0]?.PolicyDocument.Statement ?? [];
   const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
   const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
   expect(actionsOf(Resources.DiffRole)).toEqual(reading);

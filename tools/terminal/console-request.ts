@@ -1,6 +1,6 @@
 import type { Deployment } from '../operator/deployment/deployment.ts';
-import type { Terminal } from './confirm.ts';
 import type { TextStream } from './output.ts';
+import type { Terminal } from './question.ts';
 
 /** What the console is asked for. */
 export interface ConsoleRequest {

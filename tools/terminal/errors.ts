@@ -23,7 +23,7 @@ export const exitCodes = {
   closedPipe: 141,
 } as const;
 
-/** A failure of a command with a message for people: what happened, why, and what to do next. */
+/** A failure of a command with a message for people: what happened, why, and what to do next. Empty after Ctrl-C. */
 export class CommandError extends Error {
   readonly exitCode: number;
 
@@ -39,14 +39,6 @@ export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, exitCodes.usage);
     this.name = 'UsageError';
-  }
-}
-
-/** Stopped by Ctrl-C. There is nothing to say: whoever did it knows why. */
-export class Interrupted extends CommandError {
-  constructor() {
-    super('', exitCodes.interrupted);
-    this.name = 'Interrupted';
   }
 }
 

@@ -22,11 +22,6 @@ export function addExamples(command: Command, ...examples: readonly string[]): C
   });
 }
 
-/** The command line that runs a command, as the reader types it: the program and the names of the commands. */
-export function commandLine(command: Command): string {
-  return command.parent === null ? command.name() : `${commandLine(command.parent)} ${command.name()}`;
-}
-
 /** A command line with these parameters, quoted where a shell needs it. */
 export function typedLine(words: string, parameters: readonly string[]): string {
   return [words, ...parameters.map(shellWord)].join(' ');

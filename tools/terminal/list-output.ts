@@ -62,8 +62,8 @@ export async function streamTable<Row>(
   { noun, columns }: ListView<Row>,
   { limit = Number.POSITIVE_INFINITY, beforeRows = () => undefined }: StreamTableOptions,
 ): Promise<void> {
-  const { stdout, style } = output;
-  const render = startTable(columns, style, tableWidth(stdout));
+  const { stdout } = output;
+  const render = startTable(columns, tableWidth(stdout));
   let count = 0;
   for await (const page of pages) {
     const rows = page.slice(0, Math.max(limit - count, 0));

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { reasonOf, systemCode } from '../operator/errors.ts';
 import { counted } from '../operator/text.ts';
 import { exitCodes } from './errors.ts';
-import { type Column, renderDetails, type Style, startTable } from './table.ts';
+import { type Column, renderDetails, startTable } from './table.ts';
 
 /** A stream for text, such as `process.stdout` or `process.stderr`. */
 export interface TextStream {
@@ -23,19 +23,6 @@ export interface Output {
   readonly json: boolean;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  readonly style: Style;
-}
-
-interface OutputOptions {
-  readonly json: boolean;
-  readonly stdout: TextStream;
-  readonly stderr: TextStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** Makes the output of a command. Colour needs a terminal, and `NO_COLOR` unset or empty (https://no-color.org). */
-export function createOutput({ json, stdout, stderr, env }: OutputOptions): Output {
-  return { json, stdout, stderr, style: { colour: stdout.isTTY === true && !env.NO_COLOR } };
 }
 
 /** Shows one object: as JSON, or as a list of its details for people. */
@@ -47,7 +34,7 @@ export function showOne<Shown extends object>(
   if (output.json) {
     showJson(output, shown);
   } else {
-    output.stdout.write(renderDetails(details(shown), output.style));
+    output.stdout.write(renderDetails(details(shown)));
   }
 }
 
@@ -63,7 +50,7 @@ export function showList<Row extends object>(
     return;
   }
   if (rows.length > 0) {
-    output.stdout.write(startTable(columns, output.style, tableWidth(output.stdout))(rows));
+    output.stdout.write(startTable(columns, tableWidth(output.stdout))(rows));
   }
   output.stderr.write(rows.length > 0 ? `${counted(rows.length, noun)}\n` : `No ${noun}s.\n`);
 }

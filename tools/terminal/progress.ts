@@ -12,14 +12,11 @@ export interface Progress {
 /** A short command needs no line. */
 const firstLineMilliseconds = 1_000;
 
-/** Other streams than a terminal get a line this often. */
-const plainLineMilliseconds = 10_000;
-
 /** Ten redraws a second look smooth. */
 const redrawMilliseconds = 100;
 
 /**
- * Makes a progress display: one line that is redrawn on a terminal, a plain line every 10 s elsewhere.
+ * Makes a progress display: one line that is redrawn on a terminal, and nothing elsewhere.
  *
  * @param text the line, from what is done and the seconds since the start
  * @param now a clock in milliseconds, from any starting point
@@ -29,20 +26,18 @@ export function createProgress(
   text: (done: number, seconds: number) => string,
   now: () => number = () => performance.now(),
 ): Progress {
-  const isTerminal = stream.isTTY === true;
-  const pause = isTerminal ? redrawMilliseconds : plainLineMilliseconds;
   const startedAt = now();
-  let next = startedAt + (isTerminal ? firstLineMilliseconds : plainLineMilliseconds);
+  let next = startedAt + firstLineMilliseconds;
   let drawn = false;
   return {
     update(done) {
-      if (now() < next) {
+      if (!stream.isTTY || now() < next) {
         return;
       }
-      next = now() + pause;
-      drawn = isTerminal;
+      next = now() + redrawMilliseconds;
+      drawn = true;
       const line = text(done, (now() - startedAt) / 1000);
-      stream.write(isTerminal ? `\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}` : `${line}\n`);
+      stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
     },
     finish() {
       if (drawn) {

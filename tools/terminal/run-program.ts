@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { messageOf } from '../operator/errors.ts';
-import { hideSecrets, shortened } from '../operator/text.ts';
-import { exitCodeOf, exitCodes, Interrupted } from './errors.ts';
-import { commandLine, rootOf } from './help.ts';
+import { hideSecrets } from '../operator/text.ts';
+import { exitCodeOf, exitCodes } from './errors.ts';
+import { rootOf } from './help.ts';
 import type { TextStream } from './output.ts';
 
 export interface RunOptions {
@@ -49,28 +49,14 @@ function refuseEmpty(command: Command): void {
 function prepare(command: Command, { stdout, stderr }: RunOptions): void {
   command
     .exitOverride()
-    .showHelpAfterError(`Add --help to see the commands and options: ${commandLine(command)} --help`)
+    .showHelpAfterError('Add --help to see the commands and options.')
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(safeToShow(text)),
-      outputError: (text, write) => write(withoutLongValues(text)),
-      getOutHelpWidth: () => helpWidth(stdout),
-      getErrHelpWidth: () => helpWidth(stderr),
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
     });
   for (const child of command.commands) {
     prepare(child, { stdout, stderr, parameters: [], env: {} });
   }
-}
-
-function helpWidth({ columns }: TextStream): number {
-  return columns || 80;
-}
-
-/** Commander repeats what was typed, whole and between apostrophes. */
-function withoutLongValues(text: string): string {
-  return hideSecrets(text).replace(/'([^']*)'/g, (_, value: string) => `'${shortened(value)}'`);
 }
 
 /** Makes a message safe to show: it may repeat untrusted text, or a client secret that was typed in the wrong place. */
@@ -84,10 +70,13 @@ function report(error: unknown, { stderr, env }: RunOptions): number {
     // Commander has already written the message. Exit code 0 is for help and version; all else is a usage error.
     return error.exitCode === 0 ? 0 : exitCodes.usage;
   }
-  if (error instanceof Interrupted) {
-    return error.exitCode;
+  const code = exitCodeOf(error);
+  if (code === exitCodes.interrupted) {
+    // What was typed has no line break of its own. There is nothing to say: whoever stopped it knows why.
+    stderr.write('\n');
+    return code;
   }
   const stack = env.DEBUG && error instanceof Error ? `${error.stack}\n` : '';
   stderr.write(`error: ${safeToShow(messageOf(error))}\n${safeToShow(stack)}`);
-  return exitCodeOf(error);
+  return code;
 }

@@ -1,11 +1,6 @@
 import stringWidth from 'string-width';
 import { printable } from '../operator/text.ts';
 
-export interface Style {
-  /** Whether to use escape sequences for colour. */
-  readonly colour: boolean;
-}
-
 /** A column of a table: its heading, and the text of its cell in a row. */
 export interface Column<Row> {
   readonly heading: string;
@@ -25,7 +20,6 @@ const gap = '  ';
  */
 export function startTable<Row>(
   columns: readonly Column<Row>[],
-  style: Style,
   width = Number.POSITIVE_INFINITY,
 ): (rows: readonly Row[]) => string {
   const widths = columns.map(({ heading }) => stringWidth(heading));
@@ -41,7 +35,7 @@ export function startTable<Row>(
         widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
       }
     }
-    const heading = isFirst ? [emphasise(lineOf(columns.map((column) => column.heading)), style)] : [];
+    const heading = isFirst ? [lineOf(columns.map(({ heading }) => heading))] : [];
     isFirst = false;
     return [...heading, ...cells.map(lineOf)].map((line) => `${line}\n`).join('');
   };
@@ -59,30 +53,16 @@ export function shortened(text: string, columns: number): string {
   if (stringWidth(text) <= columns) {
     return text;
   }
-  let kept = '';
-  let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    width += stringWidth(segment);
-    if (width > columns - 1) {
-      break;
-    }
-    kept += segment;
+  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  while (stringWidth(characters.join('')) > columns - 1) {
+    characters.pop();
   }
-  return `${kept}…`;
+  return `${characters.join('')}…`;
 }
 
 /** Renders one line for each pair of name and value. Pairs without a value are left out. */
-export function renderDetails(
-  pairs: readonly (readonly [string, string | undefined])[],
-  style: Style,
-): string {
+export function renderDetails(pairs: readonly (readonly [string, string | undefined])[]): string {
   const present = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
   const width = Math.max(0, ...present.map(([name]) => name.length));
-  return present
-    .map(([name, value]) => `${emphasise(name.padEnd(width), style)}  ${printable(value)}\n`)
-    .join('');
-}
-
-function emphasise(text: string, style: Style): string {
-  return style.colour ? `\u001b[1m${text}\u001b[0m` : text;
+  return present.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join('');
 }

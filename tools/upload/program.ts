@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { formatSeconds, formatSize, printable, quoted } from '../operator/text.ts';
 import { UsageError } from '../terminal/errors.ts';
-import { createOutput, note, type Output, showJson, type TextStream } from '../terminal/output.ts';
+import { note, type Output, showJson, type TextStream } from '../terminal/output.ts';
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -83,7 +83,7 @@ export function createUploadProgram(context: UploadContext): Command {
 }
 
 async function run(path: string, flags: UploadFlags, context: UploadContext): Promise<void> {
-  const output = createOutput({ ...context, json: flags.json === true });
+  const output = { ...context, json: flags.json === true };
   const settings = await resolveSettings(flags, context.env);
   refuseDots(settings.fileId);
   if (path === '-' && context.stdin.isTTY && !flags.quiet) {
@@ -92,13 +92,14 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
   const source =
     path === '-' ? await openStandardInput(context.stdin, flags.allowEmpty === true) : await openFile(path);
   try {
+    const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
     const policy = createPolicy(output, flags, context);
     const result = await uploadFile({
       service: createServiceApi(settings, policy),
       fileId: settings.fileId,
       source,
       policy,
-      progress: () => (flags.quiet ? noProgress : createUploadProgress(source, output)),
+      progress: () => (flags.quiet ? noProgress : createProgress(output.stderr, progressText)),
       now: () => performance.now(),
     });
     showResult(output, source, result);
@@ -126,13 +127,6 @@ function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadCon
       }
     },
   };
-}
-
-/** A line that is redrawn needs stdout and stderr to be a terminal: a log that has stdout usually has stderr as well. */
-function createUploadProgress(source: Source, { stdout, stderr }: Output) {
-  const isTTY = stdout.isTTY === true && stderr.isTTY === true;
-  const stream = { write: (text: string) => stderr.write(text), isTTY, columns: stderr.columns };
-  return createProgress(stream, transferText(`Uploading ${printable(source.name)}`, source.size));
 }
 
 function showResult(output: Output, source: Source, result: UploadResult): void {

@@ -39,7 +39,7 @@ export function activityCommand(context: AdminContext): Command {
           showJson(output, { data: { ...activity, alarms } });
           return;
         }
-        const render = startTable(columns, output.style, tableWidth(output.stdout));
+        const render = startTable(columns, tableWidth(output.stdout));
         output.stdout.write(render(activity.series.filter(isWorthARow)));
         for (const alarm of alarms.filter(({ state }) => state === 'alarm')) {
           note(output, describeAlarm(alarm));

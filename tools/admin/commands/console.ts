@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addExamples } from '../../terminal/help.ts';
-import { untilInterrupted } from '../../terminal/interrupt.ts';
 import { note } from '../../terminal/output.ts';
 import { type AdminContext, act } from './session.ts';
 
@@ -31,27 +30,31 @@ export function consoleCommand(context: AdminContext): Command {
     act(context, async ({ open, choose, output }, { port, readOnly, open: opensBrowser }: Flags) => {
       const choice = choose();
       const deployment = await open();
-      const { wait, stop } = untilInterrupted();
-      try {
-        await context.runConsole({
-          deployment,
-          kind: choice.kind,
-          name: choice.kind === 'local' ? 'local run' : choice.name,
-          port,
-          readOnly: readOnly === true,
-          opensBrowser,
-          json: output.json,
-          env: context.env,
-          stdin: context.stdin,
-          stdout: output.stdout,
-          say: (sentence) => note(output, sentence),
-          ended: wait,
-        });
-      } finally {
-        stop();
-      }
+      await context.runConsole({
+        deployment,
+        kind: choice.kind,
+        name: choice.kind === 'local' ? 'local run' : choice.name,
+        port,
+        readOnly: readOnly === true,
+        opensBrowser,
+        json: output.json,
+        env: context.env,
+        stdin: context.stdin,
+        stdout: output.stdout,
+        say: (sentence) => note(output, sentence),
+        ended: untilInterrupted(),
+      });
     }),
   );
+}
+
+/** A signal is the usual end of a server, and no failure. */
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.once(signal, () => resolve());
+    }
+  });
 }
 
 function parsePort(text: string): number {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { restoreTable } from '../../operator/restore.ts';
 import { counted, printable, quoted } from '../../operator/text.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import { CommandError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/question.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 interface Flags {

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { quoted } from '../../operator/text.ts';
-import type { Terminal } from '../../terminal/confirm.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
 import { withNextCommands } from '../../terminal/next-steps.ts';
-import { type ByteStream, createOutput, type Output, type TextStream } from '../../terminal/output.ts';
+import type { ByteStream, Output, TextStream } from '../../terminal/output.ts';
+import type { Terminal } from '../../terminal/question.ts';
 
 /** The dependencies of the admin program. */
 export interface AdminContext {
@@ -94,7 +94,7 @@ function createSession(context: AdminContext, command: Command): Session {
   const flags: SharedFlags = { ...rootOf(command).opts<SharedFlags>(), ...command.opts<SharedFlags>() };
   return {
     context,
-    output: createOutput({ ...context, json: flags.json === true }),
+    output: { ...context, json: flags.json === true },
     open: async () => openDeployment(context, flags),
     choose: () => chooseDeployment(context, flags),
     typed: (...parameters) => typedLine(context.words, [...deploymentParameters(flags), ...parameters]),

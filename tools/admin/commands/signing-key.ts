@@ -9,9 +9,9 @@ import {
   rotateSigningKey,
 } from '../../operator/signing-keys.ts';
 import { counted } from '../../operator/text.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { note, showList, showOne } from '../../terminal/output.ts';
+import { confirm } from '../../terminal/question.ts';
 import { type AdminContext, act, type MakeCommand, type Session } from './session.ts';
 import { details, revocationColumns, signingKeyColumns } from './views.ts';
 

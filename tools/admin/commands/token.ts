@@ -9,7 +9,7 @@ import { explainToken, type TokenExplanation } from '../../operator/token.ts';
 import { CommandError, UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showJson, showOne } from '../../terminal/output.ts';
-import { readSecret } from '../../terminal/secret-input.ts';
+import { readSecret } from '../../terminal/question.ts';
 import { type AdminContext, act, type Session } from './session.ts';
 
 const helpText = `

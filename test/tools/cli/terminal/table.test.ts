@@ -28,7 +28,7 @@ describe('a table in parts', () => {
   const row = (id: string, name = 'name', bytes = '1'): Row => ({ id, name, bytes });
 
   test('has one heading, and columns that grow with a later part', () => {
-    const render = startTable(columns, { colour: false });
+    const render = startTable(columns);
     expect(render([row('a')])).toBe('ID  NAME  SIZE\na   name     1\n');
     expect(render([row('longer')])).toBe('longer  name     1\n');
     expect(render([row('b', '注文')])).toBe('b       注文     1\n');
@@ -36,17 +36,15 @@ describe('a table in parts', () => {
 
   test('is cut at the width of the terminal', () => {
     const rows = [row('0123456789', 'a long name')];
-    expect(startTable(columns, { colour: false }, 16)(rows)).toBe('ID          NAM…\n0123456789  a l…\n');
+    expect(startTable(columns, 16)(rows)).toBe('ID          NAM…\n0123456789  a l…\n');
   });
 
   test('shows what could act on a terminal as a mark', () => {
-    expect(startTable(columns, { colour: false })([row('a', 'b\u200f\u001b[2J')])).toContain(
-      'b\u{fffd}\u{fffd}[2J',
-    );
+    expect(startTable(columns)([row('a', 'b\u200f\u001b[2J')])).toContain('b\u{fffd}\u{fffd}[2J');
   });
 
   test('takes more rows than a call takes arguments', () => {
     const rows = Array.from({ length: 200_000 }, () => row('a'));
-    expect(startTable(columns, { colour: false }, 80)(rows)).toHaveLength(15 * 200_001);
+    expect(startTable(columns, 80)(rows)).toHaveLength(15 * 200_001);
   });
 });

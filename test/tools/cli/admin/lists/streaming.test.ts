@@ -2,7 +2,6 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { csvRecords } from '../../../../../tools/operator/csv.ts';
 import { streamJson } from '../../../../../tools/terminal/list-output.ts';
-import { createOutput } from '../../../../../tools/terminal/output.ts';
 import { TextCollector } from '../../../../support/text-stream.ts';
 
 test('a reader that is slow holds the reading up', async () => {
@@ -17,7 +16,7 @@ test('a reader that is slow holds the reading up', async () => {
     highWaterMark: 1,
     write: (_chunk, _encoding, done) => void waiting.push(done),
   });
-  const output = createOutput({ json: true, stdout: toText(stdout), stderr: new TextCollector(), env: {} });
+  const output = { json: true, stdout: toText(stdout), stderr: new TextCollector() };
   const streamed = streamJson(output, pages(), { name: 'data' });
   for (let taken = 0; taken < 21; taken += 1) {
     await expect.poll(() => waiting.length).toBe(1);
