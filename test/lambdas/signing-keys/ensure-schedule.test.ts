@@ -1,67 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { mayBeScheduledLater } from '../../../lambdas/signing-keys/ensure-schedule.ts';
-import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
-import { FakeSchedule, functionArn } from './fake-schedule.ts';
-import { setUp } from './set-up.ts';
-
-const wanted = { functionArn, days: 90 };
-
-/** A first deployment, with a clock that waits pass. */
-function deployment(schedule = new FakeSchedule()) {
-  const setup = setUp();
-  const started = setup.time();
-  const answers: (string | undefined)[] = [];
-  const handler = createKeyHandler({
-    ...setup.dependencies,
-    signingKeySecretArn: 'arn',
-    schedule,
-    rotationDays: wanted.days,
-    sleep: async (milliseconds) => setup.pass(milliseconds / 1000),
-    answerCustomResource: async (_, failure) => void answers.push(failure),
-  });
-  return {
-    ...setup,
-    schedule,
-    /** @returns why the deployment failed */
-    deploy: async () => {
-      const request = {
-        RequestType: 'Create',
-        ResponseURL: 'https://cloudformation.example.com/',
-        StackId: 'stack',
-        RequestId: 'request',
-        LogicalResourceId: 'FirstSigningKey',
-      };
-      await handler(request, { invokedFunctionArn: functionArn });
-      return answers.at(-1);
-    },
-    seconds: () => (setup.time() - started) / 1000,
-  };
-}
-
-function errorNamed(name: string, message = 'of AWS'): Error {
-  return Object.assign(new Error(message), { name });
-}
-
-/** Refuses the first writes. */
-function refusing(times: number, error: Error): FakeSchedule {
-  const schedule = new FakeSchedule();
-  let left = times;
-  schedule.beforeWrite = async () => {
-    left -= 1;
-    if (left >= 0) {
-      throw error;
-    }
-  };
-  return schedule;
-}
+import { newKey } from '../../support/signing-keys.ts';
+import { errorNamed, failing, functionArn, keyHandler, wanted } from './key-handler.ts';
 
 describe('the rotation schedule', () => {
   test('is set after the first keys are made, with the function that is invoked', async () => {
-    const { schedule, store, deploy, seconds } = deployment();
-    schedule.beforeWrite = async () => expect(store.current).toBeDefined();
+    const { schedule, scheduled, store, deploy, pauses } = keyHandler();
+    const { write } = schedule;
+    schedule.write = async (one) => {
+      expect(store.current).toBeDefined();
+      return write(one);
+    };
     expect(await deploy()).toBeUndefined();
-    expect(schedule.writes).toEqual([wanted]);
-    expect(seconds()).toBe(0);
+    expect(scheduled).toEqual([wanted]);
+    expect(pauses).toEqual([]);
   });
 
   test('is set only if it is another one', async () => {
@@ -70,116 +22,116 @@ describe('the rotation schedule', () => {
       [{ functionArn, days: 30 }, true],
       [{ functionArn: `${functionArn}-of-another-stack`, days: 90 }, true],
     ] as const) {
-      const { schedule, deploy, lines } = deployment();
-      schedule.schedule = before;
+      const { scheduled, deploy, lines } = keyHandler();
+      scheduled.push(before);
       expect(await deploy()).toBeUndefined();
-      expect(schedule.writes).toEqual(changed ? [wanted] : []);
+      expect(scheduled).toEqual(changed ? [before, wanted] : [before]);
       expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed });
     }
   });
 
   test('is set in a later attempt after a failure that passes', async () => {
-    for (const error of [
-      errorNamed('AccessDeniedException'),
-      errorNamed('InvalidRequestException', "A previous rotation isn't complete."),
-      errorNamed('InvalidParameterException'),
-      errorNamed('TimeoutError'),
+    for (const name of [
+      'AccessDeniedException',
+      'InvalidRequestException',
+      'InvalidParameterException',
+      'TimeoutError',
     ]) {
-      const { schedule, deploy, seconds } = deployment(refusing(3, error));
-      expect(await deploy(), error.name).toBeUndefined();
-      expect(schedule.writes).toEqual([wanted]);
-      expect(seconds()).toBe(1 + 2 + 4);
+      const { schedule, scheduled, deploy, pauses } = keyHandler();
+      schedule.write = failing(3, errorNamed(name), schedule.write);
+      expect(await deploy(), name).toBeUndefined();
+      expect(scheduled).toEqual([wanted]);
+      expect(pauses).toEqual([1_000, 2_000, 4_000]);
     }
   });
 
   test('is not set again when it was set although the call had no answer', async () => {
-    const schedule = new FakeSchedule();
-    schedule.beforeWrite = async () => {
-      schedule.schedule = wanted;
+    const { schedule, scheduled, deploy } = keyHandler();
+    schedule.write = async (one) => {
+      scheduled.push(one);
       throw errorNamed('TimeoutError');
     };
-    expect(await deployment(schedule).deploy()).toBeUndefined();
-    expect(schedule.writes).toEqual([]);
+    expect(await deploy()).toBeUndefined();
+    expect(scheduled).toEqual([wanted]);
   });
 
   test('is set again when Secrets Manager does not show it yet', async () => {
-    const { schedule, deploy, seconds } = deployment();
-    schedule.isShown = false;
-    schedule.beforeWrite = async () => {
-      schedule.isShown = schedule.writes.length === 1;
-    };
+    const { schedule, scheduled, deploy, pauses } = keyHandler();
+    schedule.read = async () => scheduled[1];
     expect(await deploy()).toBeUndefined();
-    expect(schedule.writes).toEqual([wanted, wanted]);
-    expect(seconds()).toBe(1);
+    expect(scheduled).toEqual([wanted, wanted]);
+    expect(pauses).toEqual([1_000]);
   });
 
   test('that is refused for another reason fails the deployment immediately', async () => {
-    const { deploy, seconds } = deployment(refusing(1, errorNamed('ValidationException')));
+    const { schedule, deploy, pauses } = keyHandler();
+    schedule.write = failing(1, errorNamed('ValidationException'), schedule.write);
     expect(await deploy()).toBe('ValidationException: see the log of the function');
-    expect(seconds()).toBe(0);
+    expect(pauses).toEqual([]);
   });
 
   test('shares its minute with the first keys', async () => {
-    const { deploy, store, seconds } = deployment(refusing(1000, errorNamed('AccessDeniedException')));
-    const known = { at: 40 };
-    store.turn = async () => {
-      if (seconds() < known.at) {
-        throw errorNamed('AccessDeniedException');
-      }
-    };
+    const { schedule, deploy, store, pauses } = keyHandler();
+    const denied = errorNamed('AccessDeniedException');
+    Object.assign(store, { readKeySet: failing(5, denied, store.readKeySet) });
+    schedule.write = failing(Number.POSITIVE_INFINITY, denied, schedule.write);
     expect(await deploy()).toMatch(/^AccessDeniedException/);
     expect(store.current).toBeDefined();
-    expect(seconds()).toBeLessThanOrEqual(60);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBeLessThanOrEqual(60_000);
   });
 });
 
 describe('a version with AWSPENDING', () => {
   test('is given up before the schedule is set: it would be refused', async () => {
-    const { schedule, store, deploy, ensure } = deployment();
+    const { schedule, scheduled, store, deploy, ensure } = keyHandler();
     await ensure();
     store.begin('stuck');
-    schedule.beforeWrite = async () => expect(store.pending).toBeUndefined();
+    const { write } = schedule;
+    schedule.write = async (one) => {
+      expect(store.pending).toBeUndefined();
+      return write(one);
+    };
     expect(await deploy()).toBeUndefined();
-    expect(schedule.writes).toEqual([wanted]);
+    expect(scheduled).toEqual([wanted]);
   });
 
   test.each(['empty', 'copy'])('of a test (%s) is waited for, and then taken away', async (pending) => {
-    const { schedule, store, deploy, keys, seconds } = deployment();
-    schedule.beforeWrite = async () => {
+    const { schedule, store, deploy, pauses } = keyHandler();
+    const { write } = schedule;
+    schedule.write = async (one) => {
       store.begin('test');
       if (pending === 'copy') {
-        store.values.set('test', await keys());
+        store.values.set('test', store.keys);
       }
+      return write(one);
     };
     expect(await deploy()).toBeUndefined();
     expect(store.pending).toBeUndefined();
-    expect(seconds()).toBe(3.75);
+    expect(pauses).toEqual([250, 500, 1_000, 2_000]);
   });
 
   test('that is also the current one belongs to no test: nothing is waited for or taken away', async () => {
-    const { schedule, store, deploy, ensure, seconds } = deployment();
+    const { scheduled, store, deploy, ensure, pauses } = keyHandler();
     await ensure();
     store.pending = store.current;
-    schedule.schedule = wanted;
+    scheduled.push(wanted);
     expect(await deploy()).toBeUndefined();
-    expect(seconds()).toBe(0);
+    expect(pauses).toEqual([]);
     expect(store.pending).toBe(store.current);
   });
 
-  test('of a rotation that has prepared its keys is left alone', async () => {
-    const { schedule, store, deploy, ensure, step, keys } = deployment();
+  test('of a rotation that has prepared its keys is left alone, also if one key of the two is current', async () => {
+    const { scheduled, store, deploy, ensure } = keyHandler();
     await ensure();
-    schedule.schedule = wanted;
-    await step('createSecret', 'rotation');
-    expect(await deploy()).toBeUndefined();
-    expect(store.pending).toBe('rotation');
-    // Also if it has one key of the two in common with those that sign.
-    const [now, prepared] = [await keys(), store.values.get('rotation')];
-    for (const pending of [
-      { ...now, next: prepared?.next ?? now.next },
-      { ...now, current: now.next },
+    scheduled.push(wanted);
+    store.begin('rotation');
+    const [{ current, next }, fresh] = [store.keys, await newKey()];
+    for (const prepared of [
+      { current: next, next: fresh },
+      { current, next: fresh },
+      { current: next, next },
     ]) {
-      store.values.set('rotation', pending);
+      store.values.set('rotation', prepared);
       expect(await deploy()).toBeUndefined();
       expect(store.pending).toBe('rotation');
     }

@@ -1,6 +1,11 @@
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import type { KeySet, SigningKeys } from '../../../storage/signing-keys.ts';
+import {
+  type KeySet,
+  type KeySetEntry,
+  publishedKeys,
+  type SigningKeys,
+} from '../../../storage/signing-keys.ts';
 
 /** The two secrets in memory, with versions and stages as Secrets Manager has them; dies where it is told to. */
 export class FakeKeyStore implements KeyStore {
@@ -18,6 +23,24 @@ export class FakeKeyStore implements KeyStore {
   written: () => void = () => undefined;
   private versionCount = 0;
   private keySetVersion = 0;
+
+  /** The keys that sign. */
+  get keys(): SigningKeys {
+    const keys = this.values.get(this.current ?? '');
+    if (keys === undefined) {
+      throw new Error('no keys');
+    }
+    return keys;
+  }
+
+  entry(kid: string): KeySetEntry | undefined {
+    return this.keySet?.keys.find(({ jwk }) => jwk.kid === kid);
+  }
+
+  /** Ids of the keys that are published at a time. */
+  published(time: number): readonly string[] {
+    return publishedKeys(this.keySet ?? { keys: [] }, time).map(({ jwk }) => jwk.kid);
+  }
 
   /**
    * What RotateSecret does before it calls the function.

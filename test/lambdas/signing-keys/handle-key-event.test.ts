@@ -1,40 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
-import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
+import { isDenied } from '../../../lambdas/signing-keys/patience.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { FakeSchedule, functionArn } from './fake-schedule.ts';
-import { setUp } from './set-up.ts';
+import { errorNamed, failing, keyHandler, wanted } from './key-handler.ts';
 
-/** @param disturb replaces methods of the store */
-function keyHandler(disturb: (store: KeyStore) => Partial<KeyStore> = () => ({})) {
-  const setup = setUp();
-  const pauses: number[] = [];
-  const answers: (string | undefined)[] = [];
-  const schedule = new FakeSchedule();
-  const handle = createKeyHandler({
-    ...setup.dependencies,
-    store: { ...setup.store, ...disturb(setup.store) },
-    signingKeySecretArn: 'arn',
-    schedule,
-    rotationDays: 90,
-    sleep: async (milliseconds) => {
-      pauses.push(milliseconds);
-      setup.pass(milliseconds / 1000);
-    },
-    answerCustomResource: async (_, failure) => void answers.push(failure),
-  });
-  const handler = (event: unknown) => handle(event, { invokedFunctionArn: functionArn });
-  return { ...setup, handler, schedule, pauses, answers };
-}
-
-const request = (RequestType: string) => ({
-  RequestType,
-  ResponseURL: 'https://answers.test.invalid/',
-  StackId: 'stack',
-  RequestId: 'request',
-  LogicalResourceId: 'SigningKeys',
-  ResourceType: 'Custom::SigningKeys',
-});
+const forever = Number.POSITIVE_INFINITY;
 
 const step = (change: object = {}) => ({
   Step: 'createSecret',
@@ -46,61 +15,65 @@ const step = (change: object = {}) => ({
 
 describe('a custom resource request', () => {
   test('Create and Update make keys and a schedule where there are none, and Delete deletes nothing', async () => {
-    const { handler, store, schedule, answers } = keyHandler();
-    await handler(request('Delete'));
+    const { deploy, store, scheduled } = keyHandler();
+    expect(await deploy('Delete')).toBeUndefined();
     expect(store.writes).toEqual([]);
     for (const type of ['Create', 'Update', 'Delete']) {
-      await handler(request(type));
+      expect(await deploy(type), type).toBeUndefined();
       expect(store.writes, type).toEqual(['keySet', 'current']);
-      expect(schedule.writes, type).toEqual([{ functionArn, days: 90 }]);
+      expect(scheduled, type).toEqual([wanted]);
     }
-    expect(answers).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('waits for IAM for about a minute, and then says what it says', async () => {
-    const denied = Object.assign(new Error('not yet'), { name: 'AccessDeniedException' });
-    let refusals = 3;
-    const { handler, pauses, answers } = keyHandler(({ readKeySet }) => ({
-      readKeySet: async () => {
-        refusals -= 1;
-        if (refusals >= 0) {
-          throw denied;
-        }
-        return readKeySet();
-      },
-    }));
-    await handler(request('Create'));
-    expect(pauses).toEqual([1_000, 2_000, 4_000]);
-    refusals = Number.POSITIVE_INFINITY;
-    await handler(request('Update'));
+  test('waits for IAM for about a minute, longer and longer, and then says what it says', async () => {
+    const { deploy, store, pauses, lines } = keyHandler();
+    const { readKeySet } = store;
+    const denied = errorNamed('AccessDeniedException', 'not yet');
+    Object.assign(store, { readKeySet: failing(1, denied, readKeySet) });
+    expect(await deploy()).toBeUndefined();
+    expect(lines[0]).toMatchObject({
+      level: 'WARN',
+      message: 'keyOperationWaits',
+      wait_milliseconds: 1_000,
+      error_name: 'AccessDeniedException',
+    });
+    pauses.length = 0;
+    Object.assign(store, { readKeySet: failing(forever, denied, readKeySet) });
+    expect(await deploy('Update')).toBe('AccessDeniedException: not yet');
     // A minute has no room for one more wait of eight seconds.
-    expect(pauses.slice(3).reduce((sum, pause) => sum + pause, 0)).toBe(55_000);
-    expect(answers).toEqual([undefined, 'AccessDeniedException: not yet']);
+    expect(pauses).toEqual([1_000, 2_000, 4_000, ...Array.from({ length: 6 }, () => 8_000)]);
   });
 
   test('that fails for a reason of ours is answered with it', async () => {
-    const { handler, store, lines, answers } = keyHandler();
+    const { deploy, store, lines } = keyHandler();
     store.turn = async () => {
       throw new KeysChangedError();
     };
-    await handler(request('Create'));
-    expect(answers).toEqual([
-      'KeysChangedError: Another operation changed the keys at the same time: try again',
-    ]);
-    expect(lines.at(-1)).toMatchObject({
-      level: 'ERROR',
-      message: 'keyOperationFailed',
-      error_name: 'KeysChangedError',
-    });
+    const reason = 'KeysChangedError: Another operation changed the keys at the same time: try again';
+    expect(await deploy()).toBe(reason);
+    const line = { level: 'ERROR', message: 'keyOperationFailed', error_name: 'KeysChangedError' };
+    expect(lines.at(-1)).toMatchObject(line);
   });
 
-  test('that fails is answered without detail of a foreign error', async () => {
-    const { handler, store, lines, answers } = keyHandler();
+  test('that fails otherwise is answered immediately, without detail of a foreign error', async () => {
+    const { deploy, store, lines, pauses } = keyHandler();
     store.writesLeft = 0;
-    await handler(request('Create'));
-    expect(answers).toEqual(['Error: see the log of the function']);
+    expect(await deploy()).toBe('Error: see the log of the function');
     expect(lines).toMatchObject([{ message: 'keyOperationFailed', error_name: 'Error' }]);
+    expect(pauses).toEqual([]);
   });
+});
+
+test('a denial is known by its name, or by what IAM says, and nothing else is one', () => {
+  const named = ['AccessDenied', 'AccessDeniedException', 'KMSAccessDeniedException'].map((name) =>
+    errorNamed(name),
+  );
+  const said = new Error('User: x is not authorized to perform: kms:Decrypt');
+  expect([...named, said].filter((error) => !isDenied(error))).toEqual([]);
+  const text = 'not authorized to perform';
+  expect([new Error('down'), undefined, { name: 'AccessDenied', message: text }].filter(isDenied)).toEqual(
+    [],
+  );
 });
 
 describe('a rotation step', () => {
@@ -116,9 +89,8 @@ describe('a rotation step', () => {
     const { handler, ensure, store } = keyHandler();
     await ensure();
     store.begin('token');
-    await expect(handler(step({ SecretId: 'another arn' }))).rejects.toThrow(
-      'another secret than that of the signing keys',
-    );
+    const refused = handler(step({ SecretId: 'another arn' }));
+    await expect(refused).rejects.toThrow('another secret than that of the signing keys');
     expect(store.writes).toEqual(['keySet', 'current']);
   });
 
@@ -127,16 +99,8 @@ describe('a rotation step', () => {
       [new KeysChangedError(), true],
       [new Error('down'), false],
     ] as const) {
-      let failures = 2;
-      const { handler, ensure, store, pauses } = keyHandler(({ versions }) => ({
-        versions: async () => {
-          failures -= 1;
-          if (failures >= 0) {
-            throw failure;
-          }
-          return versions();
-        },
-      }));
+      const { handler, ensure, store, pauses } = keyHandler();
+      Object.assign(store, { versions: failing(2, failure, store.versions) });
       await ensure();
       store.begin('token');
       const outcome = await handler(step()).catch((error: Error) => error.message);
@@ -154,32 +118,14 @@ describe('a rotation step', () => {
 });
 
 describe('an operator', () => {
-  test('revokes a key, and learns what became of it', async () => {
-    const { handler, ensure, keys } = keyHandler();
+  test('revokes a key while another operation changes the keys, and learns what became of it', async () => {
+    const { handler, ensure, store, pauses } = keyHandler();
     await ensure();
-    const { current, next } = await keys();
-    expect(await handler({ action: 'revoke', kid: current.kid })).toMatchObject({ signing_kid: next.kid });
-  });
-
-  test('waits while another operation changes the keys, but not without end', async () => {
-    let conflicts = 9;
-    const { handler, ensure, keys, pauses } = keyHandler(({ writeCurrent }) => ({
-      writeCurrent: async (...change) => {
-        conflicts -= 1;
-        if (conflicts >= 0) {
-          throw new KeysChangedError();
-        }
-        return writeCurrent(...change);
-      },
-    }));
-    conflicts = 0;
-    await ensure();
-    const { kid } = (await keys()).current;
-    conflicts = 3;
-    expect(await handler({ action: 'revoke', kid })).toMatchObject({ kid });
+    const { current, next } = store.keys;
+    Object.assign(store, { writeCurrent: failing(3, new KeysChangedError(), store.writeCurrent) });
+    const revocation = await handler({ action: 'revoke', kid: current.kid });
+    expect(revocation).toMatchObject({ kid: current.kid, signing_kid: next.kid });
     expect(pauses).toEqual([1_000, 2_000, 4_000]);
-    conflicts = Number.POSITIVE_INFINITY;
-    await expect(handler({ action: 'revoke', kid: (await keys()).next.kid })).rejects.toThrow('try again');
   });
 
   test('is told immediately of a key that does not exist, and the log has it too', async () => {
@@ -192,11 +138,11 @@ describe('an operator', () => {
   });
 
   test('sets the schedule again, and changes no keys', async () => {
-    const { handler, ensure, store, schedule, lines } = keyHandler();
+    const { handler, ensure, store, scheduled, lines } = keyHandler();
     await ensure();
     const writes = [...store.writes];
     expect(await handler({ action: 'schedule' })).toBeUndefined();
-    expect(schedule.writes).toEqual([{ functionArn, days: 90 }]);
+    expect(scheduled).toEqual([wanted]);
     expect(store.writes).toEqual(writes);
     expect(lines.at(-1)).toEqual({ level: 'INFO', message: 'scheduleEnsured', days: 90, changed: true });
   });
@@ -204,7 +150,7 @@ describe('an operator', () => {
   test('is told immediately that the schedule was not set', async () => {
     const { handler, ensure, schedule, pauses, lines } = keyHandler();
     await ensure();
-    schedule.isShown = false;
+    schedule.read = async () => undefined;
     await expect(handler({ action: 'schedule' })).rejects.toThrow('but does not show it');
     expect(lines.at(-1)).toMatchObject({ message: 'keyOperationFailed', error_name: 'NotScheduledError' });
     expect(pauses).toEqual([]);
@@ -213,15 +159,8 @@ describe('an operator', () => {
 
 test('anything else is refused', async () => {
   const { handler, store } = keyHandler();
-  for (const event of [
-    undefined,
-    null,
-    {},
-    { action: 'destroy' },
-    step({ Step: 'dropSecret' }),
-    step({ SecretId: undefined }),
-    'revoke',
-  ]) {
+  const wrongSteps = [step({ Step: 'dropSecret' }), step({ SecretId: undefined })];
+  for (const event of [undefined, null, {}, { action: 'destroy' }, ...wrongSteps, 'revoke']) {
     await expect(handler(event), JSON.stringify(event)).rejects.toThrow('Not an event');
   }
   expect(store.writes).toEqual([]);

@@ -5,7 +5,7 @@ import { keyCacheSeconds } from '../../../lambdas/shared/keys/cache.ts';
 import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { type KeySet, keySigningAt, type SigningKeys } from '../../../storage/signing-keys.ts';
-import { setUp, tokenLifetimeSeconds } from './set-up.ts';
+import { deployed, tokenLifetimeSeconds } from './set-up.ts';
 
 /** More for a long run: `HISTORIES=5000 npx vitest run test/lambdas/signing-keys/key-changes --testTimeout 3600000`. */
 const numRuns = Number(process.env.HISTORIES ?? 60);
@@ -35,17 +35,18 @@ interface Past {
 
 /** Does what a history says. */
 async function live(history: readonly (readonly [seconds: number, Event])[]): Promise<Past> {
-  const { store, dependencies, ensure, pass, time, published } = setUp();
+  const { store, clock, dependencies, pass } = await deployed();
   const [keys, sets, revoked]: [Past['keys'], Past['sets'], Past['revoked']] = [[], [], []];
+  const published = () => store.published(clock.time);
   store.written = () => {
-    const current = store.values.get(store.current ?? '');
-    if (current !== undefined && current !== keys.at(-1)?.value) {
-      keys.push({ value: current, from: time() });
+    if (store.keys !== keys.at(-1)?.value) {
+      keys.push({ value: store.keys, from: clock.time });
     }
     if (store.keySet !== undefined && store.keySet !== sets.at(-1)?.value) {
-      sets.push({ value: store.keySet, from: time() });
+      sets.push({ value: store.keySet, from: clock.time });
     }
   };
+  store.written();
   /** @returns whether it ended before the function died */
   const untilDeath = async (writes: number, action: () => Promise<unknown>) => {
     store.writesLeft = writes;
@@ -59,7 +60,6 @@ async function live(history: readonly (readonly [seconds: number, Event])[]): Pr
     return message === undefined;
   };
 
-  await ensure();
   let rotations = 0;
   let unfinished: string | undefined;
   for (const [seconds, event] of history) {
@@ -82,13 +82,13 @@ async function live(history: readonly (readonly [seconds: number, Event])[]): Pr
       if (published().includes(kid)) {
         await revokeKey(kid, dependencies);
       }
-      revoked.push({ kid, at: time() });
+      revoked.push({ kid, at: clock.time });
       unfinished = undefined;
       rotations += 1;
     }
   }
   pass(2 * tokenLifetimeSeconds);
-  return { keys, sets, revoked, rotations, end: time() };
+  return { keys, sets, revoked, rotations, end: clock.time };
 }
 
 const cached = keyCacheSeconds * 1000;

@@ -1,136 +1,99 @@
 import { describe, expect, test } from 'vitest';
-import { retentionSeconds } from '../../../lambdas/signing-keys/key-set-plan.ts';
+import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
 import type { KeyStore } from '../../../lambdas/signing-keys/key-store.ts';
-import { revokeKey } from '../../../lambdas/signing-keys/revoke.ts';
 import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { KeysChangedError } from '../../../lambdas/signing-keys/secret-versions.ts';
-import { setUp } from './set-up.ts';
-
-const day = 24 * 60 * 60;
+import { keySigningAt } from '../../../storage/signing-keys.ts';
+import { day, deployed, setUp } from './set-up.ts';
 
 describe('the first keys', () => {
-  test('are published before they can sign', async () => {
-    const { store, ensure, keys } = setUp();
-    await ensure();
+  test('are published before they can sign, and made once: a second deploy changes nothing', async () => {
+    const { store, lines, dependencies } = await deployed();
     expect(store.writes).toEqual(['keySet', 'current']);
-    const { current, next } = await keys();
+    const { current, next } = store.keys;
     expect(store.keySet?.keys.map(({ jwk, state }) => [jwk.kid, state])).toEqual([
       [next.kid, 'next'],
       [current.kid, 'current'],
     ]);
     expect(JSON.stringify(store.keySet)).not.toContain('"d"');
-  });
-
-  test('are made once: a second deploy changes nothing', async () => {
-    const { store, ensure, lines } = setUp();
-    await ensure();
-    const before = structuredClone({ set: store.keySet, current: store.current });
-    await ensure();
+    await ensureKeys(dependencies);
+    expect(store.writes).toEqual(['keySet', 'current']);
     expect(lines.map(({ message, made }) => [message, made])).toEqual([
       ['keysEnsured', true],
       ['keysEnsured', false],
     ]);
-    expect({ set: store.keySet, current: store.current }).toEqual(before);
-    expect(store.writes).toHaveLength(2);
   });
 
-  test.each([0, 1])('are there after a deploy that died after %i writes is repeated', async (writes) => {
-    const { store, ensure, keys, published } = setUp();
-    store.writesLeft = writes;
-    await expect(ensure()).rejects.toThrow('crash');
-    store.writesLeft = Number.POSITIVE_INFINITY;
-    await ensure();
-    const { current, next } = await keys();
-    expect(published().toSorted()).toEqual([current.kid, next.kid].toSorted());
+  test('are there after a deploy that died after a write is repeated', async () => {
+    for (const writes of [0, 1]) {
+      const { store, clock, dependencies } = setUp();
+      store.writesLeft = writes;
+      await expect(ensureKeys(dependencies)).rejects.toThrow('crash');
+      store.writesLeft = Number.POSITIVE_INFINITY;
+      await ensureKeys(dependencies);
+      expect(store.published(clock.time)).toEqual([store.keys.next.kid, store.keys.current.kid]);
+    }
   });
 
   test('are published again when the public secret was lost', async () => {
-    const { store, ensure, keys, published } = setUp();
-    await ensure();
-    store.keySet = undefined;
-    await ensure();
-    const { current, next } = await keys();
-    expect(published()).toEqual(expect.arrayContaining([current.kid, next.kid]));
-    store.keySet = { keys: [] };
-    await ensure();
-    expect(published()).toEqual(expect.arrayContaining([current.kid, next.kid]));
+    const { store, clock, dependencies } = await deployed();
+    for (const lost of [undefined, { keys: [] }]) {
+      store.keySet = lost;
+      await ensureKeys(dependencies);
+      expect(store.published(clock.time)).toEqual([store.keys.next.kid, store.keys.current.kid]);
+    }
   });
 });
 
 describe('a rotation', () => {
   test('lets the key sign that was published a whole period before, and publishes a fresh next one', async () => {
-    const { ensure, pass, rotateAll, keys, entry, signer, lines } = setUp();
-    await ensure();
-    const before = await keys();
+    const { store, clock, lines, pass, rotate } = await deployed();
+    const before = store.keys;
     pass(90 * day);
-    await rotateAll('rotation-1');
-    const after = await keys();
-    expect(after.current.kid).toBe(before.next.kid);
+    await rotate('rotation-1');
+    const after = store.keys;
+    expect(keySigningAt(after, clock.time).kid).toBe(before.next.kid);
     expect(after).not.toHaveProperty('previous');
-    expect(await signer()).toBe(before.next.kid);
-    expect(entry(after.next.kid)?.state).toBe('next');
-    expect(entry(after.current.kid)?.state).toBe('current');
-    expect(entry(before.current.kid)?.state).toBe('retired');
-    expect(lines.slice(1)).toEqual(
-      rotationSteps.map((step) => ({
-        level: 'INFO',
-        message: 'rotationStep',
-        step,
-        version: 'rotation-1',
-      })),
-    );
+    expect([after.next, after.current, before.current].map(({ kid }) => store.entry(kid)?.state)).toEqual([
+      'next',
+      'current',
+      'retired',
+    ]);
+    const line = { level: 'INFO', message: 'rotationStep', version: 'rotation-1' };
+    expect(lines.slice(1)).toEqual(rotationSteps.map((step) => ({ ...line, step })));
   });
 
   test('repeated step by step, each twice and then all again, ends where one pass ends', async () => {
-    const { store, ensure, step, rotateAll, pass } = setUp();
-    await ensure();
+    const { store, rotate, pass } = await deployed();
     pass(day);
-    await step('createSecret', 'rotation-1');
+    await rotate('rotation-1', ['createSecret']);
     const prepared = structuredClone(store.values.get('rotation-1'));
     for (const name of rotationSteps) {
-      await step(name, 'rotation-1');
-      await step(name, 'rotation-1');
+      await rotate('rotation-1', [name, name]);
     }
     const ended = structuredClone({ set: store.keySet, current: store.current });
     pass(60);
-    await rotateAll('rotation-1');
+    await rotate('rotation-1');
     expect({ set: store.keySet, current: store.current }).toEqual(ended);
-    expect(store.values.get(store.current ?? '')).toEqual(prepared);
+    expect(store.keys).toEqual(prepared);
   });
 
   test('that is given up leaves no orphan: the next one starts from the keys that sign', async () => {
-    const { store, ensure, step, rotateAll, keys, published, pass } = setUp();
-    await ensure();
-    const before = await keys();
-    pass(day);
-    await step('createSecret', 'given-up');
-    await step('setSecret', 'given-up');
+    const { store, clock, rotate, pass } = await deployed();
+    const before = store.keys;
+    await rotate('given-up', ['createSecret', 'setSecret']);
     const orphan = store.values.get('given-up')?.next.kid;
     pass(30 * day);
-    expect(published()).toContain(before.current.kid);
     store.pending = undefined;
-    await rotateAll('rotation-2');
-    expect(published()).not.toContain(orphan);
-    expect((await keys()).current.kid).toBe(before.next.kid);
-    expect(published()).toContain(before.current.kid);
-  });
-
-  test('that another operation overtook is given up, and does not stand in the way of the next one', async () => {
-    const { store, ensure, step, rotateAll, dependencies, keys } = setUp();
-    await ensure();
-    await step('createSecret', 'rotation-1');
-    const { next } = await keys();
-    await revokeKey(next.kid, dependencies);
-    store.pending = 'rotation-1';
-    await expect(step('setSecret', 'rotation-1')).rejects.toThrow('changed since this rotation began');
-    await rotateAll('rotation-2');
-    expect(store.current).toBe('rotation-2');
+    await rotate('rotation-2');
+    expect(store.published(clock.time)).not.toContain(orphan);
+    expect(store.published(clock.time)).toContain(before.current.kid);
+    expect(store.keys.current.kid).toBe(before.next.kid);
   });
 
   test('that was given up does nothing', async () => {
-    const { store, ensure, step, dependencies } = setUp();
-    await ensure();
-    await step('createSecret', 'rotation-1');
+    const { store, rotate: begin, dependencies } = await deployed();
+    await begin('rotation-1', ['createSecret']);
     store.pending = undefined;
     const before = store.writes.length;
     for (const name of rotationSteps) {
@@ -140,128 +103,87 @@ describe('a rotation', () => {
   });
 
   test('whose last write was lost is completed by the next deployment', async () => {
-    const { store, ensure, rotateAll, keys, entry, pass } = setUp();
-    await ensure();
-    const old = (await keys()).current.kid;
+    const { store, rotate, dependencies, pass } = await deployed();
+    const old = store.keys.current.kid;
     pass(day);
     store.writesLeft = 4;
-    await expect(rotateAll('rotation-1')).rejects.toThrow('crash');
+    await expect(rotate('rotation-1')).rejects.toThrow('crash');
     expect(store.current).toBe('rotation-1');
-    expect(entry(old)).not.toHaveProperty('until');
+    expect(store.entry(old)).not.toHaveProperty('until');
     store.writesLeft = Number.POSITIVE_INFINITY;
-    await ensure();
-    expect(entry(old)).toMatchObject({ state: 'retired', until: expect.any(String) });
-  });
-
-  test('keeps the old key published for tokens of an earlier, longer lifetime', async () => {
-    const { ensure, setTokenLifetime, rotateAll, keys, published, pass } = setUp();
-    setTokenLifetime(day);
-    await ensure();
-    const old = (await keys()).current.kid;
-    setTokenLifetime(60);
-    await ensure();
-    await rotateAll('rotation-1');
-    pass(retentionSeconds(day) - 1);
-    expect(published()).toContain(old);
-    pass(1);
-    expect(published()).not.toContain(old);
+    await ensureKeys(dependencies);
+    expect(store.entry(old)).toMatchObject({ state: 'retired', until: expect.any(String) });
   });
 
   test('of a secret that has no keys yet, or without a key set, fails and says so', async () => {
-    const { store, ensure, step } = setUp();
-    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There are no signing keys yet');
-    await ensure();
+    const { store, dependencies } = setUp();
+    store.begin('rotation-1');
+    const create = () => rotate('createSecret', 'rotation-1', dependencies);
+    await expect(create()).rejects.toThrow('There are no signing keys yet');
+    await ensureKeys(dependencies);
     store.keySet = undefined;
-    await expect(step('createSecret', 'rotation-1')).rejects.toThrow('There is no key set yet');
+    await expect(create()).rejects.toThrow('There is no key set yet');
   });
 
   test('that has prepared no keys publishes nothing, and finishes nothing', async () => {
-    const { store, ensure, step } = setUp();
-    await ensure();
-    const before = store.writes.length;
+    const { store, rotate } = await deployed();
     for (const name of ['setSecret', 'finishSecret'] as const) {
-      await expect(step(name, 'rotation-1')).rejects.toThrow('has prepared no keys');
+      await expect(rotate('rotation-1', [name])).rejects.toThrow('has prepared no keys');
     }
-    expect(store.writes).toHaveLength(before);
+    expect(store.writes).toEqual(['keySet', 'current']);
   });
 
   test('without prepared keys tests the keys that sign, for Secrets Manager tests a schedule so', async () => {
-    const { store, ensure, dependencies, lines } = setUp();
-    await ensure();
-    const before = store.writes.length;
+    const { store, dependencies, lines } = await deployed();
     await rotate('testSecret', 'version that is missing', dependencies);
     store.begin('version without a value');
     await rotate('testSecret', 'version without a value', dependencies);
-    expect(store.writes).toHaveLength(before);
+    expect(store.writes).toEqual(['keySet', 'current']);
     expect(lines.at(-1)).toMatchObject({ message: 'scheduleTested' });
     store.keySet = { keys: [] };
-    await expect(rotate('testSecret', 'version without a value', dependencies)).rejects.toThrow(
-      'is not published',
-    );
+    const test = rotate('testSecret', 'version without a value', dependencies);
+    await expect(test).rejects.toThrow('is not published');
+  });
+
+  test('with a copy of the current keys passes its test, and then prepares nothing from the copy', async () => {
+    const { store, rotate } = await deployed();
+    store.values.set('test', store.keys);
+    await rotate('test', ['testSecret']);
+    expect(store.pending).toBe('test');
+    await expect(rotate('test', ['createSecret'])).rejects.toThrow('was given up');
+    expect(store.pending).toBeUndefined();
   });
 
   test('that is finished again leaves the rotation alone that began meanwhile', async () => {
-    const { store, ensure, step, rotateAll, dependencies } = setUp();
-    await ensure();
-    await rotateAll('rotation-1');
-    await step('createSecret', 'rotation-2');
+    const { store, rotate: begin, dependencies } = await deployed();
+    await begin('rotation-1');
+    await begin('rotation-2', ['createSecret']);
     await rotate('finishSecret', 'rotation-1', dependencies);
     expect(store.pending).toBe('rotation-2');
   });
 
-  test('with a copy of the current keys passes its test, and then prepares nothing from the copy', async () => {
-    const { store, ensure, dependencies, rotateAll, keys } = setUp();
-    await ensure();
-    const before = await keys();
-    store.begin('test');
-    store.values.set('test', before);
-    await rotate('testSecret', 'test', dependencies);
-    expect(store.pending).toBe('test');
-    await expect(rotate('createSecret', 'test', dependencies)).rejects.toThrow('was given up');
-    expect(store.pending).toBeUndefined();
-    await rotateAll('rotation-1');
-    expect((await keys()).current.kid).toBe(before.next.kid);
-  });
-
   test('that reads the replaced keys once more after it promoted others publishes nothing of them', async () => {
-    const { store, ensure, step, dependencies, keys } = setUp();
-    await ensure();
+    const { store, rotate: begin, dependencies } = await deployed();
     const replaced = await store.readCurrent();
-    for (const name of ['createSecret', 'setSecret', 'testSecret'] as const) {
-      await step(name, 'rotation-1');
-    }
-    let isPromoted = false;
+    await begin('rotation-1', ['createSecret', 'setSecret', 'testSecret']);
     const late: KeyStore = {
       ...store,
-      promote: async (...change) => {
-        await store.promote(...change);
-        isPromoted = true;
-      },
-      readCurrent: async () => (isPromoted ? replaced : store.readCurrent()),
+      readCurrent: async () => (store.writes.includes('promote') ? replaced : store.readCurrent()),
     };
-    await expect(
-      rotate('finishSecret', 'rotation-1', { ...dependencies, store: late }),
-    ).rejects.toBeInstanceOf(KeysChangedError);
+    const finish = rotate('finishSecret', 'rotation-1', { ...dependencies, store: late });
+    await expect(finish).rejects.toBeInstanceOf(KeysChangedError);
     expect(store.pending).toBe('rotation-1');
     // Tried again, when the read is no longer late.
     await rotate('finishSecret', 'rotation-1', dependencies);
     expect(store.pending).toBeUndefined();
-    expect((await keys()).current.kid).not.toBe(replaced?.value.current.kid);
+    expect(store.keys.current.kid).toBe(replaced?.value.next.kid);
   });
 
   test('whose published key is another one fails its test', async () => {
-    const { store, ensure, step, keys } = setUp();
-    await ensure();
-    await step('createSecret', 'rotation-1');
-    await step('setSecret', 'rotation-1');
-    const { current, next } = await keys();
-    const [mine, other] = [next.kid, current.kid].map((kid) =>
-      store.keySet?.keys.find(({ jwk }) => jwk.kid === kid),
-    );
-    if (!mine || !other) {
-      throw new Error('not published');
-    }
-    Object.assign(mine.jwk, { ...other.jwk, kid: mine.jwk.kid });
-    await expect(step('testSecret', 'rotation-1')).rejects.toThrow('signature verification failed');
+    const { store, rotate } = await deployed();
+    await rotate('rotation-1', ['createSecret', 'setSecret']);
+    const { current, next } = store.keys;
+    Object.assign(store.entry(next.kid)?.jwk ?? {}, { ...store.entry(current.kid)?.jwk, kid: next.kid });
+    await expect(rotate('rotation-1', ['testSecret'])).rejects.toThrow('signature verification failed');
   });
 });

@@ -1,24 +1,17 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
 import { createScheduleStore } from '../../../lambdas/signing-keys/rotation-schedule.ts';
-import { functionArn } from './fake-schedule.ts';
+import { functionArn } from './key-handler.ts';
 
-/** The schedule of a secret in a service whose every call gives this. Keeps the calls. */
+/** The schedule of a secret in a service whose every call gives this. Keeps the inputs of the calls. */
 function scheduleAnswering(answer: object) {
-  const calls: unknown[] = [];
-  const client = new SecretsManagerClient({
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
-  });
-  client.middlewareStack.add(
-    (_, { commandName }) =>
-      async ({ input }) => {
-        calls.push({ command: commandName, ...input });
-        return { response: {}, output: { $metadata: {}, ...answer } };
-      },
-    { step: 'initialize' },
-  );
-  return { schedule: createScheduleStore(client, 'secret-arn'), calls };
+  const inputs: unknown[] = [];
+  const send = async ({ input }: RotateSecretCommand) => {
+    inputs.push(input);
+    return answer;
+  };
+  const client = { send } as Pick<SecretsManagerClient, 'send'> as SecretsManagerClient;
+  return { schedule: createScheduleStore(client, 'secret-arn'), inputs };
 }
 
 const rotating = {
@@ -28,13 +21,10 @@ const rotating = {
 };
 
 describe('the rotation schedule of a secret', () => {
-  test('is read as Secrets Manager shows it', async () => {
-    const { schedule, calls } = scheduleAnswering(rotating);
+  test('is read as Secrets Manager shows it, and is none for one that does not rotate, or by other rules', async () => {
+    const { schedule, inputs } = scheduleAnswering(rotating);
     expect(await schedule.read()).toEqual({ functionArn, days: 90 });
-    expect(calls).toEqual([{ command: 'DescribeSecretCommand', SecretId: 'secret-arn' }]);
-  });
-
-  test('is none for a secret that does not rotate, or by other rules', async () => {
+    expect(inputs).toEqual([{ SecretId: 'secret-arn' }]);
     for (const answer of [
       {},
       { ...rotating, RotationEnabled: false },
@@ -46,11 +36,10 @@ describe('the rotation schedule of a secret', () => {
   });
 
   test('is set without a rotation now', async () => {
-    const { schedule, calls } = scheduleAnswering({});
+    const { schedule, inputs } = scheduleAnswering({});
     await schedule.write({ functionArn, days: 30 });
-    expect(calls).toEqual([
+    expect(inputs).toEqual([
       {
-        command: 'RotateSecretCommand',
         SecretId: 'secret-arn',
         RotationLambdaARN: functionArn,
         RotationRules: { AutomaticallyAfterDays: 30 },

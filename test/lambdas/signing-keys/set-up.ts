@@ -1,62 +1,44 @@
 import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
-import { type RotationStep, rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
-import { keySigningAt, publishedKeys } from '../../../storage/signing-keys.ts';
+import { rotate, rotationSteps } from '../../../lambdas/signing-keys/rotate.ts';
 import { newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 import { FakeKeyStore } from './fake-store.ts';
 
 export const tokenLifetimeSeconds = 3600;
+export const day = 24 * 60 * 60;
 
+/** A store without keys, and what the operations on it need. */
 export function setUp() {
   const store = new FakeKeyStore();
   const { log, lines } = recordingLog();
-  let time = noon.getTime();
+  /** Milliseconds since the epoch; a test moves it. */
+  const clock = { time: noon.getTime() };
   const dependencies = {
     store,
     generateKey: () => newKey(),
     tokenLifetimeSeconds,
-    now: () => new Date(time),
+    now: () => new Date(clock.time),
     log,
   };
+  return { store, lines, clock, dependencies };
+}
+
+/** A store with the first keys. */
+export async function deployed() {
+  const parts = setUp();
+  await ensureKeys(parts.dependencies);
+  const { store, clock, dependencies } = parts;
   return {
-    store,
-    lines,
-    dependencies,
+    ...parts,
     pass: (seconds: number) => {
-      time += seconds * 1000;
+      clock.time += seconds * 1000;
     },
-    time: () => time,
-    ensure: () => ensureKeys(dependencies),
-    setTokenLifetime: (seconds: number) => {
-      dependencies.tokenLifetimeSeconds = seconds;
-    },
-    step: async (step: RotationStep, token: string) => {
+    /** Rotates as Secrets Manager does, all steps or only the given ones. */
+    rotate: async (token: string, steps: readonly (typeof rotationSteps)[number][] = rotationSteps) => {
       store.begin(token);
-      await rotate(step, token, dependencies);
-    },
-    rotateAll: async (token: string) => {
-      store.begin(token);
-      for (const step of rotationSteps) {
+      for (const step of steps) {
         await rotate(step, token, dependencies);
       }
-    },
-    /** Key ids that are published now. */
-    published: () => publishedKeys(store.keySet ?? { keys: [] }, time).map(({ jwk }) => jwk.kid),
-    entry: (kid: string) => store.keySet?.keys.find(({ jwk }) => jwk.kid === kid),
-    /** The key that signs now. */
-    signer: async () => {
-      const keys = await store.readCurrent();
-      if (keys === undefined) {
-        throw new Error('no keys');
-      }
-      return keySigningAt(keys.value, time).kid;
-    },
-    keys: async () => {
-      const keys = await store.readCurrent();
-      if (keys === undefined) {
-        throw new Error('no keys');
-      }
-      return keys.value;
     },
   };
 }

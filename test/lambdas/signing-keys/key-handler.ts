@@ -1,0 +1,69 @@
+import { ensureKeys } from '../../../lambdas/signing-keys/ensure-keys.ts';
+import { createKeyHandler } from '../../../lambdas/signing-keys/handle-key-event.ts';
+import type { RotationSchedule } from '../../../lambdas/signing-keys/rotation-schedule.ts';
+import { setUp } from './set-up.ts';
+
+export const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:signing-keys';
+
+/** The schedule that a deployment sets. */
+export const wanted: RotationSchedule = { functionArn, days: 90 };
+
+/** The handler, with a clock that its pauses pass. Of its store and of {@link schedule}, a test replaces methods. */
+export function keyHandler() {
+  const { store, dependencies, lines, clock } = setUp();
+  const pauses: number[] = [];
+  const answers: (string | undefined)[] = [];
+  const scheduled: RotationSchedule[] = [];
+  const schedule = {
+    read: async () => scheduled.at(-1),
+    write: async (one: RotationSchedule) => void scheduled.push(one),
+  };
+  const handle = createKeyHandler({
+    ...dependencies,
+    signingKeySecretArn: 'arn',
+    schedule: { read: () => schedule.read(), write: (one) => schedule.write(one) },
+    rotationDays: wanted.days,
+    sleep: async (milliseconds) => {
+      pauses.push(milliseconds);
+      clock.time += milliseconds;
+    },
+    answerCustomResource: async (_, failure) => void answers.push(failure),
+  });
+  const handler = (event: unknown) => handle(event, { invokedFunctionArn: functionArn });
+  return {
+    handler,
+    store,
+    schedule,
+    /** The schedules that were written, in order. */
+    scheduled,
+    lines,
+    pauses,
+    ensure: () => ensureKeys(dependencies),
+    /** @returns why the deployment failed */
+    deploy: async (RequestType = 'Create') => {
+      const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'SigningKeys' };
+      await handler({ RequestType, ResponseURL: 'https://answers.test.invalid/', ...ids });
+      return answers.pop();
+    },
+  };
+}
+
+export function errorNamed(name: string, message = 'of AWS'): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+/** The function, which fails the first times. */
+export function failing<Arguments extends unknown[], Result>(
+  times: number,
+  error: Error,
+  act: (...input: Arguments) => Promise<Result>,
+): (...input: Arguments) => Promise<Result> {
+  let left = times;
+  return async (...input) => {
+    left -= 1;
+    if (left >= 0) {
+      throw error;
+    }
+    return act(...input);
+  };
+}
