@@ -10,6 +10,7 @@ import {
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
+import { stubEnvironment } from '../support/environment.ts';
 import { printedBy } from '../support/log.ts';
 
 const table = (logicalId: string, key: string) =>
@@ -31,20 +32,12 @@ beforeEach(async () => {
   const aws = await runs.start();
   cloudFormation = new CloudFormationClient(clientFor(aws));
   dynamoDb = new DynamoDBClient(clientFor(aws));
-  const { accessKeyId, secretAccessKey } = aws.operatorCredentials;
-  const environment = {
-    AWS_ENDPOINT_URL: aws.endpoint,
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  stubEnvironment(aws, {
     STACK_ID: stackId(stack),
     CLIENTS_TABLE_NAME: clients,
     FILES_TABLE_NAME: files,
     UPLOADS_TABLE_NAME: uploads,
-  };
-  for (const [name, value] of Object.entries(environment)) {
-    vi.stubEnv(name, value);
-  }
+  });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

@@ -1,20 +1,15 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timestamp } from '../../../storage/attributes.ts';
-import { fileFromItem, putNewFile, readFile } from '../../../storage/file.ts';
 import { objectKeyOf } from '../../../storage/object-key.ts';
-import { putIssued, readUpload, uploadFromItem } from '../../../storage/upload.ts';
 import { noon } from '../../support/signing-keys.ts';
-import { environmentIn, names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { names, type Storage, startStorage, stubRecording } from '../shared/recording/support.ts';
 import { printedBy } from '../support/log.ts';
 
 let storage: Storage;
 
 beforeAll(async () => {
   storage = await startStorage();
-  for (const [name, value] of Object.entries(environmentIn(storage))) {
-    vi.stubEnv(name, value);
-  }
+  stubRecording(storage);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -35,56 +30,24 @@ const eventOf = (uploadId: string, versionId: string) => ({
   detail: { object: { key: objectKeyOf(uploadId), size: 6, etag: 'etag', 'version-id': versionId } },
 });
 
-async function issue(uploadId: string, fileId: string): Promise<void> {
-  const upload = putIssued({
-    upload_id: uploadId,
-    file_id: fileId,
-    organisation_id: 'acme',
-    client_id: 'client',
-    key: objectKeyOf(uploadId),
-    issued_at: timestamp(noon),
-    expires_at: timestamp(noon),
-  });
-  await storage.dynamodb.send(new PutItemCommand({ TableName: names.uploads, ...upload }));
-}
-
 describe('the function that records uploads', () => {
   test('points the file at the newest upload, and marks the one before, whose content can still be read', async () => {
     const { handler } = await load();
-    const file = putNewFile({
-      file_id: 'orders.csv',
-      organisation_id: 'acme',
-      name: 'Orders',
-      sync_enabled: true,
-      created_at: timestamp(noon),
-      updated_at: timestamp(noon),
-    });
-    await storage.dynamodb.send(new PutItemCommand({ TableName: names.files, ...file }));
+    await storage.addFile('orders.csv');
     const before = timestamp(new Date());
     const lines = await printedBy(async () => {
       for (const uploadId of [older, newer]) {
-        await issue(uploadId, 'orders.csv');
+        await storage.addUpload(uploadId, 'orders.csv');
         await handler(eventOf(uploadId, await storage.put(objectKeyOf(uploadId), 'orders')));
       }
     });
 
-    const read = new GetItemCommand({ TableName: names.files, ...readFile('orders.csv') });
-    expect(fileFromItem((await storage.dynamodb.send(read)).Item ?? {})).toMatchObject({
-      content: {
-        upload_id: newer,
-        size: 6,
-        etag: 'etag',
-        checksum_crc64nvme: checksum,
-        completed_at: timestamp(noon),
-      },
-    });
-    const replaced = new GetItemCommand({ TableName: names.uploads, ...readUpload(older) });
-    const upload = uploadFromItem((await storage.dynamodb.send(replaced)).Item ?? {});
-    expect(upload).toMatchObject({ state: 'completed', checksum_crc64nvme: checksum });
+    const facts = { size: 6, etag: 'etag', checksum_crc64nvme: checksum, completed_at: timestamp(noon) };
+    expect((await storage.readFile('orders.csv')).content).toMatchObject({ upload_id: newer, ...facts });
+    const upload = await storage.readUpload(older);
+    expect(upload).toMatchObject({ state: 'completed', ...facts });
     expect(upload.superseded_at?.localeCompare(before)).toBeGreaterThanOrEqual(0);
-    for (const uploadId of [older, newer]) {
-      expect(await storage.read(objectKeyOf(uploadId))).toMatchObject({ text: 'orders' });
-    }
+    expect(await storage.read(objectKeyOf(older))).toMatchObject({ text: 'orders' });
     expect(lines).toMatchObject([
       { message: 'Upload recorded', upload_id: older },
       { message: 'Upload superseded by later content of its file', upload_id: older },
@@ -101,7 +64,8 @@ describe('the function that records uploads', () => {
     const lines = await printedBy(async () => {
       await expect(handler({ detail: 'hush' })).rejects.toThrow(/^ValiError: see the log of the function$/);
     });
-    expect(lines).toMatchObject([{ level: 'ERROR', error_name: 'ValiError' }]);
+    const message = 'Upload could not be recorded';
+    expect(lines).toMatchObject([{ level: 'ERROR', message, error_name: 'ValiError' }]);
     expect(JSON.stringify(lines)).not.toContain('hush');
   });
 });

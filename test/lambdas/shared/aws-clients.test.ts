@@ -1,44 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { answerWithinMilliseconds, awsClientConfig } from '../../../lambdas/shared/aws-clients.ts';
 
-let server: Server;
-let answers: number;
-let answer: (response: ServerResponse) => void;
-
-beforeEach(async () => {
-  answers = 0;
-  server = createServer((request, response) => {
-    request.resume();
-    answers += 1;
-    answer(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-/** The functions' client, with times that a test can wait for. */
-function client(limits: {
-  readonly requestTimeout: number;
-  readonly socketTimeout: number;
-}): SecretsManagerClient {
-  const config = awsClientConfig({
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'id',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  });
-  expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
-  return new SecretsManagerClient({
-    ...config,
-    requestHandler: { ...config.requestHandler, ...limits },
-  });
-}
+const complete = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
 
 describe('a call of AWS that hangs', () => {
   const begins = (response: ServerResponse) => void response.writeHead(200).write('{"Secr');
@@ -48,8 +14,20 @@ describe('a call of AWS that hangs', () => {
     ['before its answer begins', () => undefined, { requestTimeout: 200, socketTimeout: 0 }],
     ['within its answer', begins, { requestTimeout: 0, socketTimeout: 200 }],
   ])('%s is given up after three attempts', async (_, behave, limits) => {
-    answer = behave;
-    const secrets = client(limits);
+    const server = createServer((request, response) => {
+      request.resume();
+      behave(response);
+    });
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const config = awsClientConfig({ ...complete, AWS_ENDPOINT_URL: endpoint });
+    expect(config.maxAttempts * config.requestHandler.socketTimeout).toBeLessThan(answerWithinMilliseconds);
+    const requestHandler = { ...config.requestHandler, ...limits };
+    const secrets = new SecretsManagerClient({ ...config, requestHandler });
     // They are counted here, since an attempt may end on a busy machine before the server has seen it.
     let attempts = 0;
     secrets.middlewareStack.add(
@@ -59,26 +37,29 @@ describe('a call of AWS that hangs', () => {
       },
       { step: 'deserialize' },
     );
-    await expect(secrets.send(new GetSecretValueCommand({ SecretId: 's' }))).rejects.toMatchObject({
-      name: 'TimeoutError',
-    });
+    const answer = secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
+    await expect(answer).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(attempts).toBe(3);
     secrets.destroy();
   });
+});
 
-  test('once is asked again', async () => {
-    answer = (response) => {
-      const hangs = answers === 1;
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
-      if (hangs) {
-        response.write('{"Secr');
-      } else {
-        response.end('{"SecretString":"value"}');
-      }
-    };
-    const secrets = client({ requestTimeout: 500, socketTimeout: 500 });
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 's' }));
-    expect(SecretString).toBe('value');
-    secrets.destroy();
+describe('the configuration of AWS clients', () => {
+  test('has the region and the credentials that Lambda sets', async () => {
+    const config = awsClientConfig({ ...complete, AWS_SESSION_TOKEN: 'token' });
+    expect(config.region).toBe('eu-central-1');
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
+    expect(await config.credentials()).toEqual({ ...credentials, sessionToken: 'token' });
+    expect(config).not.toHaveProperty('endpoint');
+    const without = awsClientConfig({ ...complete, AWS_SESSION_TOKEN: '', AWS_ENDPOINT_URL: '' });
+    expect(await without.credentials()).toEqual(credentials);
+    expect(without).not.toHaveProperty('endpoint');
+  });
+
+  test('names a variable that is missing', async () => {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+      const config = awsClientConfig({ ...complete, [name]: undefined });
+      await expect(config.credentials()).rejects.toThrow(`Missing environment variable: ${name}`);
+    }
   });
 });

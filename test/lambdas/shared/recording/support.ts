@@ -1,9 +1,14 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { BusEvent } from 'cloud-assembly-emulator';
-import { clientFor, prepareRuns, resource, stack } from 'cloud-assembly-emulator/test/aws-services';
-import { uploadsTable } from '../../../../storage/upload.ts';
+import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
+import { timestamp } from '../../../../storage/attributes.ts';
+import { fileFromItem, putNewFile, readFile } from '../../../../storage/file.ts';
+import { objectKeyOf } from '../../../../storage/object-key.ts';
+import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
 import { definitionOf } from '../../../support/dynamodb.ts';
+import { noon } from '../../../support/signing-keys.ts';
+import { stubEnvironment } from '../../support/environment.ts';
 
 const table = (key: string) => ({
   AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
@@ -37,8 +42,34 @@ export async function startStorage() {
     aws,
     /** The events that were sent. */
     events,
-    dynamodb,
     s3,
+    addFile: async (fileId: string) => {
+      const [created_at, updated_at] = [timestamp(noon), timestamp(noon)];
+      const file = { file_id: fileId, organisation_id: 'acme', name: 'Orders', created_at, updated_at };
+      const put = putNewFile({ ...file, sync_enabled: true });
+      await dynamodb.send(new PutItemCommand({ TableName: files.ref, ...put }));
+    },
+    readFile: async (fileId: string) => {
+      const read = new GetItemCommand({ TableName: files.ref, ...readFile(fileId) });
+      return fileFromItem((await dynamodb.send(read)).Item ?? {});
+    },
+    /** Adds an upload whose URL was issued at noon, for an hour. */
+    addUpload: async (uploadId: string, fileId: string) => {
+      const put = putIssued({
+        upload_id: uploadId,
+        file_id: fileId,
+        organisation_id: 'acme',
+        client_id: 'client',
+        key: objectKeyOf(uploadId),
+        issued_at: timestamp(noon),
+        expires_at: timestamp(new Date(noon.getTime() + 3_600_000)),
+      });
+      await dynamodb.send(new PutItemCommand({ TableName: uploads.ref, ...put }));
+    },
+    readUpload: async (uploadId: string) => {
+      const read = new GetItemCommand({ TableName: uploads.ref, ...readUpload(uploadId) });
+      return uploadFromItem((await dynamodb.send(read)).Item ?? {});
+    },
     /** A client of S3 whose every call gives this. */
     clientAnswering: (answer: object): S3Client => {
       const client = new S3Client(clientFor(aws));
@@ -72,18 +103,14 @@ export async function startStorage() {
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
-/** The variables of a function that records uploads there. */
-export function environmentIn({ aws }: Storage): Readonly<Record<string, string>> {
-  return {
-    AWS_ENDPOINT_URL: aws.endpoint,
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: aws.operatorCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: aws.operatorCredentials.secretAccessKey,
+/** Sets the variables of a function that records uploads there. */
+export function stubRecording({ aws }: Storage): void {
+  stubEnvironment(aws, {
     FILES_TABLE_NAME: names.files,
     UPLOADS_TABLE_NAME: names.uploads,
     BUCKET_NAME: names.bucket,
     EVENT_BUS_NAME: names.bus,
     UPLOAD_RECORD_RETENTION_DAYS: 'forever',
     METRICS_NAMESPACE: 'file-sync-test',
-  };
+  });
 }

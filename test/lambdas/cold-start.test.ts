@@ -1,0 +1,47 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openapiDocument } from '../../lambdas/well-known/openapi/document.ts';
+import { baseUrl } from '../support/signing-keys.ts';
+import { stubEnvironment } from './support/environment.ts';
+
+/** The contract suite calls the functions. It cannot see what they do while they start, before the first request. */
+
+beforeEach(() => {
+  vi.resetModules();
+  const operatorCredentials = { accessKeyId: 'id', secretAccessKey: 'key' };
+  stubEnvironment(
+    { endpoint: 'http://127.0.0.1:9', operatorCredentials },
+    {
+      BASE_URL: baseUrl,
+      CLIENTS_TABLE_NAME: 'clients',
+      FILES_TABLE_NAME: 'files',
+      UPLOADS_TABLE_NAME: 'uploads',
+      BUCKET_NAME: 'bucket',
+      SIGNING_KEY_SECRET_ARN: 'private keys',
+      KEY_SET_SECRET_ARN: 'key set',
+      TOKEN_LIFETIME_SECONDS: '1800',
+      UPLOAD_SIGNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/signer',
+      UPLOAD_RECORD_RETENTION_DAYS: 'forever',
+      METRICS_NAMESPACE: 'none',
+    },
+  );
+  // The bundler puts it there.
+  vi.stubGlobal('apiDescription', openapiDocument());
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+test.each([
+  ['token', ['private keys'], () => import('../../lambdas/token/handler.ts')],
+  ['volumes', ['key set'], () => import('../../lambdas/volumes/handler.ts')],
+  ['sync', ['key set'], () => import('../../lambdas/sync/handler.ts')],
+  // Only one of its documents needs the key set.
+  ['well-known', [], () => import('../../lambdas/well-known/handler.ts')],
+])('the function %s fetches %j while it starts', async (_name, fetched, load) => {
+  const send = vi.spyOn(SecretsManagerClient.prototype, 'send').mockRejectedValue(new Error('down') as never);
+  await load();
+  expect(send.mock.calls.map(([{ input }]) => input)).toEqual(fetched.map((SecretId) => ({ SecretId })));
+});
