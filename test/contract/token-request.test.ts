@@ -14,7 +14,7 @@ import {
 } from './support/token-request.ts';
 
 /**
- * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token/token-endpoint.test.ts` has every way to break a
+ * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token/token-form.test.ts` and its neighbours have every way to break a
  * form or credentials; here are those that API Gateway could change on the way.
  */
 
