@@ -3,7 +3,7 @@ import type { CredentialIssuer, Credentials } from './authentication/credentials
 import { countCalls, type OnCall } from './calls.ts';
 import { createCloudFormation } from './cloudformation/service.ts';
 import type { CloudWatch } from './cloudwatch/open-cloudwatch.ts';
-import { createServiceMetrics, type ServiceMetrics } from './cloudwatch/service-metrics.ts';
+import { createServiceMetrics } from './cloudwatch/service-metrics.ts';
 import { checkDeployment } from './deployment-checks.ts';
 import { delayReads } from './dynamodb/delayed-reads.ts';
 import { createTableProtection } from './dynamodb/deletion-protection.ts';
@@ -13,10 +13,10 @@ import { createTables } from './dynamodb/tables.ts';
 import type { AwsServer } from './endpoint/aws-server.ts';
 import { dispatch } from './endpoint/dispatch.ts';
 import { createFaultFinder } from './endpoint/faults.ts';
-import { createEventBus, type EventBackoff, type EventBus, type EventChaos } from './events/bus.ts';
+import { createEventBus, type EventBackoff, type EventChaos } from './events/bus.ts';
 import { createDeadLetters } from './events/dead-letters.ts';
 import { createObjectEvents } from './events/object-created.ts';
-import { type Outbox, openOutbox, type SentEvent } from './events/outbox.ts';
+import { openOutbox, type SentEvent } from './events/outbox.ts';
 import { eventBusType } from './events/resource-types.ts';
 import { createSchedules } from './events/schedules.ts';
 import { createEvents } from './events/service.ts';
@@ -28,7 +28,7 @@ import { checkPolicies } from './policies.ts';
 import { createRetention } from './retention.ts';
 import { createS3, openBuckets } from './s3/service.ts';
 import { collectSecretKeys } from './secrets-manager/access.ts';
-import { createRotation, type Rotation } from './secrets-manager/rotation.ts';
+import { createRotation } from './secrets-manager/rotation.ts';
 import { createSecretsManager } from './secrets-manager/service.ts';
 import { openSecretStore } from './secrets-manager/store.ts';
 import { type Closers, createClosers } from './shared/closers.ts';
@@ -36,7 +36,7 @@ import { waitAtMost } from './shared/concurrency.ts';
 import { type DiskTrouble, untoldDiskTrouble } from './shared/disk-trouble.ts';
 import type { StackIdentity } from './shared/names.ts';
 import { ofType, type Resource } from './shared/resource-type.ts';
-import { openQueues, type Queue } from './sqs/queues.ts';
+import { openQueues } from './sqs/queues.ts';
 import { createSqs } from './sqs/service.ts';
 import { createSts } from './sts/service.ts';
 
@@ -169,19 +169,25 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     const fault = await findFault('sqs', async () => ({ operation: 'SendMessage', table: undefined }));
     return fault !== undefined && fault !== 'slow';
   };
-  const bus = createBus({ outbox, queues, metrics, disk, isRefused }, options);
-  const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
-  const keys = collectSecretKeys(resources);
-  const rotation = createRotation({
-    store,
-    resources,
-    keys,
+  const bus = createEventBus({
+    targets: collectTargets(resources),
+    outbox,
+    deadLetters: createDeadLetters({ queues, authorize, isRefused }),
+    queues,
+    invoke,
     authorize,
     stack,
-    invoke,
+    chaos: options.eventChaos,
     now,
+    random: Math.random,
+    backoff: options.eventBackoff ?? defaultBackoff,
+    metrics,
     log,
+    disk,
   });
+  const store = await openSecretStore(join(stateDirectory, 'secrets'), resources, stack, now);
+  const keys = collectSecretKeys(resources);
+  const rotation = createRotation({ store, resources, keys, authorize, stack, invoke, now, log });
   const buckets = await openBuckets(join(stateDirectory, 's3'), resources, now);
   const listenerFor = createObjectEvents(resources, outbox, bus, stack);
   const authentication = { credentials, region: stack.region, now };
@@ -247,44 +253,8 @@ async function serve(engine: TableEngine, options: AwsServicesOptions) {
     },
     stop: async () => {
       await timers.closeAll();
-      await finish(bus, rotation);
+      // Functions that are running on events still need the endpoint.
+      await waitAtMost(endMilliseconds, Promise.all([bus.stop(), rotation.stop()]));
     },
   };
-}
-
-/** Waits for functions that are running on events: they still need the endpoint. */
-async function finish(bus: EventBus, rotation: Rotation): Promise<void> {
-  await waitAtMost(endMilliseconds, Promise.all([bus.stop(), rotation.stop()]));
-}
-
-interface BusSurroundings {
-  readonly outbox: Outbox;
-  readonly queues: ReadonlyMap<string, Queue>;
-  readonly metrics: ServiceMetrics;
-  readonly disk: DiskTrouble;
-  /** Whether SQS refuses dead letters now. */
-  readonly isRefused: () => Promise<boolean>;
-}
-
-function createBus(
-  { outbox, queues, metrics, disk, isRefused }: BusSurroundings,
-  options: AwsServicesOptions,
-): EventBus {
-  const { resources, invoke, authorize, stack, now, log } = options;
-  return createEventBus({
-    targets: collectTargets(resources),
-    outbox,
-    deadLetters: createDeadLetters({ queues, authorize, isRefused }),
-    queues,
-    invoke,
-    authorize,
-    stack,
-    chaos: options.eventChaos,
-    now,
-    random: Math.random,
-    backoff: options.eventBackoff ?? defaultBackoff,
-    metrics,
-    log,
-    disk,
-  });
 }

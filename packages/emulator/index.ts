@@ -21,8 +21,6 @@ export { resourceTypes } from './resource-types.ts';
 export { hostNamePattern } from './server/host.ts';
 export { type Clock, createClock } from './shared/clock.ts';
 export { type Closers, createClosers } from './shared/closers.ts';
-export { diskReason } from './shared/disk-trouble.ts';
 export { StartProblem } from './shared/errors.ts';
 export type { Resource } from './shared/resource-type.ts';
-export type { Notification } from './sns/publish.ts';
 export { type Emulator, type EmulatorOptions, type LogLine, startEmulator } from './start-emulator.ts';

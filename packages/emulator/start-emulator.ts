@@ -27,7 +27,6 @@ import { createDiskTrouble, type DiskTrouble } from './shared/disk-trouble.ts';
 import { makeDirectory } from './shared/files.ts';
 import type { StackIdentity } from './shared/names.ts';
 import type { Resource } from './shared/resource-type.ts';
-import type { Notification } from './sns/publish.ts';
 
 export interface EmulatorOptions extends WatchOptions {
   /** The ports to serve on. The emulator closes them when it ends, and when it cannot start. */
@@ -36,16 +35,14 @@ export interface EmulatorOptions extends WatchOptions {
   readonly stateDirectory: string;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal;
-  /** Hears how far the start is. */
-  readonly progress?: Progress;
+  /** Hears what the start does next. */
+  readonly progress?: (line: string) => void;
   /** Takes each line of the log of the AWS endpoints, denied calls included. They are also in `logs/aws.log`. */
   readonly onAwsLog?: (line: LogLine) => void;
   /** Takes a line of level ERROR that a function wrote. All its lines are in `logs/`. */
   readonly onFunctionError?: (functionName: string, line: string) => void;
   /** Hears when an alarm of the template changes its state. `logs/aws.log` has it too. */
   readonly onAlarm?: (change: AlarmChange) => void;
-  /** Hears what an alarm would have told somebody. `notifications.jsonl` in the state folder has it too. */
-  readonly onNotification?: (notification: Notification) => void;
   /** Takes a line for a person when the disk becomes full. */
   readonly onDiskTrouble?: (line: string) => void;
   /** Default true: the stage of the HTTP API is throttled as the template says. */
@@ -55,12 +52,6 @@ export interface EmulatorOptions extends WatchOptions {
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;
-
-export interface Progress {
-  /** Says what is done, and how long it took. */
-  readonly step: <Result>(label: string, act: () => Promise<Result>) => Promise<Result>;
-  readonly say: (line: string) => void;
-}
 
 /** A cloud assembly that runs on this machine. */
 export interface Emulator
@@ -116,7 +107,7 @@ export async function startEmulator(assembly: Assembly, options: EmulatorOptions
 }
 
 async function start(assembly: Assembly, options: EmulatorOptions, closers: Closers): Promise<Emulator> {
-  const { ports, stateDirectory, signal, progress = silent } = options;
+  const { ports, stateDirectory, signal, progress = () => undefined } = options;
   const stack = { stackName: assembly.stackName, ...identity };
   const template = loadTemplate(assembly.template, resourceTypes, stack);
   const { resources, outputs } = template;
@@ -125,9 +116,15 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
   await makeDirectory(join(stateDirectory, 'aws'));
 
   const disk = createDiskTrouble(stateDirectory, options.onDiskTrouble ?? (() => undefined));
-  const { aws, functions, access, cloudWatch } = await progress.step('Starting its resources', () =>
-    startResources({ assembly, stack, resources, options, disk, closers }),
-  );
+  progress('Starting its resources ...');
+  const { aws, functions, access, cloudWatch } = await startResources({
+    assembly,
+    stack,
+    resources,
+    options,
+    disk,
+    closers,
+  });
   const { invoke } = functions;
   const make = (stateFile: string) =>
     makeCustomResources({
@@ -135,7 +132,7 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
       stack,
       invoke,
       stateFile: join(stateDirectory, stateFile),
-      onStart: ({ type }) => progress.say(`Making ${type.replace('Custom::', '')}`),
+      onStart: ({ type }) => progress(`Making ${type.replace('Custom::', '')}`),
     });
   signal?.throwIfAborted();
   await make(madeFile);
@@ -165,8 +162,6 @@ async function start(assembly: Assembly, options: EmulatorOptions, closers: Clos
 
 /** File in the state folder that names the custom resources of the stack. */
 const madeFile = 'custom-resources.json';
-
-const silent: Progress = { step: (_, act) => act(), say: () => undefined };
 
 /** Access decided by policies that can be replaced while the emulator serves. */
 function createAccess(resources: readonly Resource[], stack: StackIdentity, log: (line: LogLine) => void) {
@@ -215,7 +210,6 @@ async function startResources(parts: StartParts): Promise<{
     log,
     authorize,
     notificationsFile: join(stateDirectory, 'notifications.jsonl'),
-    onNotification: options.onNotification ?? (() => undefined),
     onAlarm: (change) => {
       log({ level: 'info', message: 'alarm changed its state', ...change });
       options.onAlarm?.(change);

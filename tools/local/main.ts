@@ -59,7 +59,8 @@ async function serveUntilAborted(options: LocalRunOptions, process: LocalProcess
       const logs = join(options.state, 'logs');
       terminal.say(`ready ${run.baseUrl}\nPress Ctrl-C to stop. The logs are in ${logs}`);
     }
-    await aborted(signal);
+    // The listening server keeps the process alive meanwhile.
+    await (signal.aborted || once(signal, 'abort'));
   } finally {
     await stopConsole();
     await run.close();
@@ -86,11 +87,6 @@ async function showDemo(
       );
     }
   }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  // The listening server keeps the process alive meanwhile.
-  await (signal.aborted || once(signal, 'abort'));
 }
 
 function explain(error: unknown, signal: AbortSignal): unknown {

@@ -12,7 +12,6 @@ import {
 } from 'cloud-assembly-emulator';
 import { openLocalEvents } from './events/local-events.ts';
 import type { LocalRunOptions } from './start/options.ts';
-import { explainFullDisk } from './start/out-of-space.ts';
 import { openState, writeRunFile } from './start/state-directory.ts';
 import { isSynthesized, synthesize } from './start/synthesize.ts';
 import type { Terminal } from './start/terminal.ts';
@@ -41,30 +40,21 @@ export async function startLocalRun(
   signal: AbortSignal,
 ): Promise<LocalRun> {
   const closers = createClosers();
-  let wasFull = false;
-  const onDiskTrouble = (line: string) => {
-    wasFull = true;
-    terminal.warn(line);
-  };
   try {
-    const baseUrl = await start(options, { terminal, signal, onDiskTrouble, closers });
+    const baseUrl = await start(options, terminal, signal, closers);
     return { baseUrl, close: closers.closeAll };
   } catch (error) {
     await closers.closeAll();
-    throw explainFullDisk(error, options.state, wasFull);
+    throw error;
   }
 }
 
-interface StartParts {
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
-  /** Takes a line for a person about a disk that is full. */
-  readonly onDiskTrouble: (line: string) => void;
-  readonly closers: Closers;
-}
-
-async function start(options: LocalRunOptions, parts: StartParts): Promise<string> {
-  const { terminal, signal, onDiskTrouble, closers } = parts;
+async function start(
+  options: LocalRunOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+  closers: Closers,
+): Promise<string> {
   const { state, release } = openState(options.state, options.fresh ?? false);
   closers.add(release);
   const ports = await takeWantedPorts(options);
@@ -74,7 +64,8 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
   if (isSynthesized(synthesis)) {
     terminal.say('The stack is as it was synthesized last.');
   } else {
-    await terminal.step('Synthesizing the stack', () => synthesize(synthesis));
+    terminal.say('Synthesizing the stack ...');
+    await synthesize(synthesis);
   }
   // It is closed after the emulator, whose functions may still send events at the end.
   const onEvent = await openLocalEvents(state.path, options, terminal, closers);
@@ -82,13 +73,13 @@ async function start(options: LocalRunOptions, parts: StartParts): Promise<strin
     ports,
     stateDirectory: state.path,
     signal,
-    progress: terminal,
+    progress: terminal.say,
     onAwsLog: (line) => {
       if (/^(error|warn)/i.test(String(line.level))) {
         terminal.warn(`aws: ${JSON.stringify(line)}`);
       }
     },
-    onDiskTrouble,
+    onDiskTrouble: terminal.warn,
     onEvent,
     onAlarm: (change) => {
       const line = describeAlarm(change);

@@ -11,8 +11,8 @@ export interface GatewayRequest {
   readonly query: string;
   /** `HTTP/1.1` */
   readonly protocol: string;
-  /** Names and values alternate, as they came. */
-  readonly rawHeaders: readonly string[];
+  /** By lower-case name; the values of a repeated header are joined by commas, in order. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly sourceIp: string;
 }
@@ -53,8 +53,10 @@ export function toEvent(
   match: RouteMatch,
   settings: EventSettings,
 ): APIGatewayProxyEventV2 {
-  const headers = joinHeaders(request);
-  const cookies = takeCookies(headers);
+  const { cookie = '', ...received } = request.headers;
+  // In this payload format cookies are a list of their own, not a header.
+  const cookies = cookie.split(/[;,]\s*/).filter((each) => each !== '');
+  const headers = Object.fromEntries(Object.entries(received).filter(([name]) => !hopByHopHeaders.has(name)));
   const rawPath = decodeURIComponent(request.path);
   const query = parseQuery(request.query);
   return {
@@ -69,34 +71,6 @@ export function toEvent(
     ...(Object.keys(match.pathParameters).length > 0 ? { pathParameters: { ...match.pathParameters } } : {}),
     ...encodeBody(request.body, headers['content-type']),
   };
-}
-
-/** Lower-case names; values of a repeated header joined by commas, in order. */
-function joinHeaders(request: GatewayRequest): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const name = (request.rawHeaders[index] ?? '').toLowerCase();
-    const value = request.rawHeaders[index + 1] ?? '';
-    if (hopByHopHeaders.has(name)) {
-      continue;
-    }
-    const earlier = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    // Not an assignment: a header may be called __proto__.
-    Object.defineProperty(headers, name, {
-      value: earlier === undefined ? value : `${earlier},${value}`,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  return headers;
-}
-
-/** In this payload format cookies are a list of their own, not a header. */
-function takeCookies(headers: Record<string, string>): string[] {
-  const header = headers.cookie;
-  delete headers.cookie;
-  return header === undefined ? [] : header.split(/[;,]\s*/).filter((cookie) => cookie !== '');
 }
 
 function withGatewayHeaders(
@@ -116,30 +90,8 @@ function withGatewayHeaders(
 
 /** Repeated parameters are joined by commas. */
 function parseQuery(query: string): Record<string, string> {
-  const values = new Map<string, string>();
-  for (const part of query.split('&')) {
-    if (part === '') {
-      continue;
-    }
-    const [name = '', ...rest] = part.split('=');
-    const key = decodeFormPart(name);
-    const earlier = values.get(key);
-    const value = decodeFormPart(rest.join('='));
-    values.set(key, earlier === undefined ? value : `${earlier},${value}`);
-  }
-  return Object.fromEntries(values);
-}
-
-/**
- * `+` is a space, as in a form. Text that cannot be decoded stays as it is: a function that does not use the parameters
- * must not fail because of them.
- */
-function decodeFormPart(part: string): string {
-  try {
-    return decodeURIComponent(part.replaceAll('+', ' '));
-  } catch {
-    return part;
-  }
+  const parameters = new URLSearchParams(query);
+  return Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name).join(',')]));
 }
 
 function requestContext(

@@ -31,15 +31,6 @@ export const gatewayAnswers = {
   unavailable: gatewayAnswer(503, 'Service Unavailable'),
 } as const;
 
-/** Headers that the server sets itself. Those of a function are ignored. */
-const connectionHeaders = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-]);
-
 /**
  * Translates what a function returned (API Gateway, "Lambda function response for format 2.0"). Cookies, and answers
  * without a status, are not supported.
@@ -79,9 +70,7 @@ function checkHeaders(headers: unknown): Record<string, string> | undefined {
     if (!isScalar || !isHeader(name, String(value))) {
       return undefined;
     }
-    if (!connectionHeaders.has(name.toLowerCase())) {
-      checked.push([name.toLowerCase(), String(value)]);
-    }
+    checked.push([name.toLowerCase(), String(value)]);
   }
   return Object.fromEntries(checked);
 }

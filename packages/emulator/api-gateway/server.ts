@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
-import { expectsContinue, openHttpServer } from '../server/http-server.ts';
+import { expectsContinue, joinHeaders, openHttpServer } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
 import { writeAnswer } from '../server/write-answer.ts';
 import type { AccessLogEntry } from './access-log.ts';
@@ -159,7 +159,7 @@ function readHead(request: IncomingMessage): RequestHead {
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     protocol: `HTTP/${request.httpVersion}`,
-    rawHeaders: request.rawHeaders,
+    headers: joinHeaders(request),
     sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
   };
 }

@@ -41,16 +41,10 @@ interface TokenPayload {
 export async function openCredentialIssuer(stateDirectory: string): Promise<CredentialIssuer> {
   const path = join(stateDirectory, 'root-secret');
   const stored = await readFileIfPresent(path);
-  if (stored !== undefined) {
-    return createCredentialIssuer(Buffer.from(stored.trim(), 'hex'));
+  const root = stored === undefined ? randomBytes(32) : Buffer.from(stored.trim(), 'hex');
+  if (stored === undefined) {
+    await writeFileAtomically(path, `${root.toString('hex')}\n`);
   }
-  const root = randomBytes(32);
-  await writeFileAtomically(path, `${root.toString('hex')}\n`);
-  return createCredentialIssuer(root);
-}
-
-/** The issuer for one root secret of 32 bytes. */
-export function createCredentialIssuer(root: Buffer): CredentialIssuer {
   const operatorKeyId = `AKIA${keyIdCharacters(createHash('sha256').update(root).update('operator').digest())}`;
   const operator = { accessKeyId: operatorKeyId, secretAccessKey: secretFor(root, operatorKeyId) };
   return {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json } from '../shared/json.ts';
+import { resolve } from './intrinsics.ts';
 import type { TemplateResource } from './template.ts';
 
 /**
@@ -30,38 +30,17 @@ export function creationOrder(resources: Readonly<Record<string, TemplateResourc
   return order;
 }
 
-/** Names that a resource refers to or depends on; some may be no resources. */
-function dependenciesOf(resource: TemplateResource): readonly string[] {
-  return [...[resource.DependsOn].flat(), ...references(resource.Properties)];
-}
-
-function references(value: Json): string[] {
-  if (isJsonArray(value)) {
-    return value.flatMap(references);
+/** Names that a resource depends on or refers to; some may be no resources. */
+function dependenciesOf({ DependsOn, Properties }: TemplateResource): readonly string[] {
+  const names = [DependsOn].flat();
+  const note = (name: string) => {
+    names.push(name);
+    return '';
+  };
+  try {
+    resolve(Properties, { ref: note, attribute: note });
+  } catch {
+    // What cannot be resolved is reported when the resource itself is loaded.
   }
-  if (!isJsonObject(value)) {
-    return [];
-  }
-  return Object.entries(value).flatMap(([key, argument]) => {
-    if (key === 'Ref' && typeof argument === 'string') {
-      return [argument];
-    }
-    if (key === 'Fn::GetAtt') {
-      return [firstPart(argument)];
-    }
-    if (key === 'Fn::Sub') {
-      return substituted(argument);
-    }
-    return references(argument);
-  });
-}
-
-function firstPart(argument: Json): string {
-  const name = isJsonArray(argument) ? argument[0] : argument;
-  return typeof name === 'string' ? (name.split('.')[0] ?? '') : '';
-}
-
-function substituted(argument: Json): string[] {
-  const template = typeof argument === 'string' ? argument : '';
-  return [...template.matchAll(/\$\{([^}]*)\}/g)].map((match) => firstPart(match[1] ?? ''));
+  return names;
 }

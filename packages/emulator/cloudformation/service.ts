@@ -1,5 +1,5 @@
-import { type Authorize, refusalText } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
@@ -56,19 +56,13 @@ export function createCloudFormation({ stack, resources, authorize, now }: Cloud
     },
   };
   return async (call) => {
-    const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
-    if (operation === undefined) {
-      throw new AwsError(400, 'InvalidAction', `Could not find operation ${call.operation}`);
-    }
+    const operation = findOperation(operations, call.operation);
     requireParameters(call);
-    const access = {
-      principal: call.principal,
-      action: `cloudformation:${call.operation}`,
-      resource: id,
-    };
-    if (!authorize(access).allowed) {
-      throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
-    }
+    const action = `cloudformation:${call.operation}`;
+    requireAllowed({ principal: call.principal, action, resource: id }, { authorize, stack }, [
+      403,
+      'AccessDenied',
+    ]);
     if (call.input.StackName !== id && call.input.StackName !== stack.stackName) {
       throw invalid(`Stack with id ${String(call.input.StackName)} does not exist`);
     }

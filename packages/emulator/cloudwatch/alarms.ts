@@ -41,10 +41,6 @@ export interface AlarmsOptions {
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
 }
 
-interface Kept {
-  readonly states: Readonly<Record<string, AlarmStatus>>;
-}
-
 /** What AWS says of an alarm that is new. */
 const unchecked: Verdict = { state: 'INSUFFICIENT_DATA', reason: 'Unchecked: Initial alarm creation' };
 
@@ -54,7 +50,7 @@ export async function openAlarms(options: AlarmsOptions): Promise<Alarms> {
   await makeDirectory(directory);
   const path = join(directory, 'alarms.json');
   const kept = (await readFileIfPresent(path)) ?? '{"states":{}}';
-  const states = new Map(Object.entries((JSON.parse(kept) as Kept).states));
+  const states = new Map<string, AlarmStatus>(Object.entries(JSON.parse(kept).states));
   const openedAt = now();
   const statusOf = ({ name }: TemplateAlarm): AlarmStatus =>
     states.get(name) ?? { ...unchecked, since: openedAt };

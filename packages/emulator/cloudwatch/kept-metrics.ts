@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
-import {
-  makeDirectory,
-  readFileIfPresent,
-  removeTemporaryFiles,
-  writeFileAtomically,
-} from '../shared/files.ts';
+import { openDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
 import type { Bucket, MetricStore } from './metric-store.ts';
 
 /**
@@ -18,8 +13,7 @@ export async function keepMetrics(
   store: MetricStore,
   disk: Pick<DiskTrouble, 'noteFailure'>,
 ): Promise<() => Promise<void>> {
-  await makeDirectory(directory);
-  await removeTemporaryFiles(directory);
+  await openDirectory(directory);
   const path = join(directory, 'metrics.jsonl');
   let written = (await readFileIfPresent(path)) ?? '';
   for (const line of written.split('\n').filter(Boolean)) {

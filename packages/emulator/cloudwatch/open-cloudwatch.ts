@@ -3,7 +3,7 @@ import type { Service } from '../protocols/service.ts';
 import type { DiskTrouble } from '../shared/disk-trouble.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { Resource } from '../shared/resource-type.ts';
-import { createPublish, type Notification, type Publish } from '../sns/publish.ts';
+import { createPublish, type Publish } from '../sns/publish.ts';
 import { alarmMessage } from './alarm-message.ts';
 import { type AlarmChange, openAlarms } from './alarms.ts';
 import { keepMetrics } from './kept-metrics.ts';
@@ -25,7 +25,6 @@ export interface CloudWatchOptions {
   readonly authorize: Authorize;
   /** Takes a line for each message that an alarm publishes. */
   readonly notificationsFile: string;
-  readonly onNotification: (notification: Notification) => void;
 }
 
 /** CloudWatch: takes the metrics of all services, evaluates the alarms of the template, and answers calls. */
@@ -53,9 +52,8 @@ const saveMilliseconds = 60_000;
  * @throws {Error} naming the alarm of the template that cannot be evaluated
  */
 export async function openCloudWatch(options: CloudWatchOptions): Promise<CloudWatch> {
-  const { directory, resources, stack, now, disk, log, authorize, onNotification } = options;
-  const file = options.notificationsFile;
-  const publish = createPublish({ resources, authorize, file, disk, log, onNotification });
+  const { directory, resources, stack, now, disk, log, authorize, notificationsFile: file } = options;
+  const publish = createPublish({ resources, authorize, file, disk, log });
   const store = createMetricStore();
   const save = await keepMetrics(directory, store, disk);
   const alarms = await openAlarms({

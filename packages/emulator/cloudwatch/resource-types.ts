@@ -1,24 +1,14 @@
 import * as v from 'valibot';
 import { arnOf } from '../shared/names.ts';
 import { defineResourceType, tagListSchema } from '../shared/resource-type.ts';
+import { metricStatSchema } from './metric-stat.ts';
 
 /** A metric, or an expression over metrics: metric-math.ts reads it. */
 const metricQuerySchema = v.strictObject({
   Expression: v.optional(v.string()),
   Id: v.pipe(v.string(), v.regex(/^[a-z]\w*$/)),
   Label: v.optional(v.string()),
-  MetricStat: v.optional(
-    v.strictObject({
-      Metric: v.strictObject({
-        Dimensions: v.optional(v.array(v.strictObject({ Name: v.string(), Value: v.string() })), []),
-        MetricName: v.string(),
-        Namespace: v.string(),
-      }),
-      Period: v.number(),
-      Stat: v.string(),
-      Unit: v.optional(v.string()),
-    }),
-  ),
+  MetricStat: v.optional(metricStatSchema),
   ReturnData: v.optional(v.boolean(), true),
 });
 

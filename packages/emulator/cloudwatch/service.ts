@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { type Authorize, refusalText } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
-import { AwsError } from '../shared/errors.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { Alarms } from './alarms.ts';
 import { getMetricData, parseInput } from './metric-data.ts';
@@ -24,16 +23,11 @@ export function createCloudWatch({ store, alarms, authorize, stack }: CloudWatch
     GetMetricData: (input) => getMetricData(input, store),
   };
   return async ({ principal, operation, input }) => {
-    const act = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (act === undefined) {
-      throw new AwsError(400, 'UnknownOperationException', `The emulator does not support ${operation}`);
-    }
+    const act = findOperation(operations, operation);
     // Metrics are no resources of IAM (Service Authorization Reference, "Amazon CloudWatch").
     const resource = operation === 'GetMetricData' ? '*' : regionalArn('cloudwatch', 'alarm:*', stack);
     const access = { principal, action: `cloudwatch:${operation}`, resource };
-    if (!authorize(access).allowed) {
-      throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
-    }
+    requireAllowed(access, { authorize, stack }, [403, 'AccessDenied']);
     return act(input);
   };
 }

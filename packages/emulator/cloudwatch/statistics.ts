@@ -1,18 +1,13 @@
 /** A statistic of CloudWatch over the values of a metric in one stretch of time: `Sum`, or a percentile such as `p99`. */
 export type Statistic = (values: readonly number[]) => number;
 
-const sum: Statistic = (values) => values.reduce((total, value) => total + value, 0);
-
 const plainStatistics: Readonly<Record<string, Statistic>> = {
-  SampleCount: (values) => values.length,
-  Sum: sum,
-  Average: (values) => sum(values) / values.length,
-  Minimum: (values) => values.reduce((least, value) => Math.min(least, value)),
+  Sum: (values) => values.reduce((total, value) => total + value, 0),
   Maximum: (values) => values.reduce((most, value) => Math.max(most, value)),
 };
 
 /**
- * Finds a statistic by its name (CloudWatch User Guide, "CloudWatch statistics definitions"). Trimmed means and the
+ * Finds a statistic by its name (CloudWatch User Guide, "CloudWatch statistics definitions"). The
  * other statistics of that page are not supported.
  *
  * @returns undefined for a name that is not supported

@@ -1,13 +1,11 @@
 import type * as v from 'valibot';
 import { ofType, type Resource, type TypedResource } from '../shared/resource-type.ts';
-import type { AlarmSettings, Measure } from './evaluate-alarm.ts';
+import type { AlarmSettings } from './evaluate-alarm.ts';
 import { parseExpression } from './metric-math.ts';
-import { minute } from './metric-store.ts';
+import { measureOf } from './metric-stat.ts';
 import { alarmType } from './resource-types.ts';
-import { parseStatistic } from './statistics.ts';
 
 type Properties = v.InferOutput<typeof alarmType.properties>;
-type MetricStat = NonNullable<Properties['Metrics'][number]['MetricStat']>;
 
 /** An alarm of the template. */
 export interface TemplateAlarm {
@@ -40,7 +38,9 @@ function readAlarm(resource: TypedResource<typeof alarmType.properties>): Templa
 /** The metrics, and the one expression over them that the alarm watches. Its period is in milliseconds. */
 function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measure' | 'period'> {
   const metrics = new Map(
-    queries.flatMap(({ Id, MetricStat }) => (MetricStat === undefined ? [] : [[Id, readMetric(MetricStat)]])),
+    queries.flatMap(({ Id, MetricStat: stat }) =>
+      stat === undefined ? [] : [[Id, { measure: measureOf(stat), period: stat.Period * 1000 }]],
+    ),
   );
   const watched = queries.filter(({ ReturnData }) => ReturnData);
   const [{ Expression: text = undefined } = {}] = watched;
@@ -60,25 +60,4 @@ function readMeasure(queries: Properties['Metrics']): Pick<AlarmSettings, 'measu
     measure: (store, span) => evaluate((id) => metrics.get(id)?.measure(store, span)),
     period,
   };
-}
-
-function readMetric({ Metric, Period, Stat, Unit: unit }: MetricStat) {
-  const statistic = parseStatistic(Stat);
-  if (statistic === undefined) {
-    throw new Error(`the statistic ${Stat} is not supported`);
-  }
-  if (Period <= 0 || (Period * 1000) % minute !== 0) {
-    throw new Error(`a period of ${Period} s is not supported; it must be a number of minutes`);
-  }
-  const identity = {
-    namespace: Metric.Namespace,
-    name: Metric.MetricName,
-    dimensions: Object.fromEntries(Metric.Dimensions.map(({ Name, Value }) => [Name, Value])),
-    unit,
-  };
-  const measure: Measure = (store, span) => {
-    const values = store.find({ ...identity, ...span });
-    return values.length === 0 ? undefined : statistic(values);
-  };
-  return { measure, period: Period * 1000 };
 }

@@ -5,7 +5,6 @@ import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import describeTable from 'dynalite/actions/describeTable.js';
 import getItem from 'dynalite/actions/getItem.js';
-import listTables from 'dynalite/actions/listTables.js';
 import putItem from 'dynalite/actions/putItem.js';
 import query from 'dynalite/actions/query.js';
 import scan from 'dynalite/actions/scan.js';
@@ -17,7 +16,6 @@ import deleteItemValidation from 'dynalite/validations/deleteItem.js';
 import describeTableValidation from 'dynalite/validations/describeTable.js';
 import getItemValidation from 'dynalite/validations/getItem.js';
 import validations from 'dynalite/validations/index.js';
-import listTablesValidation from 'dynalite/validations/listTables.js';
 import putItemValidation from 'dynalite/validations/putItem.js';
 import queryValidation from 'dynalite/validations/query.js';
 import scanValidation from 'dynalite/validations/scan.js';
@@ -33,7 +31,6 @@ const operations = {
   DeleteItem: { act: deleteItem, validation: deleteItemValidation },
   DescribeTable: { act: describeTable, validation: describeTableValidation },
   GetItem: { act: getItem, validation: getItemValidation },
-  ListTables: { act: listTables, validation: listTablesValidation },
   PutItem: { act: putItem, validation: putItemValidation },
   Query: { act: query, validation: queryValidation },
   Scan: { act: scan, validation: scanValidation },
@@ -41,6 +38,10 @@ const operations = {
 } as const;
 
 export type TableOperation = keyof typeof operations;
+
+export function isTableOperation(name: string): name is TableOperation {
+  return Object.hasOwn(operations, name);
+}
 
 type Json = Record<string, unknown>;
 

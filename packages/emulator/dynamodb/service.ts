@@ -1,25 +1,11 @@
 import { callerOf, type OnCall } from '../calls.ts';
-import { type Authorize, refusalText } from '../iam/authorize.ts';
+import { type Authorize, type Call, requireAllowed } from '../iam/authorize.ts';
 import type { Service, ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import type { TableProtection } from './deletion-protection.ts';
-import type { TableEngine, TableOperation } from './engine.ts';
-
-/** The operations that callers may use. */
-const served: ReadonlySet<string> = new Set<TableOperation>([
-  'BatchGetItem',
-  'CreateTable',
-  'DeleteItem',
-  'DescribeTable',
-  'GetItem',
-  'ListTables',
-  'PutItem',
-  'Query',
-  'Scan',
-  'UpdateItem',
-]);
+import { isTableOperation, type TableEngine } from './engine.ts';
 
 /**
  * DynamoDB (API reference, version 2012-08-10): operations on single tables, and BatchGetItem on one. Each call is
@@ -36,13 +22,13 @@ export function createDynamoDb(
   return async (call) => {
     const { operation } = call;
     if (operation === 'DescribeTable' || operation === 'UpdateTable') {
-      requireAccess(call, authorize, stack);
+      requireAllowed(accessOf(call, stack), { authorize, stack });
       return ofTables[operation](call.input);
     }
-    if (!isServed(operation)) {
+    if (!isTableOperation(operation)) {
       throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
     }
-    requireAccess(call, authorize, stack);
+    requireAllowed(accessOf(call, stack), { authorize, stack });
     const tell = (units: number) =>
       onCall({
         service: 'dynamodb',
@@ -63,32 +49,11 @@ export function createDynamoDb(
   };
 }
 
-function isServed(operation: string): operation is TableOperation {
-  return served.has(operation);
-}
-
-function requireAccess(
-  { principal, operation, input }: ServiceCall,
-  authorize: Authorize,
-  stack: StackIdentity,
-): void {
-  const access = {
-    principal,
-    action: `dynamodb:${operation}`,
-    resource: resourceOf(operation, input, stack),
-  };
-  if (!authorize(access).allowed) {
-    throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
-  }
-}
-
 /** A query of an index is a call on the index, not on its table ("Actions, resources, and condition keys"). */
-function resourceOf(operation: string, input: ServiceCall['input'], stack: StackIdentity): string {
-  if (operation === 'ListTables') {
-    return '*';
-  }
+function accessOf({ principal, operation, input }: ServiceCall, stack: StackIdentity): Call {
   const table = regionalArn('dynamodb', `table/${tableOf(operation, input)}`, stack);
-  return typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
+  const resource = typeof input.IndexName === 'string' ? `${table}/index/${input.IndexName}` : table;
+  return { principal, action: `dynamodb:${operation}`, resource };
 }
 
 function tableOf(operation: string, input: ServiceCall['input']): string {

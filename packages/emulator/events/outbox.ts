@@ -1,11 +1,10 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   listDirectory,
-  makeDirectory,
+  openDirectory,
   readFileIfPresent,
   removeFile,
-  removeTemporaryFiles,
   writeFileAtomically,
 } from '../shared/files.ts';
 
@@ -55,8 +54,7 @@ interface Entry {
 /** @param stateDirectory folder of the outbox, and of the files that events name */
 export async function openOutbox(stateDirectory: string): Promise<Outbox> {
   const directory = join(stateDirectory, 'events');
-  await makeDirectory(directory);
-  await removeTemporaryFiles(directory);
+  await openDirectory(directory);
   const pathOf = (event: BusEvent) => join(directory, `${event.id}.json`);
   return {
     add: async ({ event, bus }, provenBy) => {
@@ -78,18 +76,11 @@ async function readLeftOver(directory: string, stateDirectory: string): Promise<
       continue;
     }
     const { event, bus = defaultBus, provenBy } = JSON.parse(text) as Entry;
-    if (provenBy === undefined || (await exists(join(stateDirectory, provenBy)))) {
+    if (provenBy === undefined || existsSync(join(stateDirectory, provenBy))) {
       events.push({ event, bus });
     } else {
       await removeFile(path);
     }
   }
   return events;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
@@ -21,16 +21,13 @@ export interface EventsParts {
   readonly now: () => Date;
 }
 
-const textSchema = v.pipe(v.string(), v.minLength(1));
-
 const entrySchema = v.strictObject({
   /** Name or ARN. */
   EventBusName: v.optional(v.string()),
-  /** Events of AWS itself can't be put. */
-  Source: v.pipe(textSchema, v.regex(/^(?!aws\.)/)),
-  DetailType: textSchema,
+  Source: v.optional(v.string(), ''),
+  DetailType: v.optional(v.string(), ''),
   /** An object as JSON. */
-  Detail: v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject)),
+  Detail: v.optional(v.string(), ''),
   /** Seconds since the epoch. */
   Time: v.optional(v.number()),
 });
@@ -42,27 +39,45 @@ const inputSchema = v.strictObject({
 
 type Entry = v.InferOutput<typeof entrySchema>;
 
-/**
- * EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. A wrong entry makes the call fail. AWS takes
- * the others, and says in its answer which it did not take.
- */
+/** EventBridge (API reference, version 2015-10-07, JSON protocol): PutEvents. */
 export function createEvents(parts: EventsParts): Service {
   return async (call) => {
-    if (call.operation !== 'PutEvents') {
-      const text = `${call.operation} is not supported by the emulator`;
-      throw new AwsError(400, 'UnknownOperationException', text);
-    }
-    const { Entries } = readInput(call.input);
-    for (const entry of Entries) {
-      requireAccess(entry, call, parts);
-    }
-    const taken = [];
-    for (const entry of Entries) {
-      taken.push({ EventId: await putEntry(entry, parts) });
-    }
-    return { FailedEntryCount: 0, Entries: taken };
+    const operation = findOperation({ PutEvents: putEvents }, call.operation);
+    return operation(call, parts);
   };
 }
+
+/** The answer has a result for each entry, in their order: a wrong one has an error, and does not keep the others out. */
+async function putEvents(call: ServiceCall, parts: EventsParts) {
+  const checked = readInput(call.input).Entries.map((entry) => ({ entry, error: errorOf(entry) }));
+  const good = checked.filter(({ error }) => error === undefined);
+  for (const { entry } of good) {
+    requireAccess(entry, call, parts);
+  }
+  const results = [];
+  for (const { entry, error } of checked) {
+    results.push(error ?? { EventId: await putEntry(entry, parts) });
+  }
+  return { FailedEntryCount: checked.length - good.length, Entries: results };
+}
+
+/** Why an entry is not taken (API reference, PutEventsResultEntry), in the words that moto's tests have from AWS. */
+function errorOf(entry: Entry): { readonly ErrorCode: string; readonly ErrorMessage: string } | undefined {
+  const absent = (['Source', 'DetailType', 'Detail'] as const).find((name) => entry[name] === '');
+  if (absent !== undefined) {
+    const ErrorMessage = `Parameter ${absent} is not valid. Reason: ${absent} is a required argument.`;
+    return { ErrorCode: 'InvalidArgument', ErrorMessage };
+  }
+  // Events of AWS itself can't be put.
+  if (entry.Source.startsWith('aws.')) {
+    return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
+  }
+  return v.is(detailSchema, entry.Detail)
+    ? undefined
+    : { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+}
+
+const detailSchema = v.pipe(v.string(), v.parseJson(), v.custom<JsonObject>(isJsonObject));
 
 function readInput(input: unknown) {
   const { success, output, issues } = v.safeParse(inputSchema, input);
@@ -74,16 +89,10 @@ function readInput(input: unknown) {
 }
 
 /** The condition key comes from the entry (EventBridge User Guide, "Using IAM policy conditions"). */
-function requireAccess(entry: Entry, { principal }: ServiceCall, { authorize, stack }: EventsParts): void {
-  const access: Call = {
-    principal,
-    action: 'events:PutEvents',
-    resource: regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, stack),
-    context: { 'events:source': entry.Source },
-  };
-  if (!authorize(access).allowed) {
-    throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
-  }
+function requireAccess(entry: Entry, { principal }: ServiceCall, parts: EventsParts): void {
+  const resource = regionalArn('events', `event-bus/${busOf(entry.EventBusName)}`, parts.stack);
+  const context = { 'events:source': entry.Source };
+  requireAllowed({ principal, action: 'events:PutEvents', resource, context }, parts);
 }
 
 /** @returns the id of the event */
@@ -98,7 +107,7 @@ async function putEntry(entry: Entry, { stack, now, ...parts }: EventsParts): Pr
     time: (Time === undefined ? now() : new Date(Time * 1000)).toISOString().replace(/\.\d+Z$/, 'Z'),
     region: stack.region,
     resources: [],
-    detail: Detail,
+    detail: v.parse(detailSchema, Detail),
   };
   const sent = { bus: busOf(entry.EventBusName), event };
   // AWS answers in the same way for a bus that does not exist, and forgets the event.

@@ -1,3 +1,4 @@
+import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import type { RequestContext } from './condition.ts';
 import { type Decision, evaluate } from './evaluate.ts';
@@ -24,7 +25,6 @@ export function authorizeByPolicies(
   stack: StackIdentity,
   log: (line: Readonly<Record<string, unknown>>) => void,
 ): Authorize {
-  const readSessionPolicy = rememberSessionPolicies();
   return (call) => {
     const { principal, action, resource } = call;
     const decision = evaluate(
@@ -38,7 +38,7 @@ export function authorizeByPolicies(
       {
         accountId: stack.accountId,
         identity: principal.kind === 'session' ? policies.ofRole(principal.roleArn) : [],
-        session: readSessionPolicy(principal),
+        session: sessionPolicyOf(principal),
         resource: policies.ofResource(resource),
         resourceMustAgree: action.startsWith('kms:') || action.startsWith('sts:'),
       },
@@ -50,8 +50,19 @@ export function authorizeByPolicies(
   };
 }
 
+/** @throws {AwsError} when a call is not allowed: by most services with 400 AccessDeniedException */
+export function requireAllowed(
+  call: Call,
+  { authorize, stack }: { readonly authorize: Authorize; readonly stack: StackIdentity },
+  [status, code]: readonly [status: number, code: string] = [400, 'AccessDeniedException'],
+): void {
+  if (!authorize(call).allowed) {
+    throw new AwsError(status, code, refusalText(call, stack));
+  }
+}
+
 /** The sentence with which AWS refuses (IAM User Guide, "Troubleshoot access denied error messages"). */
-export function refusalText(call: Call, stack: StackIdentity): string {
+function refusalText(call: Call, stack: StackIdentity): string {
   const caller = callerName(call.principal, stack);
   return `User: ${caller} is not authorized to perform: ${call.action} on resource: ${call.resource}`;
 }
@@ -89,25 +100,9 @@ function commonContext(principal: Principal, stack: StackIdentity): RequestConte
     : secure;
 }
 
-/** Most session policies that are remembered. */
-const mostRememberedPolicies = 1000;
-
-/** Reads each session policy once. It was checked when its session was made. */
-function rememberSessionPolicies(): (principal: Principal) => readonly Statement[] | undefined {
-  const known = new Map<string, readonly Statement[]>();
-  return (principal) => {
-    if (principal.kind !== 'session' || principal.sessionPolicy === undefined) {
-      return undefined;
-    }
-    const remembered = known.get(principal.sessionPolicy);
-    if (remembered !== undefined) {
-      return remembered;
-    }
-    const statements = parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy');
-    if (known.size >= mostRememberedPolicies) {
-      known.clear();
-    }
-    known.set(principal.sessionPolicy, statements);
-    return statements;
-  };
+/** It was checked when its session was made. */
+function sessionPolicyOf(principal: Principal): readonly Statement[] | undefined {
+  return principal.kind === 'session' && principal.sessionPolicy !== undefined
+    ? parsePolicy(JSON.parse(principal.sessionPolicy), 'identity', 'session policy')
+    : undefined;
 }

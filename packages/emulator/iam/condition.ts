@@ -33,18 +33,6 @@ const comparisons: Readonly<Record<string, Compare>> = {
 /** Every operator that {@link holds} understands. */
 export const conditionOperators: ReadonlySet<string> = new Set(Object.keys(comparisons));
 
-/** The form that an operator's values must have, where that is not any text. */
-const valueForms: readonly (readonly [RegExp, RegExp, string])[] = [
-  [/^Numeric/, /^-?\d+(\.\d+)?$/, 'numbers'],
-  [/^Bool$/, /^(true|false)$/i, 'true or false'],
-];
-
-/** Why an operator does not accept a value, to complete "the operator ..."; undefined when it does. */
-export function valueProblem(operator: string, value: string): string | undefined {
-  const [, form, name] = valueForms.find(([operators]) => operators.test(operator)) ?? [];
-  return form === undefined || form.test(value) ? undefined : `takes ${name}, not ${JSON.stringify(value)}`;
-}
-
 /** Whether one test of a statement's Condition holds (IAM User Guide, "IAM JSON policy elements: Condition operators"). */
 export function holds(
   test: { readonly operator: string; readonly key: string; readonly values: readonly string[] },

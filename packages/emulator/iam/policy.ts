@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { conditionKeys, conditionOperators, valueProblem } from './condition.ts';
+import { conditionKeys, conditionOperators } from './condition.ts';
 
 /** Whom a statement of a resource policy is about; `*` is everyone. */
 export interface PrincipalMatcher {
@@ -68,14 +68,6 @@ const conditionsSchema = v.pipe(
       Object.entries(tests).map(([key, values]) => ({ operator, key, values })),
     ),
   ),
-  v.rawCheck(({ dataset, addIssue }) => {
-    for (const { operator, values } of dataset.typed ? dataset.value : []) {
-      const problem = values.map((value) => valueProblem(operator, value)).find(Boolean);
-      if (problem !== undefined) {
-        addIssue({ message: `${operator} ${problem}` });
-      }
-    }
-  }),
 );
 
 const statementSchema = v.pipe(

@@ -1,4 +1,4 @@
-import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { ReceivedRequest } from '../protocols/request.ts';
 import type { Answer } from '../server/write-answer.ts';
@@ -25,10 +25,8 @@ export function createLambda({ invoke, authorize, stack }: LambdaParts) {
     }
     const functionName = functionNameOf(decodeURIComponent(nameOrArn));
     const resource = functionArn(functionName, stack);
-    const access: Call = { principal, action: 'lambda:InvokeFunction', resource };
-    if (!authorize(access).allowed) {
-      throw new AwsError(403, 'AccessDeniedException', refusalText(access, stack));
-    }
+    const access = { principal, action: 'lambda:InvokeFunction', resource };
+    requireAllowed(access, { authorize, stack }, [403, 'AccessDeniedException']);
     const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
     if (type !== 'RequestResponse') {
       throw new AwsError(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expectsContinue } from '../server/http-server.ts';
+import { expectsContinue, joinHeaders } from '../server/http-server.ts';
 import { readWholeBody } from '../server/read-body.ts';
 import { type Answer, writeAnswer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
@@ -100,12 +100,4 @@ function parseQuery(text: string): QueryParameter[] | undefined {
 
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
-}
-
-function joinHeaders(message: IncomingMessage): Record<string, string> {
-  const entries = Object.entries(message.headersDistinct).map(([name, values]) => [
-    name,
-    (values ?? []).join(','),
-  ]);
-  return Object.fromEntries(entries);
 }

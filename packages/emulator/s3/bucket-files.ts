@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   listDirectory,
   makeDirectory,
+  openDirectory,
   readFileIfPresent,
   removeFile,
   removeTemporaryFiles,
@@ -37,9 +38,8 @@ export interface BucketFiles {
 export async function openBucketFiles(directory: string): Promise<BucketFiles> {
   const incoming = join(directory, 'incoming');
   const keysDirectory = join(directory, 'keys');
-  await makeDirectory(incoming);
+  await openDirectory(incoming);
   await makeDirectory(keysDirectory);
-  await removeTemporaryFiles(incoming);
   for (const folder of await keyFolders(keysDirectory)) {
     await clearUnpublished(folder);
   }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KeyedMutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
-import { removeFile } from '../shared/files.ts';
 import type { BucketFiles } from './bucket-files.ts';
 import type { NewContent, ObjectVersion } from './object-version.ts';
 
@@ -109,11 +108,6 @@ export function requireAbsent(latest: ObjectVersion | undefined): void {
   }
   const text = 'At least one of the pre-conditions you specified did not hold';
   throw new AwsError(412, 'PreconditionFailed', text, { Condition: 'If-None-Match' });
-}
-
-/** Removes content that will not be published. */
-export async function discard(path: string): Promise<void> {
-  await removeFile(path);
 }
 
 /** Sequencers grow with time. Those of one key always grow, even if the clock goes back. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { acceptBody } from '../protocols/request.ts';
 import type { Answer } from '../server/write-answer.ts';
 import { AwsError } from '../shared/errors.ts';
-import { discard, requireAbsent } from './object-store.ts';
+import { removeFile } from '../shared/files.ts';
+import { requireAbsent } from './object-store.ts';
 import { type Checksum, checksumHeaders } from './object-version.ts';
 import { type PutOptions, parsePutOptions } from './put-options.ts';
 import { type ReceivedContent, receiveContent } from './receive-content.ts';
@@ -39,7 +40,7 @@ export async function putObject(request: S3Request): Promise<Answer> {
     );
     return { status: 200, headers: putHeaders(etag, version.versionId, checksum) };
   } catch (error) {
-    await discard(path);
+    await removeFile(path);
     throw error;
   }
 }
@@ -81,7 +82,7 @@ async function receive(
     requireGenuine(content, options, caller.payloadHash);
     return content;
   } catch (error) {
-    await discard(path);
+    await removeFile(path);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Crc64Nvme } from '@aws-sdk/checksums/crc';
-import { discard } from './object-store.ts';
+import { removeFile } from '../shared/files.ts';
 
 /** Bytes that are gathered before they are written: it takes few writes and little memory. */
 const bufferedBytes = 1024 * 1024;
@@ -69,7 +69,7 @@ export async function receiveContent(
     };
   } catch (error) {
     await handle.close().catch(() => undefined);
-    await discard(path);
+    await removeFile(path);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
 import type { RequestContext } from '../iam/condition.ts';
 import type { Principal } from '../iam/principal.ts';
 import { keyType } from '../kms/resource-types.ts';
@@ -48,10 +48,8 @@ export function requireSecretAccess(
   authorize: Authorize,
   stack: StackIdentity,
 ): void {
-  const access: Call = { principal, action: `secretsmanager:${operation}`, resource: secret.arn };
-  if (!authorize(access).allowed) {
-    throw new AwsError(400, 'AccessDeniedException', refusalText(access, stack));
-  }
+  const access = { principal, action: `secretsmanager:${operation}`, resource: secret.arn };
+  requireAllowed(access, { authorize, stack });
   const actions = keyActions[operation] ?? [];
   requireKeyAccess({ principal, actions, secretArn: secret.arn, versionId }, keys, authorize, stack);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Authorize, refusalText } from '../iam/authorize.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principal.ts';
 import type { InvokeFunction } from '../lambda/invoke.ts';
 import { functionNameOf } from '../lambda/resource-types.ts';
@@ -173,10 +173,7 @@ function requireSchedule(
   }
   const isKept = asked.functionArn === undefined && asked.rules === undefined;
   const setAt = isKept && before !== undefined ? before.setAt : parts.now().getTime();
-  const call = { principal: asked.caller, action: 'lambda:InvokeFunction', resource: functionArn };
-  if (!parts.authorize(call).allowed) {
-    throw new AwsError(400, 'AccessDeniedException', refusalText(call, parts.stack));
-  }
+  requireAllowed({ principal: asked.caller, action: 'lambda:InvokeFunction', resource: functionArn }, parts);
   if (!mayInvoke(parts, asked.secretArn, functionArn)) {
     const text =
       'Secrets Manager cannot invoke the specified Lambda function. Ensure that the function policy grants access to ' +

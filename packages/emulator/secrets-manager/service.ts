@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Authorize } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 import { requireSecretAccess, type SecretKeys } from './access.ts';
@@ -34,17 +34,7 @@ const operations: Readonly<Record<string, Operation>> = {
 
 /** Secrets Manager (API reference, version 2017-10-17): the operations that rotations and readers need. */
 export function createSecretsManager(parts: SecretsManagerParts): Service {
-  return async (call) => {
-    const operation = Object.hasOwn(operations, call.operation) ? operations[call.operation] : undefined;
-    if (operation === undefined) {
-      throw new AwsError(
-        400,
-        'UnknownOperationException',
-        `${call.operation} is not supported by the emulator`,
-      );
-    }
-    return operation(call, parts);
-  };
+  return async (call) => findOperation(operations, call.operation)(call, parts);
 }
 
 async function getSecretValue(call: ServiceCall, parts: SecretsManagerParts) {

@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Mutex } from '../shared/concurrency.ts';
 import { AwsError } from '../shared/errors.ts';
-import {
-  makeDirectory,
-  readFileIfPresent,
-  removeTemporaryFiles,
-  writeFileAtomically,
-} from '../shared/files.ts';
+import { openDirectory, readFileIfPresent, writeFileAtomically } from '../shared/files.ts';
 import { physicalName, type StackIdentity } from '../shared/names.ts';
 import { ofType, type Resource } from '../shared/resource-type.ts';
 import { secretType } from './resource-types.ts';
@@ -28,8 +23,7 @@ export async function openSecretStore(
   stack: StackIdentity,
   now: () => Date,
 ): Promise<SecretStore> {
-  await makeDirectory(directory);
-  await removeTemporaryFiles(directory);
+  await openDirectory(directory);
   const secrets = new Map<string, Secret>();
   const mutexes = new Map<string, Mutex>();
   const save = async (secret: Secret) => {

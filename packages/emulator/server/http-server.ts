@@ -110,6 +110,13 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
+/** The headers by lower-case name. The values of a repeated header are joined by commas, in order. */
+export function joinHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
+  );
+}
+
 /** Whether the client waits for `100 Continue` before it sends the body. */
 export function expectsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue';

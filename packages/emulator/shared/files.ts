@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Suffix of files that are being written. A file with it that is found at the start was never finished. */
@@ -48,38 +48,32 @@ async function writeDurably(path: string, content: string): Promise<void> {
 }
 
 /** Reads a text file; undefined when there is none. */
-export async function readFileIfPresent(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) {
-      return undefined;
-    }
-    throw error;
-  }
+export function readFileIfPresent(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error) => ifMissing(error, undefined));
 }
 
 /** Names in a folder; none when there is no folder. */
-export async function listDirectory(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (isMissing(error)) {
-      return [];
-    }
-    throw error;
+export function listDirectory(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error) => ifMissing(error, []));
+}
+
+/** @throws the error, unless it says that there is no such file or folder */
+function ifMissing<Value>(error: unknown, value: Value): Value {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+    return value;
   }
+  throw error;
 }
 
 /** Removes a file. A file that does not exist is not an error, so that a removal can be repeated. */
-export async function removeFile(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (!isMissing(error)) {
-      throw error;
-    }
-  }
+export function removeFile(path: string): Promise<void> {
+  return rm(path, { force: true });
+}
+
+/** Makes a folder, and removes the unfinished files that a killed process left in it. */
+export async function openDirectory(directory: string): Promise<void> {
+  await makeDirectory(directory);
+  await removeTemporaryFiles(directory);
 }
 
 /** Removes the unfinished files that a killed process left in a folder. */
@@ -87,8 +81,4 @@ export async function removeTemporaryFiles(directory: string): Promise<void> {
   const names = await listDirectory(directory);
   const leftOver = names.filter((name) => name.endsWith(temporarySuffix));
   await Promise.all(leftOver.map((name) => removeFile(join(directory, name))));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

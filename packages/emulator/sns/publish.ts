@@ -17,7 +17,7 @@ export interface Publication {
 }
 
 /** A message that AWS would have sent, and to whom. */
-export interface Notification {
+interface Notification {
   /** ISO 8601. */
   readonly at: string;
   readonly topic_arn: string;
@@ -37,7 +37,6 @@ export interface PublishOptions {
   readonly file: string;
   readonly disk: Pick<DiskTrouble, 'noteFailure'>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-  readonly onNotification: (notification: Notification) => void;
 }
 
 /**
@@ -45,7 +44,7 @@ export interface PublishOptions {
  * address counts as one that agreed to its subscription. A topic of the template decides by its policy who may publish.
  */
 export function createPublish(options: PublishOptions): Publish {
-  const { resources, authorize, file, disk, log, onNotification } = options;
+  const { resources, authorize, file, disk, log } = options;
   const topics = new Set(ofType(resources, topicType).map(({ ref }) => ref));
   const subscriptions = ofType(resources, subscriptionType).map(({ properties }) => properties);
   return async ({ topicArn, service, sourceArn, subject, message, at }) => {
@@ -64,7 +63,7 @@ export function createPublish(options: PublishOptions): Publish {
     const sentTo = subscriptions
       .filter(({ TopicArn }) => TopicArn === topicArn)
       .map(({ Protocol, Endpoint }) => ({ protocol: Protocol, endpoint: Endpoint }));
-    const notification = {
+    const notification: Notification = {
       at: new Date(at).toISOString(),
       topic_arn: topicArn,
       subject,
@@ -72,6 +71,5 @@ export function createPublish(options: PublishOptions): Publish {
       ...(isOwn ? { sent_to: sentTo } : {}),
     };
     await appendFile(file, `${JSON.stringify(notification)}\n`, { mode: 0o600 }).catch(disk.noteFailure);
-    onNotification(notification);
   };
 }

@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
   listDirectory,
-  makeDirectory,
+  openDirectory,
   readFileIfPresent,
   removeFile,
-  removeTemporaryFiles,
   writeFileAtomically,
 } from '../shared/files.ts';
 import type { Resource } from '../shared/resource-type.ts';
@@ -98,8 +97,7 @@ interface QueueSettings {
 
 async function openQueue(settings: QueueSettings): Promise<Queue> {
   const { directory, retention, visibility, mostReceives, deadLetterQueue, now } = settings;
-  await makeDirectory(directory);
-  await removeTemporaryFiles(directory);
+  await openDirectory(directory);
   const entries = new Map((await readMessages(directory)).map((message) => [message.id, newEntry(message)]));
   const pathOf = (id: string) => join(directory, `${id}.json`);
   const remove = async (id: string) => {

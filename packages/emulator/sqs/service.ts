@@ -1,5 +1,5 @@
-import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import { regionalArn, type StackIdentity } from '../shared/names.ts';
 import { isHandle, md5, type Queue, type ReceivedMessage } from './queues.ts';
@@ -22,19 +22,14 @@ export function createSqs(
   stack: StackIdentity,
 ): Service {
   return async ({ principal, operation, input }) => {
-    const act = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (act === undefined) {
-      throw new AwsError(400, 'UnknownOperationException', `${operation} is not supported by the emulator`);
-    }
+    const act = findOperation(operations, operation);
     const name = queueName(String(input.QueueUrl ?? ''));
     const queue = queues.get(name);
     if (queue === undefined) {
       throw new AwsError(400, 'QueueDoesNotExist', 'The specified queue does not exist.');
     }
-    const access: Call = { principal, action: `sqs:${operation}`, resource: regionalArn('sqs', name, stack) };
-    if (!authorize(access).allowed) {
-      throw new AwsError(403, 'AccessDenied', refusalText(access, stack));
-    }
+    const access = { principal, action: `sqs:${operation}`, resource: regionalArn('sqs', name, stack) };
+    requireAllowed(access, { authorize, stack }, [403, 'AccessDenied']);
     return act(queue, input);
   };
 }

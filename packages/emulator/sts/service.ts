@@ -1,8 +1,8 @@
 import type { CredentialIssuer } from '../authentication/credentials.ts';
-import { type Authorize, type Call, refusalText } from '../iam/authorize.ts';
+import { type Authorize, requireAllowed } from '../iam/authorize.ts';
 import { parsePolicy, requireStatements } from '../iam/policy.ts';
-import { callerName, type Principal, roleNameOf, sessionArn } from '../iam/principal.ts';
-import type { Service, ServiceCall } from '../protocols/service.ts';
+import { callerName, roleNameOf, sessionArn } from '../iam/principal.ts';
+import { findOperation, type Service, type ServiceCall } from '../protocols/service.ts';
 import { AwsError } from '../shared/errors.ts';
 import type { StackIdentity } from '../shared/names.ts';
 
@@ -26,18 +26,11 @@ export interface StsParts {
 
 /** STS (API reference, version 2011-06-15): AssumeRole and GetCallerIdentity. */
 export function createSts(parts: StsParts): Service {
-  return async (call) => {
-    if (call.operation === 'AssumeRole') {
-      return assumeRole(call, parts);
-    }
-    if (call.operation === 'GetCallerIdentity') {
-      return callerIdentity(call.principal, parts.stack);
-    }
-    throw new AwsError(400, 'InvalidAction', `Could not find operation ${call.operation}`);
-  };
+  const operations = { AssumeRole: assumeRole, GetCallerIdentity: getCallerIdentity };
+  return async (call) => findOperation(operations, call.operation)(call, parts);
 }
 
-async function assumeRole(call: ServiceCall, parts: StsParts) {
+function assumeRole(call: ServiceCall, parts: StsParts) {
   const allowed = new Set(['Action', 'Version', 'RoleArn', 'RoleSessionName', 'Policy', 'DurationSeconds']);
   const unknown = Object.keys(call.input).filter((name) => !allowed.has(name));
   if (unknown.length > 0) {
@@ -46,7 +39,9 @@ async function assumeRole(call: ServiceCall, parts: StsParts) {
   const { stack, now, credentials } = parts;
   const roleArn = requireText(call.input, 'RoleArn', /^arn:[\w-]+:iam::\d+:role\/./);
   const sessionName = requireText(call.input, 'RoleSessionName', /^[\w+=,.@-]{2,64}$/);
-  requireConsent(call.principal, roleArn, parts);
+  // The trust policy of the role must allow it. A role that does not exist is refused in the same words.
+  const access = { principal: call.principal, action: 'sts:AssumeRole', resource: roleArn };
+  requireAllowed(access, parts, [403, 'AccessDenied']);
   const duration = requireDuration(call.input.DurationSeconds);
   const sessionPolicy = requirePolicy(call.input.Policy);
   const expiresAt = new Date(now().getTime() + duration * 1000);
@@ -69,14 +64,6 @@ async function assumeRole(call: ServiceCall, parts: StsParts) {
       Arn: sessionArn(roleArn, sessionName, stack),
     },
   };
-}
-
-/** The trust policy of the role must allow it. A role that does not exist is refused in the same words. */
-function requireConsent(principal: Principal, roleArn: string, parts: StsParts): void {
-  const access: Call = { principal, action: 'sts:AssumeRole', resource: roleArn };
-  if (!parts.authorize(access).allowed) {
-    throw new AwsError(403, 'AccessDenied', refusalText(access, parts.stack));
-  }
 }
 
 function requireText(input: ServiceCall['input'], name: string, pattern: RegExp): string {
@@ -116,7 +103,7 @@ function requirePolicy(policy: unknown): string | undefined {
 }
 
 /** Nobody can be denied this operation (STS API reference, GetCallerIdentity). */
-function callerIdentity(principal: Principal, stack: StackIdentity) {
+function getCallerIdentity({ principal }: ServiceCall, { stack }: StsParts) {
   const userId =
     principal.kind === 'session'
       ? `AROA${roleNameOf(principal.roleArn)}:${principal.sessionName}`

@@ -1,11 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Resource } from '../shared/resource-type.ts';
 import {
   type AwsRuns,
-  clientFor,
   functionRole,
   lambda,
   permission,
@@ -13,32 +11,18 @@ import {
   prepareRuns,
   resource,
   roleArnOf,
+  table,
 } from './support/aws-services.ts';
-
-function table(key: string, indexes: Readonly<Record<string, string>> = {}): Resource {
-  return resource('Table', 'AWS::DynamoDB::Table', {
-    AttributeDefinitions: [key, ...new Set(Object.values(indexes))].map((name) => ({
-      AttributeName: name,
-      AttributeType: 'S',
-    })),
-    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, name]) => ({
-      IndexName,
-      KeySchema: [{ AttributeName: name, KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'ALL' },
-    })),
-    BillingMode: 'PAY_PER_REQUEST',
-  });
-}
+import { clients } from './support/clients.ts';
 
 let runs: AwsRuns | undefined;
 afterEach(() => runs?.end());
 
 describe('the start of the AWS endpoints', () => {
   it('keeps a table and its items, makes changed indexes anew, and refuses changed keys', async () => {
-    runs = await prepareRuns([table('id', { 'by-owner': 'owner', 'by-state': 'state' })]);
+    runs = await prepareRuns([table({ 'by-owner': 'owner', 'by-state': 'state' })]);
     const started = await runs.start();
-    const first = new DynamoDBClient(clientFor(started));
+    const first = clients(started).dynamodb;
     // More than one page of a scan.
     const items = Array.from({ length: 30 }, (_, number) => ({
       id: { S: String(number) },
@@ -47,13 +31,12 @@ describe('the start of the AWS endpoints', () => {
       text: { S: 'x'.repeat(50_000) },
     }));
     await Promise.all(items.map((Item) => first.send(new PutItemCommand({ TableName: 'test-Table', Item }))));
-    first.destroy();
     await started.close();
 
     const changed = await runs.start({
-      resources: [table('id', { 'by-owner': 'state', 'by-text': 'owner' })],
+      resources: [table({ 'by-owner': 'state', 'by-text': 'owner' })],
     });
-    const second = new DynamoDBClient(clientFor(changed));
+    const second = clients(changed).dynamodb;
     const idsOf = async (IndexName: string, name: string, value: string) => {
       const { Items = [] } = await second.send(
         new QueryCommand({
@@ -71,9 +54,8 @@ describe('the start of the AWS endpoints', () => {
     expect(await idsOf('by-owner', 'state', 'state-1')).toEqual(every(2, 1));
     expect(await idsOf('by-text', 'owner', 'owner-2')).toEqual(every(3, 2));
     await expect(idsOf('by-state', 'state', 'state-1')).rejects.toThrow('by-state');
-    second.destroy();
     await changed.close();
-    const other = runs.start({ resources: [table('other')] });
+    const other = runs.start({ resources: [table({}, { key: 'other' })] });
     await expect(other).rejects.toThrow(/^Table: .* Empty the state folder/);
   });
 

@@ -1,44 +1,13 @@
-import {
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AwsServices } from '../aws-services.ts';
 import type { AwsCall } from '../calls.ts';
-import {
-  type AwsRuns,
-  clientFor,
-  functionRole,
-  prepareRuns,
-  resource,
-  roleArnOf,
-} from './support/aws-services.ts';
+import { type AwsRuns, functionRole, prepareRuns, resource, table } from './support/aws-services.ts';
+import { clients } from './support/clients.ts';
 
 const resources = [
-  resource('Table', 'AWS::DynamoDB::Table', {
-    AttributeDefinitions: ['id', 'owner', 'time'].map((name) => ({
-      AttributeName: name,
-      AttributeType: 'S',
-    })),
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'by-owner',
-        KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-      {
-        IndexName: 'by-time',
-        KeySchema: [{ AttributeName: 'time', KeyType: 'HASH' }],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ],
-    BillingMode: 'PAY_PER_REQUEST',
-  }),
+  table({ 'by-owner': 'owner', 'by-time': 'time' }, { keysOnly: 'by-owner' }),
   resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
   ...functionRole('Record', {
     Effect: 'Allow',
@@ -58,34 +27,34 @@ beforeAll(async () => {
 afterAll(() => runs.end());
 
 it('writes cost a unit for each KB of the item, and of each index whose entry changes', async () => {
-  const dynamodb = new DynamoDBClient(clientFor(aws));
+  const { dynamodb } = clients(aws);
   const TableName = 'test-Table';
   const Key = { id: { S: 'a' } };
-  const set = (text: string, values: Record<string, { S: string }>, ConditionExpression?: string) =>
-    new UpdateItemCommand({
-      TableName,
-      Key,
-      UpdateExpression: text,
-      ExpressionAttributeNames: Object.fromEntries(
-        (text.match(/#\w+/g) ?? []).map((it) => [it, it.slice(1)]),
-      ),
-      ExpressionAttributeValues: values,
-      ConditionExpression,
-    });
   const units = async (send: () => Promise<unknown>) => {
     calls = [];
     await send().catch(() => undefined);
     return calls.map((call) => call.units);
   };
+  const set = (name: string, value: string, ConditionExpression?: string) =>
+    units(() =>
+      dynamodb.send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          UpdateExpression: 'SET #n = :v',
+          ExpressionAttributeNames: { '#n': name },
+          ExpressionAttributeValues: { ':v': { S: value } },
+          ConditionExpression,
+        }),
+      ),
+    );
   const put = new PutItemCommand({ TableName, Item: { ...Key, owner: { S: 'acme' } } });
   expect(await units(() => dynamodb.send(put))).toEqual([2]);
-  expect(await units(() => dynamodb.send(set('SET #note = :n', { ':n': { S: 'n' } })))).toEqual([1]);
-  expect(await units(() => dynamodb.send(set('SET #time = :t', { ':t': { S: '1' } })))).toEqual([2]);
-  expect(await units(() => dynamodb.send(set('SET #time = :t', { ':t': { S: '2' } })))).toEqual([3]);
-  const large = { ':n': { S: 'n'.repeat(2000) } };
-  expect(await units(() => dynamodb.send(set('SET #note = :n', large)))).toEqual([4]);
-  const refused = set('SET #note = :n', { ':n': { S: 'n' } }, '#note = :n');
-  expect(await units(() => dynamodb.send(refused))).toEqual([1]);
+  expect(await set('note', 'n')).toEqual([1]);
+  expect(await set('time', '1')).toEqual([2]);
+  expect(await set('time', '2')).toEqual([3]);
+  expect(await set('note', 'n'.repeat(2000))).toEqual([4]);
+  expect(await set('note', 'n', '#n = :v')).toEqual([1]);
   expect(await units(() => dynamodb.send(new GetItemCommand({ TableName, Key })))).toEqual([0.5]);
   const query = new QueryCommand({
     TableName,
@@ -95,16 +64,14 @@ it('writes cost a unit for each KB of the item, and of each index whose entry ch
     ExpressionAttributeValues: { ':o': { S: 'acme' } },
   });
   expect(await units(() => dynamodb.send(query))).toEqual([0.5]);
-  dynamodb.destroy();
 });
 
 it('calls are told with the session that made them, and by the name of the API reference', async () => {
-  const record = clientFor(aws, aws.credentialsForRole(roleArnOf('Record'), 'test-Record'));
-  const s3 = new S3Client(record);
   calls = [];
-  const head = s3.send(new HeadObjectCommand({ Bucket: 'test-bucket', Key: 'never-put' }));
+  const head = new HeadObjectCommand({ Bucket: 'test-bucket', Key: 'never-put' });
   // S3 says that there is no such key to those who may list the bucket.
-  await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
-  expect(calls).toEqual([{ service: 's3', operation: 'HeadObject', caller: 'test-Record' }]);
-  s3.destroy();
+  await expect(clients(aws, 'Record').s3.send(head)).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 403 },
+  });
+  expect(calls).toEqual([{ service: 's3', operation: 'HeadObject', caller: 'record' }]);
 });

@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credentials } from '../authentication/credentials.ts';
-import { resource } from './support/aws-services.ts';
+import { resource, table } from './support/aws-services.ts';
 import { uploadUrl } from './support/presigned.ts';
 
 const bucket = 'test-bucket';
@@ -26,11 +26,7 @@ const resources = [
     VersioningConfiguration: { Status: 'Enabled' },
     NotificationConfiguration: { EventBridgeConfiguration: {} },
   }),
-  resource('Table', 'AWS::DynamoDB::Table', {
-    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  }),
+  table(),
   secret,
 ];
 
@@ -114,8 +110,6 @@ describe('AWS endpoints that are killed', () => {
       await secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: `round ${round}` }));
       await beginUpload(await urlFor(`uploads/${round}-cut`));
       await kill(aws);
-      dynamodb.destroy();
-      secrets.destroy();
     }
     const aws = await start();
     const [s3, dynamodb, secrets] = [
@@ -137,9 +131,6 @@ describe('AWS endpoints that are killed', () => {
     expect(SecretString).toBe('round 1');
     expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
     expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
-    for (const client of [s3, dynamodb, secrets]) {
-      client.destroy();
-    }
     await kill(aws);
   });
 });

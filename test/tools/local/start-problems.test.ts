@@ -1,14 +1,11 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runLocal } from '../../../tools/local/main.ts';
-import { appVariable } from '../../../tools/local/start/synthesize.ts';
 import { type FinishedRun, localRunParameters, runUntilExit } from '../../support/local-run.ts';
 import { TextCollector } from '../../support/text-stream.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 /** The command line in this process, which takes a tenth of the time that a process of its own would. */
 async function runHere(
@@ -65,19 +62,6 @@ describe('a run that cannot start says why and what to do', () => {
     } finally {
       server.close();
     }
-  });
-
-  it('when the disk is full: in one sentence, without the stack trace of the synthesis', async () => {
-    const app = join(await mkdtemp(join(tmpdir(), 'file-sync-app-')), 'app.mjs');
-    await writeFile(
-      app,
-      `throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });`,
-    );
-    vi.stubEnv(appVariable, app);
-    const { code, stderr } = await runHere({ stateDirectory });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: The local run could not start: no space is left .*with --state\.\n$/);
-    await rm(dirname(app), { recursive: true });
   });
 
   it('when its folder holds something else, which it never touches, not even with --fresh', async () => {

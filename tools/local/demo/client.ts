@@ -5,7 +5,9 @@ import { basicCredentials } from '../../operator/request-token.ts';
 /** A client application of the demonstration: its calls, each as docs/api.md describes it. */
 export function createDemoClient(baseUrl: string, signal: AbortSignal) {
   const call = (path: string, method: 'GET' | 'POST', authorization: string, body?: URLSearchParams) =>
-    send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal });
+    send(`${baseUrl}${path}`, { method, headers: { authorization }, body: body ?? null, signal }).then(
+      (answer) => answer.body,
+    );
   return {
     getToken: async (clientId: string, clientSecret: string) => {
       const form = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -18,8 +20,9 @@ export function createDemoClient(baseUrl: string, signal: AbortSignal) {
       const answer = await call(`/v0/files/${fileId}/sync`, 'POST', `Bearer ${token}`);
       return v.parse(uploadUrlSchema, JSON.parse(answer)).data.upload_url;
     },
-    put: (uploadUrl: string, content: Buffer) =>
-      send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal }),
+    /** @returns the status of the answer */
+    put: async (uploadUrl: string, content: Buffer) =>
+      (await send(uploadUrl, { method: 'PUT', body: new Uint8Array(content), signal })).status,
   };
 }
 
@@ -33,14 +36,14 @@ const tokenSchema = v.object({
 const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
 
 /** @throws {Error} unless the answer is a 2xx */
-async function send(url: string, request: RequestInit): Promise<string> {
+async function send(url: string, request: RequestInit) {
   const answer = await fetch(url, request);
   const body = await answer.text();
   if (!answer.ok) {
     const { origin, pathname } = new URL(url);
     throw new Error(`${request.method} ${origin}${pathname} was answered ${answer.status} ${body}`);
   }
-  return body;
+  return { status: answer.status, body };
 }
 
 /** In lower-case hexadecimal. */

@@ -61,7 +61,23 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tell.detail('answer', describeUploadUrl(uploadUrl));
 
   tell.step(`It PUTs ${formatBytes(sampleBytes)} to that URL`);
-  await sendAndCompare(uploadUrl, calls.put, deployment, tell);
+  const content = randomBytes(sampleBytes);
+  tell.detail('answer', String(await calls.put(uploadUrl, content)));
+
+  tell.step('S3 has the bytes');
+  const bucket = deployment.outputs.BucketName;
+  // The path of a URL of the local run starts with the bucket.
+  const key = decodeURIComponent(new URL(uploadUrl).pathname).slice(`/${bucket}/`.length);
+  const s3 = await s3Client(deployment);
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const stored = (await Body?.transformToByteArray()) ?? new Uint8Array();
+  s3.destroy();
+  tell.detail('sent', `sha256 ${sha256(content)}`);
+  tell.detail('stored', `sha256 ${sha256(stored)}`);
+  tell.detail('object', `s3://${bucket}/${key}, ${stored.length} bytes`);
+  if (sha256(stored) !== sha256(content)) {
+    throw new Error('The stored bytes are not the sent bytes.');
+  }
 
   tell.heading('The same by hand: copy these lines into a shell');
   const made = { client, fileId: file.file_id };
@@ -71,45 +87,16 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   output.write('\n');
 }
 
-/** Sends random bytes, and reads as the operator what S3 stored. The path of a URL of the local run starts with the bucket. */
-async function sendAndCompare(
-  uploadUrl: string,
-  put: (uploadUrl: string, content: Buffer) => Promise<unknown>,
-  deployment: Deployment,
-  tell: Teller,
-): Promise<void> {
-  const content = randomBytes(sampleBytes);
-  await put(uploadUrl, content);
-  const bucket = deployment.outputs.BucketName;
-  const key = decodeURIComponent(new URL(uploadUrl).pathname).slice(`/${bucket}/`.length);
-  const s3 = await s3Client(deployment);
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  const stored = (await Body?.transformToByteArray()) ?? new Uint8Array();
-  s3.destroy();
-  tell.step('S3 has the bytes');
-  tell.detail('sent', `sha256 ${sha256(content)}`);
-  tell.detail('stored', `sha256 ${sha256(stored)}`);
-  tell.detail('object', `s3://${bucket}/${key}, ${stored.length} bytes`);
-  if (sha256(stored) !== sha256(content)) {
-    throw new Error('The stored bytes are not the sent bytes.');
-  }
-}
-
-interface Teller {
-  readonly heading: (text: string) => void;
-  readonly step: (text: string) => void;
-  readonly detail: (name: string, text: string) => void;
-}
-
-function createTeller(output: TextStream, colour: boolean): Teller {
+function createTeller(output: TextStream, colour: boolean) {
   const paint = (style: 'bold' | 'cyan' | 'dim', text: string) => (colour ? styleText(style, text) : text);
   let count = 0;
   return {
-    heading: (text) => void output.write(`\n${paint('bold', text)}\n\n`),
-    step: (text) => {
+    heading: (text: string) => void output.write(`\n${paint('bold', text)}\n\n`),
+    step: (text: string) => {
       count += 1;
       output.write(`${paint('cyan', `${count}.`)} ${text}\n`);
     },
-    detail: (name, text) => void output.write(`   ${paint('dim', name.padEnd(13))} ${text}\n`),
+    detail: (name: string, text: string) =>
+      void output.write(`   ${paint('dim', name.padEnd(13))} ${text}\n`),
   };
 }

@@ -2,14 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BusEvent } from 'cloud-assembly-emulator';
-import {
-  listDirectory,
-  makeDirectory,
-  removeFile,
-  removeTemporaryFiles,
-  writeFileAtomically,
-} from 'cloud-assembly-emulator/files';
-import { messageOf } from '../../operator/errors.ts';
+import { listDirectory, openDirectory, removeFile, writeFileAtomically } from 'cloud-assembly-emulator/files';
+import { messageOf, reasonOf } from '../../operator/errors.ts';
 
 /** Sends events to a URL, each at least once, also when the URL takes none for a while or this process ends. */
 export interface EventPoster {
@@ -40,8 +34,7 @@ const quietMilliseconds = 60_000;
 /** Opens the folder, and sends what is in it, round after round. An event that is not taken does not hold up the others. */
 export async function openEventPoster(options: EventPosterOptions): Promise<EventPoster> {
   const { directory, url, headers, say, pauseMilliseconds = 1_000 } = options;
-  await makeDirectory(directory);
-  await removeTemporaryFiles(directory);
+  await openDirectory(directory);
   const stopping = new AbortController();
   let pause = new AbortController();
   let quietUntil = 0;
@@ -124,18 +117,7 @@ async function post(
     await answer.body?.cancel();
     return answer.ok ? undefined : `it answered ${answer.status}`;
   } catch (error) {
-    return reasonOf(error);
+    // `fetch` hides why a connection failed in the cause of its error.
+    return reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
   }
-}
-
-/** `fetch` hides why a connection failed in the cause of its error. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) {
-    return String(cause);
-  }
-  if (cause.name === 'TimeoutError') {
-    return `it did not answer within ${answerMilliseconds / 1000} s`;
-  }
-  return 'code' in cause ? String(cause.code) : cause.message;
 }

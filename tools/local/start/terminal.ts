@@ -3,21 +3,14 @@ import type { TextStream } from '../../terminal/output.ts';
 /** How the local run talks to the person, or script, that started it. */
 export interface Terminal {
   readonly say: (line: string) => void;
-  /** Says what is done. */
-  readonly step: <T>(label: string, act: () => Promise<T>) => Promise<T>;
   /** A failure while it serves, from the logs: one line on standard error. */
   readonly warn: (line: string) => void;
 }
 
 /** Writes lines for people to `stdout`, and failures to `stderr`. */
 export function createTerminal(stdout: TextStream, stderr: TextStream): Terminal {
-  const say = (line: string) => void stdout.write(`${line}\n`);
   return {
-    say,
-    step: (label, act) => {
-      say(`${label} ...`);
-      return act();
-    },
+    say: (line) => void stdout.write(`${line}\n`),
     warn: (line) => void stderr.write(`${line}\n`),
   };
 }

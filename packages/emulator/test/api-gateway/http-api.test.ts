@@ -2,16 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readHttpApi } from '../../api-gateway/http-api.ts';
 import { loadTemplate } from '../../cloudformation/load-template.ts';
 import { resourceTypes } from '../../resource-types.ts';
+import { stack } from '../support/aws-services.ts';
 
-const stack = {
-  stackName: 'example',
-  region: 'us-east-1',
-  accountId: '000000000000',
-  partition: 'aws',
-  urlSuffix: 'amazonaws.com',
-};
-
-const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:example-Handler';
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:test-Handler';
 
 function permission(path: string): Record<string, unknown> {
   const api = { Ref: 'Api' };
@@ -75,7 +68,7 @@ describe('the HTTP API of a template', () => {
           routeKey: 'POST /things/{id}/act',
           method: 'POST',
           segments: [{ text: 'things' }, { parameter: 'id' }, { text: 'act' }],
-          functionName: 'example-Handler',
+          functionName: 'test-Handler',
           timeoutMilliseconds: 30_000,
         },
       ],

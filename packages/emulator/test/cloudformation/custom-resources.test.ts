@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeCustomResources } from '../../cloudformation/custom-resources.ts';
 import type { InvokeFunction } from '../../lambda/invoke.ts';
 import type { Resource } from '../../shared/resource-type.ts';
+import { functionArn, lambda, stack } from '../support/aws-services.ts';
 
 interface Event {
   readonly RequestType: string;
@@ -13,29 +14,13 @@ interface Event {
   readonly ResourceProperties: Readonly<Record<string, unknown>>;
 }
 
-const stack = {
-  stackName: 'example',
-  region: 'us-east-1',
-  accountId: '000000000000',
-  partition: 'aws',
-  urlSuffix: 'amazonaws.com',
-};
-
-const maker: Resource = {
-  logicalId: 'Maker',
-  type: 'AWS::Lambda::Function',
-  ref: 'maker',
-  attributes: { Arn: 'arn:maker' },
-  properties: {},
-};
-
 function thing(properties: Readonly<Record<string, unknown>> = {}): Resource {
   return {
     logicalId: 'Thing',
     type: 'Custom::Thing',
     ref: 'thing',
     attributes: {},
-    properties: { ServiceToken: 'arn:maker', ...properties },
+    properties: { ServiceToken: functionArn('Maker'), ...properties },
   };
 }
 
@@ -61,7 +46,7 @@ function answering(answer: Record<string, unknown>): { events: Event[]; invoke: 
 
 function make(resource: Resource, invoke: InvokeFunction): Promise<void> {
   return makeCustomResources({
-    resources: [maker, resource],
+    resources: [lambda('Maker'), resource],
     stack,
     invoke,
     stateFile: join(directory, 'made.json'),
@@ -77,10 +62,10 @@ describe('custom resources (CloudFormation, "Custom resource request objects")',
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       RequestType: 'Create',
-      StackId: 'arn:aws:cloudformation:us-east-1:000000000000:stack/example/local',
+      StackId: 'arn:aws:cloudformation:us-east-1:000000000000:stack/test/local',
       LogicalResourceId: 'Thing',
       ResourceType: 'Custom::Thing',
-      ResourceProperties: { ServiceToken: 'arn:maker', Count: '1', On: 'true' },
+      ResourceProperties: { ServiceToken: functionArn('Maker'), Count: '1', On: 'true' },
     });
   });
 

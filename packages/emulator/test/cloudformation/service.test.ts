@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createCloudFormation } from '../../cloudformation/service.ts';
+import { resource, stack } from '../support/aws-services.ts';
 
-const stack = {
-  stackName: 'one',
-  region: 'us-east-1',
-  accountId: '000000000000',
-  partition: 'aws',
-  urlSuffix: 'amazonaws.com',
-};
-const id = 'arn:aws:cloudformation:us-east-1:000000000000:stack/one/local';
+const id = 'arn:aws:cloudformation:us-east-1:000000000000:stack/test/local';
 
 function service(denied: readonly string[] = []) {
   const asked: string[] = [];
   const call = createCloudFormation({
     stack,
-    resources: [
-      {
-        logicalId: 'Errors',
-        type: 'AWS::CloudWatch::Alarm',
-        ref: 'one-Errors',
-        attributes: {},
-        properties: {},
-      },
-    ],
+    resources: [resource('Errors', 'AWS::SQS::Queue', {})],
     now: () => new Date('2026-01-01T00:00:00Z'),
     authorize: ({ action, resource }) => {
       asked.push(`${action} on ${resource}`);
@@ -39,9 +25,9 @@ function service(denied: readonly string[] = []) {
 describe('CloudFormation', () => {
   it('describes the one stack, by its name and its id', async () => {
     const { run, asked } = service();
-    for (const StackName of ['one', id]) {
+    for (const StackName of ['test', id]) {
       expect(await run('DescribeStacks', { StackName })).toMatchObject({
-        Stacks: { member: [{ StackId: id, StackName: 'one', StackStatus: 'CREATE_COMPLETE' }] },
+        Stacks: { member: [{ StackId: id, StackName: 'test', StackStatus: 'CREATE_COMPLETE' }] },
       });
     }
     expect(new Set(asked)).toEqual(new Set([`cloudformation:DescribeStacks on ${id}`]));
@@ -49,9 +35,8 @@ describe('CloudFormation', () => {
 
   it('lists the resources of the stack', async () => {
     const { run } = service();
-    const member = { LogicalResourceId: 'Errors', PhysicalResourceId: 'one-Errors' };
-    expect(await run('ListStackResources', { StackName: 'one' })).toMatchObject({
-      StackResourceSummaries: { member: [member] },
+    expect(await run('ListStackResources', { StackName: id })).toMatchObject({
+      StackResourceSummaries: { member: [{ LogicalResourceId: 'Errors' }] },
     });
   });
 
@@ -66,7 +51,9 @@ describe('CloudFormation', () => {
 
   it('refuses what it does not know, and what a policy does not allow', async () => {
     const { run } = service(['cloudformation:UpdateTerminationProtection']);
-    await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({ code: 'InvalidAction' });
+    await expect(run('DeleteStack', { StackName: id })).rejects.toMatchObject({
+      code: 'UnknownOperationException',
+    });
     await expect(run('DescribeStacks', { StackName: 'other' })).rejects.toMatchObject({
       code: 'ValidationError',
       message: 'Stack with id other does not exist',

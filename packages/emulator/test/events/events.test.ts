@@ -1,15 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import { faultsFile, setFaults } from '../../endpoint/faults.ts';
-import type { InvokeResult } from '../../lambda/invoke.ts';
+import type { InvokeFunction, InvokeResult } from '../../lambda/invoke.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
-  clientFor,
   functionArn,
   functionRole,
   lambda,
@@ -18,10 +16,10 @@ import {
   prepareRuns,
   resource,
 } from '../support/aws-services.ts';
+import { clients, lettersIn, queueUrl } from '../support/clients.ts';
 
 const bucket = 'test-bucket';
 const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Letters';
-const queueUrl = 'https://sqs.us-east-1.amazonaws.com/000000000000/test-Letters';
 const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/test-Rule';
 const resources = [
   resource('Bucket', 'AWS::S3::Bucket', {
@@ -30,7 +28,7 @@ const resources = [
   }),
   resource('Letters', 'AWS::SQS::Queue', {}),
   resource('LettersPolicy', 'AWS::SQS::QueuePolicy', {
-    Queues: [queueUrl],
+    Queues: [queueUrl('Letters')],
     PolicyDocument: policy({
       Effect: 'Allow',
       Action: 'sqs:SendMessage',
@@ -59,15 +57,6 @@ const resources = [
   }),
 ];
 
-const sweep = [
-  lambda('Sweep'),
-  permission('Sweep', 'events.amazonaws.com', {}),
-  resource('Clock', 'AWS::Events::Rule', {
-    ScheduleExpression: 'rate(1 hour)',
-    Targets: [{ Id: 'one', Arn: functionArn('Sweep') }],
-  }),
-];
-
 interface Event {
   readonly detail: { readonly object: { readonly key: string } };
 }
@@ -84,29 +73,24 @@ async function start(options: Partial<AwsRunOptions>): Promise<AwsServices> {
   return aws;
 }
 
-async function putObject(aws: AwsServices, key: string, body = 'content'): Promise<void> {
-  const s3 = new S3Client(clientFor(aws));
-  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }));
-  s3.destroy();
-}
+const putObject = (aws: AwsServices, Key: string, Body = 'content') =>
+  clients(aws).s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
 
-async function letters(aws: AwsServices) {
-  const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 0,
-      MessageAttributeNames: ['All'],
-    }),
-  );
-  sqs.destroy();
-  return Messages;
-}
+const letters = (aws: AwsServices) => lettersIn(aws, 'Letters');
 
-const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'away' } };
-function waiting(): Promise<string[]> {
-  return readdir(join(runs.stateDirectory, 'events'));
+const failed: InvokeResult = { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
+const withoutPermission = resources.filter(({ type }) => type !== 'AWS::Lambda::Permission');
+
+const waiting = () => readdir(join(runs.stateDirectory, 'events'));
+
+/** A function that takes events, and the keys of their objects in order. */
+function taking() {
+  const keys: string[] = [];
+  const invoke: InvokeFunction = async (_, payload) => {
+    keys.push((payload as Event).detail.object.key);
+    return { ok: true, payload: null };
+  };
+  return { keys, invoke };
 }
 
 describe('the event of a new object', () => {
@@ -157,7 +141,7 @@ describe('the event of a new object', () => {
     const aws = await start({
       invoke: async () => {
         calls += 1;
-        return { ok: false, error: { errorType: 'Error', errorMessage: 'table is away' } };
+        return failed;
       },
     });
     await putObject(aws, 'uploads/1');
@@ -186,17 +170,11 @@ describe('the event of a new object', () => {
   });
 
   it('goes to the rule’s queue immediately when EventBridge may not invoke the function', async () => {
-    let calls = 0;
-    const aws = await start({
-      resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission'),
-      invoke: async () => {
-        calls += 1;
-        return { ok: true, payload: null };
-      },
-    });
+    const { keys, invoke } = taking();
+    const aws = await start({ resources: withoutPermission, invoke });
     await putObject(aws, 'uploads/1');
     await expect.poll(async () => (await letters(aws)).length).toBe(1);
-    expect(calls).toBe(0);
+    expect(keys).toEqual([]);
     const [letter] = await letters(aws);
     expect(letter?.MessageAttributes).toMatchObject({
       ERROR_CODE: { StringValue: 'NO_PERMISSIONS' },
@@ -206,7 +184,7 @@ describe('the event of a new object', () => {
 
   it.each([
     ['the function', { invoke: async () => failed }],
-    ['the rule', { resources: resources.filter(({ type }) => type !== 'AWS::Lambda::Permission') }],
+    ['the rule', { resources: withoutPermission }],
   ] as const)('is lost when SQS refuses the dead letter of %s', async (_, cause) => {
     const aws = await start({ ...cause, faultsFile: faultsFile(runs.stateDirectory) });
     setFaults(runs.stateDirectory, { sqs: [{ fault: 'failing', calls: 1 }] });
@@ -223,26 +201,15 @@ describe('the event of a new object', () => {
     await putObject(never, 'uploads/1');
     await never.close();
     expect(await waiting()).toHaveLength(1);
-    const keys: string[] = [];
-    await start({
-      invoke: async (_, payload) => {
-        keys.push((payload as Event).detail.object.key);
-        return { ok: true, payload: null };
-      },
-    });
+    const { keys, invoke } = taking();
+    await start({ invoke });
     await expect.poll(() => keys).toEqual(['uploads/1']);
     await expect.poll(waiting).toEqual([]);
   });
 
   it('comes late, twice and out of order when a test asks for that', async () => {
-    const keys: string[] = [];
-    const aws = await runs.start({
-      eventChaos: { maximumDelayMilliseconds: 200, doubled: 1 },
-      invoke: async (_, payload) => {
-        keys.push((payload as Event).detail.object.key);
-        return { ok: true, payload: null };
-      },
-    });
+    const { keys, invoke } = taking();
+    const aws = await runs.start({ eventChaos: { maximumDelayMilliseconds: 200, doubled: 1 }, invoke });
     const put = Array.from({ length: 12 }, (_, i) => `uploads/${String(i).padStart(2, '0')}`);
     for (const key of put) {
       await putObject(aws, key);
@@ -260,8 +227,12 @@ describe('the event of a new object', () => {
       release = resolve;
     });
     const busy = new Set<string>();
+    const clock = resource('Clock', 'AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 hour)',
+      Targets: [{ Id: 'one', Arn: functionArn('Sweep') }],
+    });
     const aws = await start({
-      resources: [...resources, ...sweep],
+      resources: [...resources, lambda('Sweep'), permission('Sweep', 'events.amazonaws.com', {}), clock],
       invoke: async (name, payload) => {
         if (name === 'test-Record') {
           busy.add((payload as Event).detail.object.key);

@@ -1,14 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
 import type { SentEvent } from '../../events/outbox.ts';
 import {
   type AwsRunOptions,
   type AwsRuns,
-  clientFor,
   functionArn,
   functionRole,
   lambda,
@@ -16,26 +14,12 @@ import {
   policy,
   prepareRuns,
   resource,
-  roleArnOf,
 } from '../support/aws-services.ts';
+import { clients, lettersIn, queueUrl } from '../support/clients.ts';
 
 const busArn = 'arn:aws:events:us-east-1:000000000000:event-bus/test-Bus';
-const queueArn = (name: string) => `arn:aws:sqs:us-east-1:000000000000:test-${name}`;
-const queueUrl = (name: string) => `https://sqs.us-east-1.amazonaws.com/000000000000/test-${name}`;
+const queueArn = 'arn:aws:sqs:us-east-1:000000000000:test-Mail';
 const ruleArn = (name: string) => `arn:aws:events:us-east-1:000000000000:rule/test-${name}`;
-
-/** Lets a rule send to a queue. */
-const queueAccess = (queue: string, rule: string) =>
-  resource(`${queue}Access`, 'AWS::SQS::QueuePolicy', {
-    Queues: [queueUrl(queue)],
-    PolicyDocument: policy({
-      Effect: 'Allow',
-      Action: 'sqs:SendMessage',
-      Resource: queueArn(queue),
-      Principal: { Service: 'events.amazonaws.com' },
-      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn(rule) } },
-    }),
-  });
 
 const rule = (name: string, EventBusName: string, ...targets: readonly object[]) =>
   resource(name, 'AWS::Events::Rule', {
@@ -48,7 +32,16 @@ const resources = [
   resource('Bus', 'AWS::Events::EventBus', { Name: 'test-bus' }),
   resource('Other', 'AWS::Events::EventBus', { Name: 'test-other' }),
   resource('Mail', 'AWS::SQS::Queue', {}),
-  queueAccess('Mail', 'Rule'),
+  resource('MailAccess', 'AWS::SQS::QueuePolicy', {
+    Queues: [queueUrl('Mail')],
+    PolicyDocument: policy({
+      Effect: 'Allow',
+      Action: 'sqs:SendMessage',
+      Resource: queueArn,
+      Principal: { Service: 'events.amazonaws.com' },
+      Condition: { ArnEquals: { 'aws:SourceArn': ruleArn('Rule') } },
+    }),
+  }),
   ...functionRole('Role', {
     Effect: 'Allow',
     Action: 'events:PutEvents',
@@ -57,7 +50,7 @@ const resources = [
   }),
   lambda('Handle'),
   permission('Handle', 'events.amazonaws.com', { SourceArn: ruleArn('Rule') }),
-  rule('Rule', busArn, { Arn: functionArn('Handle') }, { Arn: queueArn('Mail') }),
+  rule('Rule', busArn, { Arn: functionArn('Handle') }, { Arn: queueArn }),
   lambda('Hear'),
   permission('Hear', 'events.amazonaws.com', { SourceArn: ruleArn('OtherRule') }),
   rule('OtherRule', 'test-Other', { Arn: functionArn('Hear') }),
@@ -92,32 +85,8 @@ const paid = (change: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntr
   ...change,
 });
 
-async function put(
-  aws: AwsServices,
-  entries: readonly PutEventsRequestEntry[],
-  credentials = aws.operatorCredentials,
-) {
-  const client = new EventBridgeClient(clientFor(aws, credentials));
-  try {
-    return await client.send(new PutEventsCommand({ Entries: [...entries] }));
-  } finally {
-    client.destroy();
-  }
-}
-
-async function messages(aws: AwsServices, queue: string) {
-  const sqs = new SQSClient({ ...clientFor(aws), useQueueUrlAsEndpoint: false });
-  const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl(queue),
-      MaxNumberOfMessages: 10,
-      VisibilityTimeout: 0,
-      MessageAttributeNames: ['All'],
-    }),
-  );
-  sqs.destroy();
-  return Messages;
-}
+const put = (aws: AwsServices, Entries: PutEventsRequestEntry[], role?: string) =>
+  clients(aws, role).eventbridge.send(new PutEventsCommand({ Entries }));
 
 describe('an event that is put', () => {
   it('comes to the function and the queue of a rule of its bus, as EventBridge writes it', async () => {
@@ -139,7 +108,7 @@ describe('an event that is put', () => {
       detail: { amount: 5 },
     };
     expect(invoked).toEqual([['test-Handle', event]]);
-    const mail = await messages(aws, 'Mail');
+    const mail = await lettersIn(aws, 'Mail');
     expect(mail.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([event]);
     expect(told).toEqual([{ bus: 'test-Bus', event }]);
   });
@@ -174,22 +143,37 @@ describe('an event that is put', () => {
 });
 
 describe('an entry that is wrong', () => {
-  it('makes the call fail, and nothing is taken', async () => {
+  it('is answered with its error, and the others are taken', async () => {
     const { aws, invoked } = await start();
-    const wrong = [
-      { Source: undefined },
-      { DetailType: undefined },
-      { Detail: undefined },
-      { Detail: '{' },
-      { Detail: '[]' },
-      { Source: 'aws.s3' },
-      { Resources: ['arn:one'] },
-    ];
-    for (const change of wrong) {
-      await expect(put(aws, [paid(), paid(change)])).rejects.toMatchObject({ name: 'ValidationException' });
-    }
+    const { FailedEntryCount, Entries = [] } = await put(aws, [
+      paid({ Source: undefined }),
+      paid({ DetailType: undefined }),
+      paid(),
+      paid({ Detail: undefined }),
+      paid({ Detail: '{' }),
+      paid({ Detail: '[]' }),
+      paid({ Source: 'aws.s3' }),
+    ]);
+    expect(FailedEntryCount).toBe(6);
+    const absent = (name: string) =>
+      `Parameter ${name} is not valid. Reason: ${name} is a required argument.`;
+    expect(Entries.map(({ ErrorMessage }) => ErrorMessage)).toEqual([
+      absent('Source'),
+      absent('DetailType'),
+      undefined,
+      absent('Detail'),
+      'Detail is malformed.',
+      'Detail is malformed.',
+      'Not authorized for the source.',
+    ]);
     await aws.eventsSettled();
-    expect(invoked).toEqual([]);
+    expect(invoked).toHaveLength(1);
+  });
+
+  it('makes the call fail when it has what the emulator does not know', async () => {
+    const { aws } = await start();
+    const call = put(aws, [paid({ Resources: ['arn:one'] })]);
+    await expect(call).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });
 
@@ -204,14 +188,13 @@ describe('a call', () => {
 
   it('needs a permission for the bus and the source', async () => {
     const { aws } = await start();
-    const session = aws.credentialsForRole(roleArnOf('Role'), 'session');
-    expect((await put(aws, [paid()], session)).FailedEntryCount).toBe(0);
+    expect((await put(aws, [paid()], 'Role')).FailedEntryCount).toBe(0);
     for (const change of [
       { EventBusName: 'test-Other' },
       { Source: 'invoices' },
       { EventBusName: undefined },
     ]) {
-      await expect(put(aws, [paid(), paid(change)], session)).rejects.toMatchObject({
+      await expect(put(aws, [paid(), paid(change)], 'Role')).rejects.toMatchObject({
         name: 'AccessDeniedException',
       });
     }

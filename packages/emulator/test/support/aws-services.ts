@@ -37,6 +37,41 @@ export function resource(logicalId: string, type: string, properties: unknown): 
   };
 }
 
+/**
+ * A table whose key is `id`.
+ *
+ * @param indexNames names of indexes, and the attribute that each is by. They have all attributes, or the keys only
+ */
+export function table(
+  indexNames: Readonly<Record<string, string>> = {},
+  {
+    logicalId = 'Table',
+    key = 'id',
+    keysOnly = '',
+    ...more
+  }: Readonly<Record<string, unknown>> & TableNames = {},
+): Resource {
+  const indexes = Object.entries(indexNames).map(([IndexName, AttributeName]) => ({
+    IndexName,
+    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+    Projection: { ProjectionType: IndexName === keysOnly ? 'KEYS_ONLY' : 'ALL' },
+  }));
+  const names = new Set([key, ...Object.values(indexNames)]);
+  return resource(logicalId, 'AWS::DynamoDB::Table', {
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+    ...(indexes.length > 0 ? { GlobalSecondaryIndexes: indexes } : {}),
+    BillingMode: 'PAY_PER_REQUEST',
+    ...more,
+  });
+}
+
+interface TableNames {
+  readonly logicalId?: string;
+  readonly key?: string;
+  readonly keysOnly?: string;
+}
+
 /** A function of the template, as far as events care. */
 export function lambda(logicalId: string, properties: Record<string, unknown> = {}): Resource {
   const name = `${stack.stackName}-${logicalId}`;
@@ -119,7 +154,6 @@ export async function startAws(
       notificationsFile: join(stateDirectory, 'notifications.jsonl'),
       now: () => now().getTime(),
       onAlarm: () => undefined,
-      onNotification: () => undefined,
       disk: options.disk ?? untoldDiskTrouble,
       ...{ resources, stack, authorize, log },
     });

@@ -1,18 +1,13 @@
 import { openTableEngine } from '../../dynamodb/engine.ts';
 import { createTables } from '../../dynamodb/tables.ts';
-import { resource } from './aws-services.ts';
+import { table } from './aws-services.ts';
 
 /**
  * Fills a table in the folder `STATE_DIRECTORY` until a write fails, reads it, and writes again. A limit of the shell on the
  * size of files stands for a full disk: a new file has room again. Prints what happened as one line of JSON.
  */
 const engine = await openTableEngine(process.env.STATE_DIRECTORY, 'us-east-1', '000000000000');
-const table = {
-  AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-  KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-  BillingMode: 'PAY_PER_REQUEST',
-};
-await createTables(engine, [resource('Table', 'AWS::DynamoDB::Table', table)]);
+await createTables(engine, [table()]);
 const TableName = 'test-Table';
 const put = (id: number) =>
   engine

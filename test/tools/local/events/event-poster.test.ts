@@ -124,7 +124,11 @@ test('events are kept while nobody listens, and sent by the next run', async () 
   const refused = await open(gone.url);
   await refused.take(eventOf('one'));
   await refused.take(eventOf('two'));
-  await expect.poll(() => said).toEqual([expect.stringMatching(/did not take an event: ECONNREFUSED\./)]);
+  await expect
+    .poll(() => said)
+    .toEqual([
+      expect.stringMatching(/did not take an event: nothing listens at this address \(ECONNREFUSED\)\./),
+    ]);
   await refused.close();
   expect(await waiting()).toHaveLength(2);
   const { received, url } = await consumer(() => 200);

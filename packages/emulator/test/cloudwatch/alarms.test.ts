@@ -1,0 +1,228 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DescribeAlarmsCommand, GetMetricDataCommand, ListMetricsCommand } from '@aws-sdk/client-cloudwatch';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AwsServices } from '../../aws-services.ts';
+import type { Resource } from '../../shared/resource-type.ts';
+import { type AwsRuns, functionRole, policy, prepareRuns, resource } from '../support/aws-services.ts';
+import { clients, sendLetter } from '../support/clients.ts';
+
+/** Alarms on a queue, so that letters raise them. */
+
+const topicArn = 'arn:aws:sns:us-east-1:000000000000:test-Topic';
+const otherTopic = 'arn:aws:sns:us-east-1:000000000000:of-somebody-else';
+const actions = { AlarmActions: [topicArn], OKActions: [topicArn] };
+
+const letters = {
+  Metric: {
+    Namespace: 'AWS/SQS',
+    MetricName: 'ApproximateNumberOfMessagesVisible',
+    Dimensions: [{ Name: 'QueueName', Value: 'test-Letters' }],
+  },
+  Period: 60,
+  Stat: 'Maximum',
+};
+
+function alarm(id: string, more: object = {}): Resource {
+  return resource(id, 'AWS::CloudWatch::Alarm', {
+    AlarmDescription: 'Letters wait',
+    Metrics: [
+      { Id: 'e', Expression: 'letters' },
+      { Id: 'letters', ReturnData: false, MetricStat: letters },
+    ],
+    EvaluationPeriods: 1,
+    Threshold: 1,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    TreatMissingData: 'notBreaching',
+    ...more,
+  });
+}
+
+const queue = resource('Letters', 'AWS::SQS::Queue', {});
+
+const topicFor = (account: string) => [
+  resource('Topic', 'AWS::SNS::Topic', { DisplayName: 'Alarms' }),
+  resource('Policy', 'AWS::SNS::TopicPolicy', {
+    Topics: [topicArn],
+    PolicyDocument: policy({
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: topicArn,
+      Condition: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  }),
+  resource('Mail', 'AWS::SNS::Subscription', {
+    TopicArn: topicArn,
+    Protocol: 'email',
+    Endpoint: 'alarms@example.com',
+  }),
+];
+
+let runs: AwsRuns;
+let aws: AwsServices;
+let now: Date;
+afterEach(() => runs.end());
+
+const restart = async () => {
+  await aws?.close();
+  aws = await runs.start({ now: () => now });
+};
+
+async function start(...resources: readonly Resource[]): Promise<void> {
+  runs = await prepareRuns([queue, ...resources]);
+  now = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+  aws = await runs.start({ now: () => now });
+}
+
+/** Sends letters, lets minutes pass, and evaluates the alarms. */
+async function pass(minutes: number, count = 0): Promise<void> {
+  now = new Date(now.getTime() + minutes * 60_000);
+  for (let sent = 0; sent < count; sent += 1) {
+    await sendLetter(aws, 'Letters');
+  }
+  await aws.evaluateAlarms(now);
+}
+
+async function describeAlarms() {
+  const { MetricAlarms = [] } = await clients(aws).cloudwatch.send(new DescribeAlarmsCommand({}));
+  return MetricAlarms;
+}
+
+const states = async () => (await describeAlarms()).map(({ StateValue }) => StateValue);
+
+async function notifications(): Promise<readonly Readonly<Record<string, string>>[]> {
+  const text = await readFile(join(runs.stateDirectory, 'notifications.jsonl'), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+describe('an alarm of the template', () => {
+  it('begins without data, goes off by a real fault, with a reason, and ends', async () => {
+    await start(alarm('First'), alarm('Second', { Threshold: 2 }));
+    expect(await states()).toEqual(['INSUFFICIENT_DATA', 'INSUFFICIENT_DATA']);
+    await pass(0);
+    expect(await states()).toEqual(['OK', 'OK']);
+    await pass(0, 1);
+    expect((await describeAlarms())[0]).toMatchObject({
+      AlarmName: 'test-First',
+      AlarmDescription: 'Letters wait',
+      StateValue: 'ALARM',
+      StateReason: expect.stringContaining('[1 ('),
+      StateUpdatedTimestamp: now,
+      AlarmActions: [],
+      Threshold: 1,
+    });
+    expect(await states()).toEqual(['ALARM', 'OK']);
+    // Older data counts for three periods while newer data is missing.
+    await aws.evaluateAlarms(new Date(now.getTime() + 2 * 60_000));
+    expect(await states()).toEqual(['ALARM', 'OK']);
+  });
+
+  it('is evaluated by itself in the background', async () => {
+    await start(alarm('First'));
+    await sendLetter(aws, 'Letters');
+    aws.startBackgroundWork();
+    await expect.poll(states).toEqual(['ALARM']);
+  });
+
+  it('that cannot be evaluated stops the start', async () => {
+    const Metrics = [{ Id: 'e', Expression: 'two' }];
+    runs = await prepareRuns([alarm('Bad', { Metrics })]);
+    await expect(runs.start()).rejects.toThrow(
+      'Bad: the expression names two, which is not among the metrics',
+    );
+  });
+});
+
+describe('an alarm with actions', () => {
+  it('tells its topic once of each state, in the words of CloudWatch, also over a restart', async () => {
+    await start(...topicFor('000000000000'), alarm('First', actions));
+    await pass(0);
+    await pass(0, 1);
+    const at = now.toISOString();
+    await pass(1);
+    await restart();
+    await pass(1);
+    const [ok, raised, ...more] = await notifications();
+    expect(more).toEqual([]);
+    expect(ok?.subject).toBe('OK: "test-First" in us-east-1');
+    expect(raised).toEqual({
+      at,
+      topic_arn: topicArn,
+      subject: 'ALARM: "test-First" in us-east-1',
+      message: expect.any(String),
+      sent_to: [{ protocol: 'email', endpoint: 'alarms@example.com' }],
+    });
+    expect(JSON.parse(raised?.message ?? '')).toMatchObject({
+      AlarmName: 'test-First',
+      AlarmDescription: 'Letters wait',
+      AWSAccountId: '000000000000',
+      AlarmArn: 'arn:aws:cloudwatch:us-east-1:000000000000:alarm:test-First',
+      OldStateValue: 'OK',
+      NewStateValue: 'ALARM',
+      NewStateReason: expect.stringContaining('[1 ('),
+      StateChangeTime: at.replace('Z', '+0000'),
+      Region: 'us-east-1',
+    });
+  });
+
+  it('tells a topic that the template does not have, whose subscribers nobody knows', async () => {
+    await start(alarm('First', { AlarmActions: [otherTopic] }));
+    await pass(0, 1);
+    const [line] = await notifications();
+    expect(line).toMatchObject({ topic_arn: otherTopic });
+    expect(line).not.toHaveProperty('sent_to');
+  });
+
+  it('tells no topic whose policy is for alarms of another account', async () => {
+    await start(...topicFor('111122223333'), alarm('First', actions));
+    await pass(0, 1);
+    expect(await notifications()).toEqual([]);
+  });
+});
+
+describe('GetMetricData', () => {
+  const query = (StartTime: Date, MetricStat: object = letters) =>
+    new GetMetricDataCommand({
+      StartTime,
+      EndTime: new Date(now.getTime() + 60_000),
+      MetricDataQueries: [{ Id: 'letters', MetricStat: { ...letters, ...MetricStat } }],
+    });
+
+  it('answers with the data points, the newest first, and keeps them over a restart', async () => {
+    await start();
+    const began = now;
+    await pass(0, 1);
+    await pass(2, 1);
+    await restart();
+    const { MetricDataResults } = await clients(aws).cloudwatch.send(query(began));
+    expect(MetricDataResults).toEqual([
+      {
+        Id: 'letters',
+        Label: 'ApproximateNumberOfMessagesVisible',
+        StatusCode: 'Complete',
+        Timestamps: [now, began],
+        Values: [2, 1],
+      },
+    ]);
+  });
+
+  it('refuses a statistic and an operation that the emulator does not have', async () => {
+    await start();
+    const { cloudwatch } = clients(aws);
+    await expect(cloudwatch.send(query(now, { Stat: 'tm90' }))).rejects.toThrow('the statistic tm90');
+    await expect(cloudwatch.send(new ListMetricsCommand({}))).rejects.toThrow('does not support ListMetrics');
+  });
+
+  it('needs a permission', async () => {
+    await start(
+      ...functionRole('Reader', { Effect: 'Allow', Action: 'cloudwatch:GetMetricData', Resource: '*' }),
+    );
+    await expect(clients(aws, 'Nobody').cloudwatch.send(query(now))).rejects.toThrow(
+      'is not authorized to perform: cloudwatch:GetMetricData on resource: *',
+    );
+    const { cloudwatch } = clients(aws, 'Reader');
+    await expect(cloudwatch.send(query(now))).resolves.toBeDefined();
+    await expect(cloudwatch.send(new DescribeAlarmsCommand({}))).rejects.toThrow('cloudwatch:DescribeAlarms');
+  });
+});

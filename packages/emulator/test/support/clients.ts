@@ -1,0 +1,55 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { STSClient } from '@aws-sdk/client-sts';
+import type { AwsServices } from '../../aws-services.ts';
+import { clientFor, roleArnOf, stack } from './aws-services.ts';
+
+/**
+ * Clients of the SDK. Nobody has to end them: the server ends their connections.
+ *
+ * @param caller logical ID of the role whose session calls, or its credentials. By default the operator
+ */
+export function clients(
+  aws: AwsServices,
+  caller: string | typeof aws.operatorCredentials = aws.operatorCredentials,
+) {
+  const credentials =
+    typeof caller === 'string' ? aws.credentialsForRole(roleArnOf(caller), caller.toLowerCase()) : caller;
+  const options = clientFor(aws, credentials);
+  return {
+    cloudwatch: new CloudWatchClient(options),
+    dynamodb: new DynamoDBClient(options),
+    eventbridge: new EventBridgeClient(options),
+    lambda: new LambdaClient(options),
+    s3: new S3Client(options),
+    secrets: new SecretsManagerClient(options),
+    sqs: new SQSClient({ ...options, useQueueUrlAsEndpoint: false }),
+    sts: new STSClient(options),
+  };
+}
+
+export function queueUrl(logicalId: string): string {
+  return `https://sqs.us-east-1.amazonaws.com/000000000000/${stack.stackName}-${logicalId}`;
+}
+
+export async function sendLetter(aws: AwsServices, queue: string): Promise<void> {
+  await clients(aws).sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: 'letter' }));
+}
+
+/** What is in a queue. It stays there, for everybody to see. */
+export async function lettersIn(aws: AwsServices, queue: string) {
+  const { Messages = [] } = await clients(aws).sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl(queue),
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 0,
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+}
