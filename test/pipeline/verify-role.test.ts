@@ -69,7 +69,7 @@ afterAll(() => stack?.close());
 /** The emulator's stack has no outputs, so doctor is told those of the local run. */
 async function diagnoseStack(): Promise<readonly Finding[]> {
   await describeStack(stackName, deployment.awsConfig);
-  return diagnose({ kind: 'local', deployment });
+  return diagnose(deployment, 'local');
 }
 
 /** The calls of the role that were refused, but for the one that a check makes to be refused. */

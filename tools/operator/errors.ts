@@ -81,7 +81,9 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /** Why something failed: a description and the code, without a full stop. */
-export function reasonOf(error: unknown): string {
+export function reasonOf(thrown: unknown): string {
+  // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
+  const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = systemCode(error);
   if (code === undefined) {
     return messageOf(error);

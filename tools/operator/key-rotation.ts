@@ -5,11 +5,9 @@ import type { Deployment } from './deployment/deployment.ts';
 export interface KeyRotation {
   /** Every so many days. Undefined without a schedule: then nothing rotates by itself. */
   readonly everyDays: number | undefined;
-  /** The function that the schedule calls. */
-  readonly functionArn: string | undefined;
   readonly next: Date | undefined;
   /** Of a rotation that has begun and not ended. */
-  readonly underWay: { readonly since: Date | undefined } | undefined;
+  readonly underWay: { readonly since: Date } | undefined;
 }
 
 /** Reads the rotation schedule of the signing keys from Secrets Manager. */
@@ -25,8 +23,7 @@ export async function readKeyRotation(deployment: Deployment): Promise<KeyRotati
   );
   return {
     everyDays: secret.RotationEnabled ? secret.RotationRules?.AutomaticallyAfterDays : undefined,
-    functionArn: secret.RotationLambdaARN,
     next: secret.NextRotationDate,
-    underWay: isUnderWay ? { since: secret.LastChangedDate } : undefined,
+    underWay: isUnderWay ? { since: secret.LastChangedDate ?? new Date(0) } : undefined,
   };
 }

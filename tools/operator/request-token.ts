@@ -77,9 +77,7 @@ async function send(baseUrl: string, { clientId, clientSecret, scopes }: TokenRe
     });
     return { url, status: answer.status, body: await answer.text() };
   } catch (error) {
-    // fetch hides the reason: https://fetch.spec.whatwg.org/#concept-network-error
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(cause)}.`);
+    throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(error)}.`);
   }
 }
 

@@ -24,7 +24,6 @@ export type Labels = Readonly<Record<string, readonly string[]>>;
 export async function openOperator(deployment: Deployment, isLocal: boolean) {
   const [storage, secrets] = await Promise.all([s3Client(deployment), secretsManagerClient(deployment)]);
   const { BucketName: Bucket, SigningKeySecretArn: SecretId, KeySetSecretArn } = deployment.outputs;
-  const { stackName: name, awsConfig } = deployment;
   return {
     content: async (Key: string) => {
       const { Body } = await storage.send(new GetObjectCommand({ Bucket, Key }));
@@ -49,7 +48,7 @@ export async function openOperator(deployment: Deployment, isLocal: boolean) {
       const seen = await secrets.send(new DescribeSecretCommand({ SecretId: KeySetSecretArn }));
       return seen.LastChangedDate ?? new Date();
     },
-    diagnose: () => diagnose(isLocal ? { kind: 'local', deployment } : { kind: 'stack', name, awsConfig }),
+    diagnose: () => diagnose(deployment, isLocal ? 'local' : 'stack'),
     reconcile: () => reconcileUploads(deployment),
     alarms: () => readAlarms(deployment),
     /** In the last hour, as CloudWatch counts them. */

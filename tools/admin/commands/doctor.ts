@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { diagnose, type Patient } from '../../operator/doctor/diagnose.ts';
+import { diagnose } from '../../operator/doctor/diagnose.ts';
 import type { Finding } from '../../operator/doctor/finding.ts';
 import { counted, printable } from '../../operator/text.ts';
 import { CommandError } from '../../terminal/errors.ts';
@@ -17,14 +17,14 @@ export function doctorCommand(context: AdminContext): Command {
   const command = new Command('doctor')
     .summary('check a deployment and say what to do')
     .description(
-      'Check a deployment, and say what to do about each finding: region, credentials, stack, outputs, signing ' +
-        'keys, key rotation, alarms, dead letters and the API.',
+      'Check a deployment, and say what to do about each finding: account, stack, signing keys, key rotation, ' +
+        'alarms, dead letters and the API.',
     )
     .addHelpText('after', helpText)
     .action(
       act(context, async (session) => {
         const { output } = session;
-        const findings = await diagnose(await patientOf(session));
+        const findings = await diagnose(await session.open(), session.choose().kind);
         if (output.json) {
           showJson(output, { data: findings });
         } else {
@@ -40,22 +40,14 @@ export function doctorCommand(context: AdminContext): Command {
   return addExamples(command, '--local doctor', '--stack file-sync-prod doctor --json');
 }
 
-async function patientOf({ choose, open }: Session): Promise<Patient> {
-  const choice = choose();
-  return choice.kind === 'local'
-    ? { kind: 'local', deployment: await open() }
-    : { kind: 'stack', name: choice.name, awsConfig: {} };
-}
+const words = { ok: 'ok', warning: 'warn', failed: 'FAIL' } as const;
 
-const words = { ok: 'ok', warning: 'warn', failed: 'FAIL', not_checked: 'not checked' } as const;
-
-const wordWidth = Math.max(...Object.values(words).map((word) => word.length));
 const checkWidth = 'signing keys'.length;
 
 /** One line, whatever AWS says in its messages, and the command that helps below it. */
 function lineOf({ state, check, message, advice, next }: Finding, typed: Session['typed']): string {
   const text = advice === undefined ? message : `${message} ${advice}`;
   const commands = nextLines(next === undefined ? [] : [next], typed);
-  const line = `${words[state].padEnd(wordWidth)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;
+  const line = `${words[state].padEnd(4)}  ${check.padEnd(checkWidth)}  ${printable(text.replaceAll(/\s+/g, ' '))}`;
   return `${line}${commands}\n`;
 }

@@ -47,7 +47,7 @@ function noSuchStack(name: string, region: string): OperationError {
 }
 
 /** @throws {OperationError} when the stack is not one of this service, or of another version */
-export function readOutputs(stack: Stack, name: string): FoundOutputs {
+function readOutputs(stack: Stack, name: string): FoundOutputs {
   const found = new Map(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]));
   const missing = requiredOutputNames.filter((output) => !found.get(output));
   if (missing.length > 0) {

@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
-import { type KeyRotation, readKeyRotation } from '../key-rotation.ts';
-import type { SigningKey } from '../signing-keys.ts';
+import { readKeyRotation } from '../key-rotation.ts';
+import { listSigningKeys, type SigningKey } from '../signing-keys.ts';
 import { counted } from '../text.ts';
 import { failed, type Outcome, ok } from './finding.ts';
 
@@ -38,41 +38,19 @@ function daysSince(time: string, now: number): number {
   return Math.floor((now - Date.parse(time)) / dayMilliseconds);
 }
 
-/**
- * Whether the keys rotate by themselves, in time, and no rotation is stuck.
- *
- * @param keys the published keys; undefined when they cannot be read, which is the finding of another check
- */
-export async function checkKeyRotation(
-  deployment: Deployment,
-  keys: readonly SigningKey[] | undefined,
-  now: number,
-): Promise<Outcome> {
-  const rotation = await readKeyRotation(deployment);
-  return inProgress(rotation, now) ?? schedule(rotation, deployment.outputs, keys, now);
-}
-
-function inProgress({ underWay }: KeyRotation, now: number): Outcome | undefined {
-  if (underWay === undefined) {
-    return undefined;
+/** Whether the keys rotate by themselves, in time, and no rotation is stuck. */
+export async function checkKeyRotation(deployment: Deployment, now: number): Promise<Outcome> {
+  const { everyDays: days, next, underWay } = await readKeyRotation(deployment);
+  if (underWay !== undefined) {
+    const { since } = underWay;
+    return now - since.getTime() <= stuckMilliseconds
+      ? ok(`A rotation is under way since ${since.toISOString()}`)
+      : failed(
+          `A rotation is stuck since ${since.toISOString()}. Tokens are still issued and accepted.`,
+          'Read the log of the signing-keys function and fix the cause. Then rotate the key, which tries this rotation again.',
+          rotate,
+        );
   }
-  const since = underWay.since?.toISOString() ?? 'an unknown time';
-  if (underWay.since !== undefined && now - underWay.since.getTime() <= stuckMilliseconds) {
-    return ok(`A rotation is under way since ${since}`);
-  }
-  return failed(
-    `A rotation is stuck since ${since}. Tokens are still issued and accepted.`,
-    'Read the log of the signing-keys function and fix the cause. Then rotate the key, which tries this rotation again.',
-    rotate,
-  );
-}
-
-function schedule(
-  { everyDays: days, functionArn, next: nextDate }: KeyRotation,
-  outputs: Deployment['outputs'],
-  keys: readonly SigningKey[] | undefined,
-  now: number,
-): Outcome {
   if (days === undefined) {
     return failed(
       'The keys do not rotate by themselves: the secret has no rotation schedule.',
@@ -80,27 +58,18 @@ function schedule(
       rotate,
     );
   }
-  if (
-    functionArn !== undefined &&
-    !functionArn.endsWith(`:function:${outputs.RotateSigningKeyFunctionName}`)
-  ) {
+  // Keys that cannot be read are the finding of another check.
+  const keys = await listSigningKeys(deployment).catch((): readonly SigningKey[] => []);
+  const current = keys.find(({ state }) => state === 'current');
+  const ageDays = current === undefined ? 0 : daysSince(current.since, now);
+  if (ageDays > days + lateDays) {
     return failed(
-      `The schedule calls another function than that of this stack: ${functionArn}.`,
-      `Turn the rotation of the secret ${outputs.SigningKeySecretArn} off in Secrets Manager. Then rotate the key, which sets it again.`,
-      rotate,
-    );
-  }
-  const current = keys?.find(({ state }) => state === 'current');
-  const currentDays = current === undefined ? 0 : daysSince(current.since, now);
-  if (currentDays > days + lateDays) {
-    return failed(
-      `The current key is ${counted(currentDays, 'day')} old, but should rotate every ${counted(days, 'day')}.`,
+      `The current key is ${counted(ageDays, 'day')} old, but should rotate every ${counted(days, 'day')}.`,
       advice,
       rotate,
     );
   }
-  const next = nextDate === undefined ? '' : `, the next time on ${dateOf(nextDate)}`;
-  return ok(`every ${counted(days, 'day')}${next}`);
+  return ok(`every ${counted(days, 'day')}${next === undefined ? '' : `, the next time on ${dateOf(next)}`}`);
 }
 
 function dateOf(date: Date): string {

@@ -65,7 +65,7 @@ test('an answer that AWS never gives is no message of a parser', async () => {
   expect(stderr).not.toContain('Unexpected token');
   expect(await checkApi({ BaseUrl: url }, Date.now)).toMatchObject({
     state: 'failed',
-    message: expect.stringContaining('did not answer with issuer metadata.'),
+    message: expect.stringContaining('answered 200 and names no issuer'),
   });
   const token = await admin(
     { ...aws.deployment, outputs: wrong.outputs },

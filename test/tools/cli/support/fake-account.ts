@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { outputNames } from '../../../../lib/stack-outputs.ts';
-import type { AwsConfig } from '../../../../tools/operator/deployment/deployment.ts';
+import { pickOutputs } from '../../../../lib/stack-outputs.ts';
+import type { Deployment } from '../../../../tools/operator/deployment/deployment.ts';
 
 /** What an operation answers: XML for the query protocol, an object for JSON. */
 export interface Reply {
-  /** 0 breaks the connection. Default: 200. */
+  /** Default: 200. */
   readonly status?: number;
   readonly body: string | object;
 }
 
 /** An AWS account with one stack in it, as far as `admin doctor` asks, and the API of the stack. */
 export interface FakeAccount {
-  readonly awsConfig: AwsConfig;
+  readonly deployment: Deployment;
   readonly baseUrl: string;
   /** By operation (`GetCallerIdentity`), and `api` for the API. A test may replace each. */
   replies: Record<string, Reply>;
@@ -24,10 +24,14 @@ export async function startFakeAccount(): Promise<FakeAccount> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const account: FakeAccount = {
-    awsConfig: {
-      region: 'us-east-1',
-      endpoint: baseUrl,
-      credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
+    deployment: {
+      stackName: 'prod',
+      outputs: pickOutputs((name) => (name === 'BaseUrl' ? baseUrl : name)),
+      awsConfig: {
+        region: 'us-east-1',
+        endpoint: baseUrl,
+        credentials: { accessKeyId: 'operator', secretAccessKey: 'secret' },
+      },
     },
     baseUrl,
     replies: healthyReplies(baseUrl),
@@ -38,10 +42,6 @@ export async function startFakeAccount(): Promise<FakeAccount> {
   };
   server.on('request', async (request, response) => {
     const { status = 200, body } = account.replies[await operationOf(request)] ?? { status: 404, body: '' };
-    if (status === 0) {
-      request.socket.destroy();
-      return;
-    }
     response.writeHead(status);
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -71,7 +71,7 @@ function healthyReplies(baseUrl: string): Record<string, Reply> {
         '<Arn>arn:aws:iam::111122223333:user/ada</Arn><Account>111122223333</Account>',
       ),
     },
-    DescribeStacks: stackReply(baseUrl, 'UPDATE_COMPLETE'),
+    DescribeStacks: stackReply('UPDATE_COMPLETE'),
     ListStackResources: {
       body: xml(
         'ListStackResources',
@@ -113,11 +113,8 @@ export function key(kid: string, state: string, days = 0) {
   };
 }
 
-export function stackReply(baseUrl: string, status: string, names: readonly string[] = outputNames): Reply {
-  const outputs = names.map((name) =>
-    member(`<OutputKey>${name}</OutputKey><OutputValue>${name === 'BaseUrl' ? baseUrl : name}</OutputValue>`),
-  );
-  const stack = `<StackName>prod</StackName><StackStatus>${status}</StackStatus><Outputs>${outputs.join('')}</Outputs>`;
+export function stackReply(status: string): Reply {
+  const stack = `<StackName>prod</StackName><StackStatus>${status}</StackStatus>`;
   return { body: xml('DescribeStacks', `<Stacks>${member(stack)}</Stacks>`) };
 }
 
@@ -139,14 +136,6 @@ export function queueReply(visible: number, received: number): Reply {
         ApproximateNumberOfMessagesNotVisible: String(received),
       },
     },
-  };
-}
-
-/** An error of the query protocol. */
-export function queryError(code: string, message: string): Reply {
-  return {
-    status: 403,
-    body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
   };
 }
 

@@ -8,21 +8,19 @@ const words = {
   ok: { text: 'ok', tone: 'good' },
   warning: { text: 'warning', tone: 'warning' },
   failed: { text: 'failed', tone: 'bad' },
-  not_checked: { text: 'not checked', tone: 'plain' },
 } as const satisfies Record<Finding['state'], { readonly text: string; readonly tone: Tone }>;
 
 /** Is it well, in one line; then what to do; then everything that was looked at. */
 export function Health({ findings }: { readonly findings: readonly Finding[] }) {
   const bad = findings.filter(({ state }) => state === 'failed');
   const toDo = [...bad, ...findings.filter(({ state }) => state === 'warning')];
-  const checked = findings.filter(({ state }) => state !== 'not_checked');
   const tone = bad.length > 0 ? 'bad' : toDo.length > 0 ? 'warning' : 'good';
   return (
     <>
       <div class={`note ${tone}`}>
         <p role="status">
           <strong>{toDo.length === 0 ? 'All well' : `${counted(toDo.length, 'thing')} to do`}</strong>{' '}
-          {counted(checked.length, 'check')}
+          {counted(findings.length, 'check')}
         </p>
         {toDo.map((finding) => (
           <p>

@@ -38,11 +38,7 @@ overview.get('/', (c) => {
 
 overview.get('/health', (c) => {
   const { deployment, kind, now } = c.var.console;
-  const patient =
-    kind === 'local'
-      ? ({ kind, deployment } as const)
-      : ({ kind, name: deployment.stackName, awsConfig: deployment.awsConfig } as const);
-  return partPage(c, 'health', async () => <Health findings={await diagnose(patient, now)} />);
+  return partPage(c, 'health', async () => <Health findings={await diagnose(deployment, kind, now)} />);
 });
 
 overview.get('/activity', (c) => {
