@@ -43,12 +43,9 @@ export async function* openUploads(
 
 /** Upload URLs of a file through which bytes may still arrive. */
 export interface Outstanding {
-  /** URLs that still work. */
   readonly outstanding: number;
-  /** When the last of them expires. */
+  /** When the last of them expires. Absent without any. */
   readonly until?: string;
-  /** URLs that expired unused within the last 24 hours: a PUT that began in time may still be under way. */
-  readonly recently_expired: number;
 }
 
 /** Counts them. */
@@ -58,14 +55,18 @@ export async function countOutstanding(
   now: number,
 ): Promise<Outstanding> {
   const ends: string[] = [];
-  let recentlyExpired = 0;
   for await (const page of openUploads(deployment, { fileId }, now)) {
-    const issued = page.filter(({ state }) => state === 'issued');
-    ends.push(...issued.map(({ expires_at }) => expires_at));
-    recentlyExpired += page.length - issued.length;
+    ends.push(...page.map(({ expires_at }) => expires_at));
   }
   const until = ends.sort().at(-1);
-  return { outstanding: ends.length, ...(until && { until }), recently_expired: recentlyExpired };
+  return { outstanding: ends.length, ...(until && { until }) };
+}
+
+/** The upload URLs through which bytes may still arrive, in a sentence. */
+export function describeOutstanding({ outstanding, until }: Outstanding): string {
+  return outstanding === 0
+    ? 'No upload URL of this file is open.'
+    : `Bytes may still arrive through ${counted(outstanding, 'upload URL')} until ${until}, and later if a PUT has begun by then.`;
 }
 
 /** What work on many uploads needs besides the deployment. */
@@ -79,79 +80,63 @@ export interface WorkOptions {
   readonly now: () => number;
 }
 
-/** An upload that could not be closed or deleted, and why. */
-export interface FailedUpload {
-  readonly upload_id: string;
-  readonly reason: string;
-}
-
 /** What became of the uploads. */
 export interface WorkReport {
-  /** Uploads that were looked at without a failure. */
+  /** Uploads that were looked at. */
   readonly uploads: number;
   /** URLs that were closed. */
   readonly cancelled: number;
-  /** Uploads whose bytes arrived before their URL could be closed. */
-  readonly finished: number;
-  readonly failed: readonly FailedUpload[];
-  /** Whether so many failed in a row that the others were not tried. */
-  readonly stopped: boolean;
 }
 
 /** So many uploads are worked on at the same time. Each takes one to five short calls. */
 const groupSize = 8;
 
-/** After so many failures in a row the others would fail too: AWS is down, or denies the calls. */
-const maximumFailuresInRow = 24;
-
-type Outcome = 'cancelled' | 'finished' | 'other';
-
-/** Works on uploads, one group after the other. A failure of one does not stop the others. */
+/**
+ * Works on uploads, one group after the other. A failure of one does not stop the others.
+ *
+ * @param act tells whether it closed a URL
+ * @throws {OperationError} at the end, when one failed
+ */
 export async function forEachUpload(
   pages: Pages<Upload>,
   progress: (done: number) => void,
-  act: (upload: Upload) => Promise<Outcome>,
+  act: (upload: Upload) => Promise<boolean>,
 ): Promise<WorkReport> {
-  const counts = { cancelled: 0, finished: 0, other: 0 };
-  const failed: FailedUpload[] = [];
-  let failuresInRow = 0;
+  const failures: string[] = [];
+  let [uploads, cancelled] = [0, 0];
   const attempt = async (upload: Upload) => {
     try {
-      counts[await act(upload)] += 1;
-      failuresInRow = 0;
+      const isClosed = await act(upload);
+      cancelled += isClosed ? 1 : 0;
     } catch (error) {
-      failed.push({ upload_id: upload.upload_id, reason: messageOf(explainAwsError(error)) });
-      failuresInRow += 1;
+      failures.push(`${upload.upload_id} failed: ${messageOf(explainAwsError(error))}`);
     }
-  };
-  const report = (stopped: boolean): WorkReport => {
-    const { cancelled, finished, other } = counts;
-    return { uploads: cancelled + finished + other, cancelled, finished, failed, stopped };
   };
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += groupSize) {
-      await Promise.all(page.slice(start, start + groupSize).map(attempt));
-      progress(report(false).uploads + failed.length);
-      if (failuresInRow >= maximumFailuresInRow) {
-        return report(true);
-      }
+      const group = page.slice(start, start + groupSize);
+      await Promise.all(group.map(attempt));
+      uploads += group.length;
+      progress(uploads);
     }
   }
-  return report(false);
+  if (failures.length > 0) {
+    throw new OperationError(
+      'failed',
+      `${counted(failures.length, 'upload')} of ${uploads} could not be ended, and their URLs may still work. ` +
+        `${failures[0]} Fix the cause, and do this again: that is safe.`,
+    );
+  }
+  return { uploads, cancelled };
 }
 
 /**
- * Closes the URL of an upload.
+ * Closes the URL of an upload, unless it was used or closed before.
  *
  * @throws {OperationError} while a PUT to it is in progress
  */
-export async function closeUpload(deployment: Deployment, { upload_id }: Upload): Promise<Outcome> {
-  const { outcome, upload } = await tryToCancel(deployment, upload_id);
-  if (outcome === 'cancelled') {
-    return outcome;
-  }
-  // Somebody else may have cancelled it a moment ago.
-  return upload.state === 'cancelled' ? 'other' : 'finished';
+export async function closeUpload(deployment: Deployment, { upload_id }: Upload): Promise<boolean> {
+  return (await tryToCancel(deployment, upload_id)).outcome === 'cancelled';
 }
 
 /**
@@ -172,82 +157,30 @@ export async function waitForLastIssue(
   }
 }
 
+/** What {@link disableAndCancel} will do, in a sentence that people confirm. */
+export function describeCancelAll(fileId: string, { outstanding }: Outstanding): string {
+  return `This disables syncing for ${quoted(fileId)} and closes ${counted(outstanding, 'upload URL')} through which bytes may still arrive.`;
+}
+
 /**
- * Disables syncing for a file, and then closes every outstanding upload URL of it: first those of now, and then those that
- * requests issued that had begun before. It can be repeated after a crash or a failure at any point.
+ * Disables syncing for a file, and then closes every upload URL of it through which bytes may still arrive: first those of
+ * now, and then those that requests issued that had begun before. It can be repeated after a crash at any point.
  *
- * @param options `disabled` is called before the first URL is closed
+ * @throws {OperationError} when URLs may still work
  */
 export async function disableAndCancel(
   deployment: Deployment,
   fileId: string,
-  options: WorkOptions & { readonly disabled: () => void },
-): Promise<WorkReport & { readonly file: File }> {
+  options: WorkOptions,
+): Promise<{ readonly file: File; readonly cancelled: number }> {
   const { file } = await setSyncEnabled(deployment, fileId, false);
-  options.disabled();
-  const finished = new Set<string>();
-  const closeAll = () => {
-    const open = openUploads(deployment, { fileId }, options.now());
-    return forEachUpload(open, options.progress, async (upload) => {
-      const outcome = await closeUpload(deployment, upload);
-      if (outcome === 'finished') {
-        finished.add(upload.upload_id);
-      }
-      return outcome;
-    });
-  };
+  const closeAll = () =>
+    forEachUpload(openUploads(deployment, { fileId }, options.now()), options.progress, (upload) =>
+      closeUpload(deployment, upload),
+    );
   const first = await closeAll();
-  if (first.stopped) {
-    return { file, ...first };
-  }
   // Nothing else but a change of the name moves this time, and that only makes the wait longer.
   await waitForLastIssue(file.updated_at, options);
-  // It has those again that failed before.
   const second = await closeAll();
-  const cancelled = first.cancelled + second.cancelled;
-  return { file, ...second, cancelled, finished: finished.size };
-}
-
-/** The upload URLs through which bytes may still arrive: one sentence for each kind. */
-export function describeOutstanding({
-  outstanding,
-  until,
-  recently_expired: expired,
-}: Outstanding): readonly string[] {
-  const stillWork = outstanding === 1 ? 'is outstanding and still works' : 'are outstanding and still work';
-  return [
-    outstanding > 0
-      ? `${counted(outstanding, 'upload URL')} ${stillWork} until ${until} at the latest.`
-      : 'No upload URL of this file is outstanding.',
-    ...(expired > 0
-      ? [
-          `${counted(expired, 'upload URL')} expired unused in the last 24 hours. ` +
-            'A PUT that began in time may still be under way, and its content would be taken.',
-        ]
-      : []),
-  ];
-}
-
-/** What disabling and closing will do. */
-export function describeCancelAll(fileId: string, { outstanding, recently_expired }: Outstanding): string {
-  const expired =
-    recently_expired > 0 ? ` and ${recently_expired} that expired unused in the last 24 hours` : '';
-  return `This disables syncing for ${quoted(fileId)} and cancels ${counted(outstanding, 'outstanding upload URL')}${expired}.`;
-}
-
-/** What became of them. */
-export function describeCancelReport({ cancelled, finished, failed }: WorkReport): string {
-  return `${counted(cancelled, 'upload URL')} cancelled, ${finished} finished before, ${failed.length} failed.`;
-}
-
-/** @throws {OperationError} when URLs may still work */
-export function requireAllCancelled(fileId: string, { failed, stopped }: WorkReport): void {
-  if (failed.length > 0) {
-    throw new OperationError(
-      'failed',
-      `${counted(failed.length, 'upload URL')} could not be cancelled and may still work. ` +
-        `${stopped ? 'The others were not tried. ' : ''}Fix the cause, and cancel them again.`,
-      { do: 'cancel uploads', fileId },
-    );
-  }
+  return { file, cancelled: first.cancelled + second.cancelled };
 }

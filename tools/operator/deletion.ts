@@ -7,36 +7,34 @@ import { type CancelAttempt, tryToCancel } from './cancel-upload.ts';
 import { type Client, clientOf, getClient, listClients } from './clients.ts';
 import {
   closeUpload,
-  type FailedUpload,
   forEachUpload,
   isOpen,
   openUploads,
   type WorkOptions,
+  type WorkReport,
   waitForLastIssue,
 } from './close-uploads.ts';
 import { s3Client } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
-import { type File, fileOf, listFiles } from './files.ts';
-import { allOf, type Pages } from './lists.ts';
+import { type File, fileOf, getFile, listFiles } from './files.ts';
+import { allOf } from './lists.ts';
 import { parseNewIdentifier } from './parse-input.ts';
 import { notFound, updateItem } from './tables.ts';
-import { quoted } from './text.ts';
+import { counted, formatBytes, printable, quoted } from './text.ts';
 import { listUploads, type Upload, type UploadSelection } from './uploads.ts';
 
 // Deletions of clients, files and organisations. Each marks first, so that nothing new begins, and writes the end of the
 // record last, which says that nothing is left to do. So each can be repeated after a crash at any point.
 
-/** What a deletion would remove. */
-export interface UploadTotals {
-  /** Upload records. */
+/** A deletion that was looked into. */
+export interface Deletion {
+  /** What goes, in sentences that people confirm. */
+  readonly question: string;
+  /** It works on about so many uploads. */
   readonly uploads: number;
-  /** Upload URLs through which bytes may still arrive. */
-  readonly outstanding: number;
-  /** Content that is still stored, replaced content included. */
-  readonly bytes: number;
-  /** Whether counting was stopped: there are at least so many. */
-  readonly partial?: true;
+  /** @throws {OperationError} when something is left to delete: then it must be repeated */
+  readonly run: (options: WorkOptions) => Promise<object & WorkReport>;
 }
 
 export interface CountOptions {
@@ -48,14 +46,94 @@ export interface CountOptions {
   readonly isTimeUp?: () => boolean;
 }
 
-/** Counts the uploads of a file, or of an organisation. They are read page by page. */
-export async function countUploads(
+/**
+ * Looks into the deletion of a file.
+ *
+ * @returns undefined when it is deleted already
+ * @throws {OperationError} when there is no such file
+ */
+export async function planFileDeletion(
+  deployment: Deployment,
+  fileId: string,
+  options: CountOptions,
+): Promise<Deletion | undefined> {
+  const file = await getFile(deployment, fileId);
+  if (!isLeft(file)) {
+    return undefined;
+  }
+  const { uploads, text } = await countUploads(deployment, { fileId }, options);
+  return {
+    question:
+      `This deletes the file ${quoted(fileId)} (${printable(file.name)}) of organisation ${quoted(file.organisation_id)}: ` +
+      `${text}. Clients get 404 for it immediately. ${describeRetention(deployment)}`,
+    uploads,
+    run: (work) => deleteFile(deployment, fileId, work),
+  };
+}
+
+/**
+ * Looks into the deletion of a client.
+ *
+ * @throws {OperationError} when there is no such client
+ */
+export async function planClientDeletion(
+  deployment: Deployment,
+  clientId: string,
+  { now }: CountOptions,
+): Promise<Deletion> {
+  const client = await getClient(deployment, clientId);
+  const { organisation_id, name, secrets } = client;
+  const { length: outstanding } = await allOf(openUploads(deployment, uploadsOf(client), now));
+  return {
+    question:
+      `This deletes the client ${quoted(clientId)} (${printable(name)}) of organisation ${quoted(organisation_id)}: ` +
+      `${counted(secrets.length, 'secret')} and ${describeUrls(outstanding)}. Tokens already issued work until they ` +
+      `expire: delete it again then, to end URLs that were asked for with them. ${describeRetention(deployment)}`,
+    uploads: outstanding,
+    run: (work) => deleteClient(deployment, clientId, work),
+  };
+}
+
+/**
+ * Looks into the deletion of everything that an organisation has.
+ *
+ * @returns undefined when everything of it is deleted already
+ * @throws {OperationError} when it is not an id, or there is no client and no file of it
+ */
+export async function planOrganisationDeletion(
+  deployment: Deployment,
+  organisationId: string,
+  options: CountOptions,
+): Promise<Deletion | undefined> {
+  parseNewIdentifier(organisationId, 'organisation');
+  const { clients, files } = await everythingOf(deployment, organisationId);
+  if (clients.length + files.length === 0) {
+    throw new OperationError(
+      'not found',
+      `There is no client and no file of organisation ${quoted(organisationId)}.`,
+    );
+  }
+  if (![...clients, ...files].some(isLeft)) {
+    return undefined;
+  }
+  const { uploads, text } = await countUploads(deployment, { organisationId }, options);
+  return {
+    question:
+      `This deletes everything of organisation ${quoted(organisationId)}: ${counted(clients.length, 'client')}, ` +
+      `${counted(files.length, 'file')}, ${text}. Its clients get no tokens, and 404 for its files. ${describeRetention(deployment)}`,
+    uploads,
+    run: (work) => deleteOrganisation(deployment, organisationId, work),
+  };
+}
+
+/** Counts uploads page by page: how many, what is still stored of them, and which URLs may still bring bytes. */
+async function countUploads(
   deployment: Deployment,
   selection: UploadSelection,
   { now, progress, isTimeUp = () => false }: CountOptions,
-): Promise<UploadTotals> {
+): Promise<{ readonly uploads: number; readonly text: string }> {
   const keptSince = daysAfter(timestamp(new Date(now)), -Number(deployment.outputs.SupersededRetentionDays));
-  const totals = { uploads: 0, outstanding: 0, bytes: 0 };
+  const totals = { uploads: 0, outstanding: 0, bytes: 0, isPartial: false };
   for await (const page of listUploads(deployment, selection)) {
     for (const upload of page) {
       const isStored =
@@ -67,10 +145,23 @@ export async function countUploads(
     }
     progress(totals.uploads);
     if (isTimeUp()) {
-      return { ...totals, partial: true };
+      totals.isPartial = true;
+      break;
     }
   }
-  return totals;
+  const { uploads, outstanding, bytes, isPartial } = totals;
+  const text = `${isPartial ? 'at least ' : ''}${counted(uploads, 'upload')} with ${formatBytes(bytes)} of content, and ${describeUrls(outstanding)}`;
+  return { uploads, text };
+}
+
+function describeUrls(outstanding: number): string {
+  return `${counted(outstanding, 'upload URL')} through which bytes may still arrive`;
+}
+
+/** That a deletion is final, and when its records go. */
+function describeRetention({ outputs }: Deployment): string {
+  const kept = counted(Number(outputs.SupersededRetentionDays), 'day');
+  return `This cannot be undone. AWS removes what was deleted after ${kept}.`;
 }
 
 /** When what is deleted now may go: after the retention time of replaced content. */
@@ -78,53 +169,25 @@ function endOfRetention({ outputs }: Deployment, now: number): Timestamp {
   return daysAfter(timestamp(new Date(now)), Number(outputs.SupersededRetentionDays));
 }
 
-/** What the deletion of a client would end. */
-export interface ClientDeletionPlan {
-  readonly client: Client;
-  /** Upload URLs through which bytes may still arrive. */
-  readonly outstanding: number;
-}
-
-/** @throws {OperationError} when there is no such client */
-export async function planClientDeletion(
-  deployment: Deployment,
-  clientId: string,
-  now: number,
-): Promise<ClientDeletionPlan> {
-  const client = await getClient(deployment, clientId);
-  const open = await allOf(openUploads(deployment, uploadsOf(client), now));
-  return { client, outstanding: open.length };
-}
-
 function uploadsOf({ client_id, organisation_id }: Client): UploadSelection {
   return { organisationId: organisation_id, clientId: client_id };
-}
-
-/** What became of the uploads. With any that failed, nothing has its end yet: the deletion must be repeated. */
-interface UploadsDeleted {
-  readonly uploads: number;
-  /** Upload URLs that were ended. */
-  readonly cancelled: number;
-  readonly failed: readonly FailedUpload[];
 }
 
 /**
  * Deletes a client: no token from now on, then no upload URL, then its record gets its end. Repeated later, it ends URLs
  * that a token issued before has asked for since.
  *
- * @throws {OperationError} when there is no such client
+ * @throws {OperationError} when there is no such client, or a URL may still work
  */
 export async function deleteClient(
   deployment: Deployment,
   clientId: string,
   { now, progress }: WorkOptions,
-): Promise<Omit<UploadsDeleted, 'uploads'> & { readonly client: Client }> {
+): Promise<Client & WorkReport> {
   const client = await markClientDeleted(deployment, clientId, now());
   const open = openUploads(deployment, uploadsOf(client), now());
-  const close = (upload: Upload) => closeUpload(deployment, upload);
-  const { cancelled, failed } = await forEachUpload(open, progress, close);
-  const ended = failed.length > 0 ? client : await finishClient(deployment, client, now());
-  return { client: ended, cancelled, failed };
+  const report = await forEachUpload(open, progress, (upload) => closeUpload(deployment, upload));
+  return { ...(await finishClient(deployment, client, now())), ...report };
 }
 
 async function markClientDeleted(deployment: Deployment, clientId: string, now: number): Promise<Client> {
@@ -136,11 +199,8 @@ async function markClientDeleted(deployment: Deployment, clientId: string, now: 
   return clientOf(item);
 }
 
-/** Lets the record of a deleted client go. A repeated deletion does not put that off. */
+/** Lets the record of a deleted client go. */
 async function finishClient(deployment: Deployment, client: Client, now: number): Promise<Client> {
-  if (client.delete_after !== undefined) {
-    return client;
-  }
   const update = updateClientDeleteAfter(client.client_id, endOfRetention(deployment, now));
   const item = await updateItem(deployment, 'ClientsTableName', update);
   return item === 'refused' ? client : clientOf(item);
@@ -150,13 +210,13 @@ async function finishClient(deployment: Deployment, client: Client, now: number)
  * Deletes a file. When it is marked, clients get 404 and what arrives is discarded. Then every upload ends, and then the
  * file.
  *
- * @throws {OperationError} when there is no such file
+ * @throws {OperationError} when there is no such file, or an upload is left
  */
-export async function deleteFile(
+async function deleteFile(
   deployment: Deployment,
   fileId: string,
   options: WorkOptions,
-): Promise<UploadsDeleted & { readonly file: File }> {
+): Promise<File & WorkReport> {
   const file = await markFileDeleted(deployment, fileId, options.now());
   await waitForLastIssue(file.deleted_at, options);
   return finishFile(deployment, file, options);
@@ -181,23 +241,16 @@ async function finishFile(
   deployment: Deployment,
   file: File,
   { now, progress }: Pick<WorkOptions, 'now' | 'progress'>,
-): Promise<UploadsDeleted & { readonly file: File }> {
-  const left = withoutDeleted(listUploads(deployment, { fileId: file.file_id }));
-  const { uploads, cancelled, failed } = await forEachUpload(left, progress, (upload) =>
-    deleteUpload(deployment, upload, now()),
+): Promise<File & WorkReport> {
+  const uploads = listUploads(deployment, { fileId: file.file_id });
+  const report = await forEachUpload(
+    uploads,
+    progress,
+    async (upload) => upload.deleted_at === undefined && deleteUpload(deployment, upload, now()),
   );
-  if (failed.length > 0) {
-    return { file, uploads, cancelled, failed };
-  }
   const update = updateFileDeleteAfter(file.file_id, endOfRetention(deployment, now()));
   const item = await updateItem(deployment, 'FilesTableName', update);
-  return { file: item === 'refused' ? file : fileOf(item), uploads, cancelled, failed };
-}
-
-async function* withoutDeleted(pages: Pages<Upload>): Pages<Upload> {
-  for await (const page of pages) {
-    yield page.filter(({ deleted_at }) => deleted_at === undefined);
-  }
+  return { ...(item === 'refused' ? file : fileOf(item)), ...report };
 }
 
 /**
@@ -206,12 +259,12 @@ async function* withoutDeleted(pages: Pages<Upload>): Pages<Upload> {
  */
 const latestArrivalMilliseconds = 26 * 3_600_000;
 
-/** The content gets its tombstone before the record is marked: a crash between the two leaves the upload to the next run. */
-async function deleteUpload(
-  deployment: Deployment,
-  upload: Upload,
-  now: number,
-): Promise<'cancelled' | 'other'> {
+/**
+ * The content gets its tombstone before the record is marked: a crash between the two leaves the upload to the next run.
+ *
+ * @returns whether its URL was closed
+ */
+async function deleteUpload(deployment: Deployment, upload: Upload, now: number): Promise<boolean> {
   const attempt: CancelAttempt = isOpen(upload, now)
     ? await tryToCancel(deployment, upload.upload_id)
     : { outcome: 'ended', upload };
@@ -223,7 +276,7 @@ async function deleteUpload(
   const end = retention > arrival ? retention : arrival;
   const update = updateToDeletedUpload(upload.upload_id, timestamp(new Date(now)), end);
   await updateItem(deployment, 'UploadsTableName', update);
-  return attempt.outcome === 'cancelled' ? 'cancelled' : 'other';
+  return attempt.outcome === 'cancelled';
 }
 
 /** Bytes whose event was never recorded are content too. */
@@ -260,54 +313,23 @@ async function objectExists(deployment: Deployment, key: string): Promise<boolea
   }
 }
 
-/** What the deletion of an organisation would remove. */
-export interface OrganisationDeletionPlan {
-  readonly organisationId: string;
-  readonly clients: number;
-  readonly files: number;
-  readonly totals: UploadTotals;
-}
-
 /**
- * Counts what an organisation has.
+ * Deletes everything of an organisation. All clients and files are marked first. Those that have their end are left out.
  *
- * @returns `deleted` when everything of it is deleted already
- *
- * @throws {OperationError} when it is not an id, or there is no client and no file of it
+ * @throws {OperationError} when an upload is left
  */
-export async function planOrganisationDeletion(
-  deployment: Deployment,
-  organisationId: string,
-  options: CountOptions,
-): Promise<OrganisationDeletionPlan | 'deleted'> {
-  parseNewIdentifier(organisationId, 'organisation');
-  const clients = await allOf(clientsOf(deployment, organisationId));
-  const files = await allOf(filesOf(deployment, organisationId));
-  if (clients.length + files.length === 0) {
-    throw new OperationError(
-      'not found',
-      `There is no client and no file of organisation ${quoted(organisationId)}.`,
-    );
-  }
-  if (![...clients, ...files].some(isLeft)) {
-    return 'deleted';
-  }
-  const totals = await countUploads(deployment, { organisationId }, options);
-  return { organisationId, clients: clients.length, files: files.length, totals };
-}
-
-/** Deletes everything of an organisation. All clients and files are marked first. Those that have their end are left out. */
 export async function deleteOrganisation(
   deployment: Deployment,
   organisationId: string,
   options: WorkOptions,
-): Promise<UploadsDeleted & { readonly clients: number; readonly files: number }> {
+): Promise<WorkReport & { readonly clients: number; readonly files: number }> {
+  const left = await everythingOf(deployment, organisationId);
   const clients: Client[] = [];
-  for (const { client_id } of (await allOf(clientsOf(deployment, organisationId))).filter(isLeft)) {
+  for (const { client_id } of left.clients.filter(isLeft)) {
     clients.push(await markClientDeleted(deployment, client_id, options.now()));
   }
   const files: Awaited<ReturnType<typeof markFileDeleted>>[] = [];
-  for (const { file_id } of (await allOf(filesOf(deployment, organisationId))).filter(isLeft)) {
+  for (const { file_id } of left.files.filter(isLeft)) {
     files.push(await markFileDeleted(deployment, file_id, options.now()));
   }
   const last = files
@@ -317,31 +339,25 @@ export async function deleteOrganisation(
   if (last !== undefined) {
     await waitForLastIssue(last, options);
   }
-  const done = { clients: 0, files: 0, uploads: 0, cancelled: 0 };
-  const allFailed: FailedUpload[] = [];
+  let [uploads, cancelled] = [0, 0];
   for (const file of files) {
-    const progress = (uploads: number) => options.progress(done.uploads + uploads);
-    const { uploads, cancelled, failed } = await finishFile(deployment, file, { ...options, progress });
-    done.files += failed.length === 0 ? 1 : 0;
-    done.uploads += uploads;
-    done.cancelled += cancelled;
-    allFailed.push(...failed);
+    const progress = (done: number) => options.progress(uploads + done);
+    const report = await finishFile(deployment, file, { ...options, progress });
+    uploads += report.uploads;
+    cancelled += report.cancelled;
   }
-  if (allFailed.length === 0) {
-    for (const client of clients) {
-      await finishClient(deployment, client, options.now());
-      done.clients += 1;
-    }
+  for (const client of clients) {
+    await finishClient(deployment, client, options.now());
   }
-  return { ...done, failed: allFailed };
+  return { clients: clients.length, files: files.length, uploads, cancelled };
 }
 
-function clientsOf(deployment: Deployment, organisationId: string): Pages<Client> {
-  return listClients(deployment, { organisationId, status: 'any' });
-}
-
-function filesOf(deployment: Deployment, organisationId: string): Pages<File> {
-  return listFiles(deployment, { organisationId, status: 'any' });
+async function everythingOf(deployment: Deployment, organisationId: string) {
+  const selection = { organisationId, status: 'any' } as const;
+  return {
+    clients: await allOf(listClients(deployment, selection)),
+    files: await allOf(listFiles(deployment, selection)),
+  };
 }
 
 /** Whether something is not deleted, or its deletion is not complete. */

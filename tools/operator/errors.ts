@@ -1,12 +1,10 @@
 /** An action that helps next, with the values that it needs. The command and the console put it into their own words. */
 export type NextStep =
   | {
-      readonly do: 'show client' | 'add secret' | 'revoke client' | 'restore client' | 'delete client';
+      readonly do: 'show client' | 'add secret' | 'revoke client' | 'restore client';
       readonly clientId: string;
     }
   | { readonly do: 'remove secret'; readonly clientId: string; readonly secretId: string }
-  | { readonly do: 'cancel uploads' | 'delete file'; readonly fileId: string }
-  | { readonly do: 'delete organisation'; readonly organisationId: string }
   | { readonly do: 'show upload'; readonly uploadId: string }
   | { readonly do: 'search'; readonly text: string }
   | {

@@ -37,14 +37,6 @@ function parametersOf(step: Exclude<NextStep, { readonly do: 'start local run' }
       return ['client', 'revoke', step.clientId];
     case 'restore client':
       return ['client', 'restore', step.clientId];
-    case 'delete client':
-      return ['client', 'delete', step.clientId];
-    case 'delete file':
-      return ['file', 'delete', step.fileId];
-    case 'cancel uploads':
-      return ['file', 'disable-sync', step.fileId, '--cancel-uploads'];
-    case 'delete organisation':
-      return ['organisation', 'delete', step.organisationId];
     case 'show upload':
       return ['upload', 'show', step.uploadId];
     case 'search':

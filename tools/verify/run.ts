@@ -2,7 +2,7 @@ import { deleteOrganisation } from '../operator/deletion.ts';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import type { Deployment } from '../operator/deployment/deployment.ts';
 import { messageOf } from '../operator/errors.ts';
-import { counted, formatSeconds, printable } from '../operator/text.ts';
+import { formatSeconds, printable } from '../operator/text.ts';
 import { waitForRevokedKey } from './keys.ts';
 import { type Check, type Outcome, outcomeOf } from './outcome.ts';
 import { newOrganisationId, openService, type Service } from './service.ts';
@@ -72,18 +72,16 @@ async function remove(organisationId: string, { deployment, say, sleep }: RunOpt
   say(
     `Deleting the client, the file and the uploads of this run. If this is stopped, do it with: ${command}`,
   );
-  const why = await deleteOrganisation(deployment, organisationId, {
-    sleep,
-    waiting: (milliseconds) =>
-      say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
-    progress: () => undefined,
-    now: Date.now,
-  }).then(
-    ({ failed: [first, ...others] }) =>
-      first && `${counted(1 + others.length, 'upload')} failed, the first because ${first.reason}`,
-    (error: unknown) => messageOf(explainAwsError(error)),
-  );
-  if (why !== undefined) {
-    say(`Organisation ${organisationId} was not deleted: ${printable(why)}. Delete it with: ${command}`);
+  try {
+    await deleteOrganisation(deployment, organisationId, {
+      sleep,
+      waiting: (milliseconds) =>
+        say(`Waiting ${formatSeconds(milliseconds / 1000)} for sync requests that began before.`),
+      progress: () => undefined,
+      now: Date.now,
+    });
+  } catch (error) {
+    const why = printable(messageOf(explainAwsError(error)));
+    say(`Organisation ${organisationId} was not deleted: ${why}. Delete it with: ${command}`);
   }
 }

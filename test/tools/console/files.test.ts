@@ -53,7 +53,7 @@ describe('a file', () => {
     const visitor = await enter(console);
     const [page, action] = [`/files/${fileId}`, `/files/${fileId}/sync`];
     const disabled = await visitor.act(page, action, { enabled: 'false' });
-    expect(disabled).toContain('1 upload URL issued before works until');
+    expect(disabled).toContain('Bytes may still arrive through 1 upload URL until');
     expect((await stored()).sync_enabled).toBe(false);
     const enabled = await visitor.act(page, action, { enabled: 'true' });
     expect(enabled).toContain('Clients can request upload URLs for this file.');
@@ -69,9 +69,11 @@ describe('a file', () => {
     const open = await seedUpload(console.aws, { fileId });
     const visitor = await enter(console);
     const address = `/files/${fileId}/sync/close`;
-    expect((await visitor.get(address)).text).toContain('cancels 1 outstanding upload URL');
+    expect((await visitor.get(address)).text).toContain(
+      'closes 1 upload URL through which bytes may still arrive',
+    );
     const closed = await visitor.act(address, address);
-    expect(closed).toContain('1 upload URL cancelled, 0 finished before, 0 failed.');
+    expect(closed).toContain('Syncing is disabled, and 1 upload URL closed.');
     expect((await getUpload(console.aws.deployment, open)).state).toBe('cancelled');
     expect((await stored()).sync_enabled).toBe(false);
   });

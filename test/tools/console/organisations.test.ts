@@ -72,7 +72,7 @@ describe('organisations', () => {
     }
     expect(await stored()).toBeUndefined();
     const told = await visitor.act(address, address, { typed: 'acme' });
-    expect(told).toContain('Everything of the organisation was deleted: 1 client, 2 files and 2 uploads.');
+    expect(told).toContain('The organisation was deleted, with 2 uploads. 2 upload URLs ended.');
     expect(await stored()).toBeDefined();
     expect((await visitor.get('/organisations')).text).not.toContain('/organisations/acme');
   });

@@ -1,6 +1,6 @@
-import type { FailedUpload, WorkOptions } from '../../operator/close-uploads.ts';
-import { formatSeconds, printable } from '../../operator/text.ts';
-import { note, type Output } from '../../terminal/output.ts';
+import type { WorkOptions } from '../../operator/close-uploads.ts';
+import { formatSeconds } from '../../operator/text.ts';
+import { note } from '../../terminal/output.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { Session } from './session.ts';
 
@@ -25,16 +25,4 @@ export function workOn(
     sleep: context.sleep,
     now: Date.now,
   };
-}
-
-const maximumNoted = 20;
-
-/** Says which uploads failed, and why. */
-export function noteFailed(output: Output, failed: readonly FailedUpload[]): void {
-  for (const { upload_id, reason } of failed.slice(0, maximumNoted)) {
-    note(output, `${upload_id} failed: ${printable(reason)}`);
-  }
-  if (failed.length > maximumNoted) {
-    note(output, `${failed.length - maximumNoted} more are not listed.`);
-  }
 }

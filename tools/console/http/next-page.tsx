@@ -27,14 +27,6 @@ function pageFor(step: NextStep): readonly [label: string, address: string] | un
       ];
     case 'revoke client':
       return ['Revoke the client', path('clients', step.clientId, 'revoke')];
-    case 'delete client':
-      return ['Delete the client', path('clients', step.clientId, 'delete')];
-    case 'delete file':
-      return ['Delete the file', path('files', step.fileId, 'delete')];
-    case 'cancel uploads':
-      return ['Close the upload URLs of the file', path('files', step.fileId, 'sync', 'close')];
-    case 'delete organisation':
-      return ['Go to the organisation', path('organisations', step.organisationId)];
     case 'show upload':
       return ['Go to the upload', path('uploads', step.uploadId)];
     case 'search':

@@ -9,8 +9,6 @@ export interface Job {
   readonly back: string;
   /** How far it is. */
   progress: string;
-  /** What to know of how it went, such as what failed. */
-  readonly notes: string[];
   /** What came of it: the sentences of a success, or the error. Undefined while it goes on. */
   outcome: { readonly sentences: readonly string[] } | { readonly error: unknown } | undefined;
 }

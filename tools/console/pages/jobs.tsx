@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { hideSecrets } from '../../operator/text.ts';
 import { Live } from '../components/detail.tsx';
 import { Sentence, Text } from '../components/text.tsx';
 import { type Env, Refusal } from '../http/environment.ts';
@@ -26,15 +25,6 @@ jobPages.get('/:id', (c) => {
     <>
       <Live id="job" address={path('jobs', job.id)} everySeconds={job.outcome === undefined ? 1 : undefined}>
         <Outcome of={job} />
-        {job.notes.length > 0 && (
-          <ul>
-            {job.notes.map((sentence) => (
-              <li>
-                <Text of={hideSecrets(sentence)} />
-              </li>
-            ))}
-          </ul>
-        )}
       </Live>
       <p>
         <a href={job.back}>Go back</a>

@@ -5,7 +5,7 @@ import { createClient, getStoredClient } from '../../../../tools/operator/client
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { uploadIdOf, uploadItem } from './lists/items.ts';
+import { uploadIdOf, uploadItem } from './items.ts';
 
 let aws: FakeAws;
 let clientId: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { clientItem, fileItem, uploadIdOf, uploadItem } from './lists/items.ts';
+import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
 let aws: FakeAws;
 

@@ -1,20 +1,14 @@
 import { Hono } from 'hono';
-import {
-  countOutstanding,
-  describeCancelAll,
-  describeCancelReport,
-  disableAndCancel,
-  requireAllCancelled,
-} from '../../../operator/close-uploads.ts';
+import { countOutstanding, describeCancelAll, disableAndCancel } from '../../../operator/close-uploads.ts';
 import { getFile, setSyncEnabled } from '../../../operator/files.ts';
 import { requireNotDeleted } from '../../../operator/tables.ts';
-import { quoted } from '../../../operator/text.ts';
+import { counted, quoted } from '../../../operator/text.ts';
 import { Text } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { readForm } from '../../http/form.ts';
 import { startJob } from '../../http/jobs.ts';
 import { confirmPage, goTo, path } from '../../http/respond.tsx';
-import { jobOptions } from '../shared/deletion.ts';
+import { jobOptions } from '../shared/deletion.tsx';
 
 /** Whether clients can sync into a file, and what closes the upload URLs that were issued before. */
 export const changePages = new Hono<Env>();
@@ -64,15 +58,8 @@ changePages.post('/:id/sync/close', (c) => {
   const id = c.req.param('id');
   const { console } = c.var;
   const job = { title: `Closing the upload URLs of the file ${quoted(id)}`, back: path('files', id) };
-  return startJob(c, job, async (report, note) => {
-    const done = await disableAndCancel(console.deployment, id, {
-      ...jobOptions(console, report, 'looked at'),
-      disabled: () => report('Syncing is disabled.'),
-    });
-    for (const { upload_id, reason } of done.failed) {
-      note(`${upload_id} failed: ${reason}`);
-    }
-    requireAllCancelled(id, done);
-    return ['Syncing is disabled.', describeCancelReport(done)];
+  return startJob(c, job, async (report) => {
+    const { cancelled } = await disableAndCancel(console.deployment, id, jobOptions(console, report));
+    return [`Syncing is disabled, and ${counted(cancelled, 'upload URL')} closed.`];
   });
 });

@@ -1,13 +1,12 @@
 import { Hono } from 'hono';
-import { countOutstanding, type Outstanding } from '../../../operator/close-uploads.ts';
+import { countOutstanding, describeOutstanding, type Outstanding } from '../../../operator/close-uploads.ts';
 import { readTypeOrReason, type TypeOrReason } from '../../../operator/content-type.ts';
 import { type File, getFile } from '../../../operator/files.ts';
-import { counted } from '../../../operator/text.ts';
 import { readUploads } from '../../../operator/uploads.ts';
 import { Details, Part } from '../../components/detail.tsx';
 import { ActionButton } from '../../components/form.tsx';
 import { List } from '../../components/list.tsx';
-import { Bytes, Id, Text, Time } from '../../components/text.tsx';
+import { Bytes, Id, Sentence, Text, Time } from '../../components/text.tsx';
 import type { Env } from '../../http/environment.ts';
 import { page, path, withQuery } from '../../http/respond.tsx';
 import { IdLink } from '../shared/links.tsx';
@@ -67,22 +66,12 @@ showPages.get('/:id', async (c) => {
 });
 
 /** The URLs that were issued before syncing was disabled. */
-function StillOpen({ outstanding: of }: { readonly outstanding: Outstanding }) {
-  const { outstanding, until, recently_expired } = of;
-  return outstanding + recently_expired === 0 ? null : (
+function StillOpen({ outstanding }: { readonly outstanding: Outstanding }) {
+  return outstanding.outstanding === 0 ? null : (
     <div class="note warning">
-      {outstanding > 0 && (
-        <p>
-          Syncing is disabled, but {counted(outstanding, 'upload URL')} issued before{' '}
-          {outstanding === 1 ? 'works' : 'work'} until <Time of={until} exact /> at the latest.
-        </p>
-      )}
-      {recently_expired > 0 && (
-        <p>
-          {counted(recently_expired, 'upload URL')} expired unused in the last 24 hours. A PUT that began in
-          time may still be under way, and its content would be taken.
-        </p>
-      )}
+      <p>
+        Syncing is disabled. <Sentence of={describeOutstanding(outstanding)} />
+      </p>
     </div>
   );
 }

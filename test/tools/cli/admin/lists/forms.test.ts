@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
 import { admin } from '../../../../support/run-admin.ts';
-import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
+import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
 
 let aws: FakeAws;
 

@@ -7,7 +7,7 @@ import { listUploads, readUploads } from '../../../../../tools/operator/uploads.
 import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
 import { writeItems } from '../../../../support/many-items.ts';
 import { type AdminRun, admin } from '../../../../support/run-admin.ts';
-import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from './items.ts';
+import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
 
 let aws: FakeAws;
 

@@ -1,6 +1,6 @@
-import { timestamp } from '../../../../../storage/attributes.ts';
-import { createUuidV7 } from '../../../../../storage/uuid-v7.ts';
-import type { FakeAws } from '../../../../support/fake-aws.ts';
+import { timestamp } from '../../../../storage/attributes.ts';
+import { createUuidV7 } from '../../../../storage/uuid-v7.ts';
+import type { FakeAws } from '../../../support/fake-aws.ts';
 
 type Item = Parameters<FakeAws['putItem']>[1];
 
@@ -25,8 +25,33 @@ export function uploadIdOf(hours: number): string {
 
 /** An upload that is so many hours older than the newest. */
 export function uploadItem(hours: number, changes: Readonly<Record<string, string>> = {}): Item {
-  const id = uploadIdOf(hours);
-  const at = hoursEarlier(hours);
+  return uploadOf(uploadIdOf(hours), hoursEarlier(hours), {
+    state: 'completed',
+    etag: '0123456789abcdef',
+    checksum_crc64nvme: '1BGd19PD4OU=',
+    version_id: 'v1',
+    completed_at: timestamp(new Date(hoursEarlier(hours).getTime() + 5000)),
+    ...changes,
+  });
+}
+
+let issued = 0;
+
+/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+export async function putIssued(
+  aws: FakeAws,
+  minutesAgo: number,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  issued += 1;
+  const at = Date.now() - minutesAgo * 60_000;
+  const time = at.toString(16).padStart(12, '0');
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(issued).padStart(12, '0')}`;
+  await aws.putItem('uploads', uploadOf(id, new Date(at), { state: 'issued', ...changes }));
+  return id;
+}
+
+function uploadOf(id: string, at: Date, changes: Readonly<Record<string, string>>): Item {
   return {
     ...texts({
       upload_id: id,
@@ -36,11 +61,6 @@ export function uploadItem(hours: number, changes: Readonly<Record<string, strin
       key: `uploads/${id}`,
       issued_at: timestamp(at),
       expires_at: timestamp(new Date(at.getTime() + 3_600_000)),
-      state: 'completed',
-      etag: '0123456789abcdef',
-      checksum_crc64nvme: '1BGd19PD4OU=',
-      version_id: 'v1',
-      completed_at: timestamp(new Date(at.getTime() + 5000)),
       ...changes,
     }),
     size: { N: '1536' },
