@@ -100,32 +100,20 @@ describe('with a domain', () => {
     const { outputs, node } = stackOf({ domainName, certificateArn });
     expect(outputs.DomainTarget).toBeDefined();
     expect(node.findAll().filter((child) => child instanceof CfnRecordSet)).toEqual([]);
-    expect(
-      stackOf(withDomain)
-        .node.findAll()
-        .filter((child) => child instanceof CfnRecordSet),
-    ).toHaveLength(2);
   });
 });
 
 describe('settings that belong together', () => {
-  it.each<[string, Partial<Configuration>, RegExp]>([
-    [
-      'a domain without certificate',
-      { domainName },
-      /domainName \(files\.example\.com\) needs certificateArn/,
-    ],
-    ['a certificate without domain', { certificateArn }, /certificateArn does nothing without domainName/],
-    ['a zone without domain', { hostedZoneId }, /hostedZoneId does nothing without domainName/],
-    [
-      'another base URL',
-      { ...withDomain, baseUrl: 'https://api.example.com' },
-      /baseUrl \(https:\/\/api\.example\.com\) and domainName \(files\.example\.com\) contradict.*Leave baseUrl out/,
-    ],
-  ])('are refused: %s', (_, configuration, message) => {
-    expect(() => stackOf(configuration)).toThrow(
-      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringMatching(message) }),
-    );
+  it('are refused when one lacks or contradicts another', () => {
+    const refused: readonly (readonly [Partial<Configuration>, string])[] = [
+      [{ domainName }, 'domainName (files.example.com) needs certificateArn'],
+      [{ certificateArn }, 'certificateArn does nothing without domainName'],
+      [{ hostedZoneId }, 'hostedZoneId does nothing without domainName'],
+      [{ ...withDomain, baseUrl: 'https://a.example' }, 'baseUrl (https://a.example) and domainName'],
+    ];
+    for (const [configuration, message] of refused) {
+      expect(() => stackOf(configuration)).toThrow(message);
+    }
   });
 
   it.each([`https://${domainName}`, 'http://127.0.0.1:3000'])('are taken with the base URL %s', (baseUrl) => {

@@ -75,12 +75,4 @@ describe.each(stages)('a first deployment (%s)', (stage) => {
       ['<AWS::StackName>-uploads', undefined],
     ]);
   });
-
-  it('gives no function the right to make its log group again after a rollback deleted it', () => {
-    const policies = resourcesOf(document, 'AWS::IAM::Policy').map(([, resource]) =>
-      JSON.stringify(resource),
-    );
-    expect(policies.length).toBeGreaterThan(5);
-    expect(policies.filter((policy) => policy.includes('logs:CreateLogGroup'))).toEqual([]);
-  });
 });
