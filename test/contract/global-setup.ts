@@ -1,6 +1,3 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { eventuallyConsistentVariable } from '../../tools/local/run.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
@@ -11,8 +8,7 @@ import type { Deployment, Operator } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { provision } from '../support/provision.ts';
 import { publishKey, withdrawKey } from '../support/published-key.ts';
-import { startWatch, type Watch } from '../support/watched-run.ts';
-import { type Outcome, outcomeFile } from './support/read-deployment.ts';
+import { startWatch } from '../support/watched-run.ts';
 
 /** A deployment that is ready, and how to leave it. */
 interface Session {
@@ -20,37 +16,23 @@ interface Session {
   readonly end: () => Promise<void>;
 }
 
-/**
- * Makes one deployment ready for all test files of the suite. It doesn't wait for that: the other tests of the same
- * run go on meanwhile, and the suite's own files wait for the outcome in the folder.
- */
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly deployment: Deployment;
+  }
+}
+
+/** Makes one deployment ready for all test files of the suite. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'file-sync-contract-'));
-  project.provide('contractFolder', folder);
-  const target = readTarget();
-  // The test files' processes must know where to record what they produce, so this comes before they start.
-  const session = target.kind === 'own-run' ? openOwnRun(await startWatch()) : openSession(target);
-  const announced = session.then(
-    ({ deployment }) => announce(folder, { ready: true, deployment }),
-    (error: unknown) => announce(folder, { ready: false, reason: String(error) }),
-  );
-  return async () => {
-    await announced;
-    const opened = await session.catch(() => undefined);
-    await opened?.end();
-    await rm(folder, { recursive: true, force: true });
-  };
+  const { deployment, end } = await openSession(readTarget());
+  project.provide('deployment', deployment);
+  return end;
 }
 
-/** Readers must never see half a file. */
-async function announce(folder: string, outcome: Outcome): Promise<void> {
-  const draft = join(folder, 'draft.json');
-  await writeFile(draft, JSON.stringify(outcome), { mode: 0o600 });
-  await rename(draft, join(folder, outcomeFile));
-}
-
-async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promise<Session> {
+async function openSession(target: Target): Promise<Session> {
   switch (target.kind) {
+    case 'own-run':
+      return openOwnRun();
     case 'local':
       return openLocal(target.stateDirectory);
     case 'stack':
@@ -63,7 +45,8 @@ async function openSession(target: Exclude<Target, { kind: 'own-run' }>): Promis
 }
 
 /** A run of the suite's own, whose reads of DynamoDB are as outdated as AWS allows. When it has ended, everything that it wrote is searched for the secrets of the suite. */
-async function openOwnRun(watch: Watch): Promise<Session> {
+async function openOwnRun(): Promise<Session> {
+  const watch = await startWatch();
   const run = await startLocalRun({
     stateDirectory: watch.stateDirectory,
     environment: { [eventuallyConsistentVariable]: 'true' },

@@ -10,11 +10,10 @@ import { expect } from 'vitest';
 import { putNewFile, updateSyncEnabled } from '../../storage/file.ts';
 import type { Operator } from '../support/deployment.ts';
 import { withoutDetail } from '../support/plain-errors.ts';
-import { readCurrent } from './support/storage.ts';
 import { requestSync, requestUploadUrl } from './support/sync-request.ts';
 import { api, test } from './support/test.ts';
 
-/** Rules that a test can only see on a file that no other test uploads into, or that the operator changes. */
+/** Rules that a test can only see on a file that the operator changes. */
 
 /** The table of files, and the item of a new file with syncing enabled. */
 function openFiles({ endpoint, region, credentials, filesTableName }: Operator, organisationId: string) {
@@ -49,16 +48,6 @@ test('[8.12] takes the PUT of a URL that was issued before syncing was switched 
   await switchOff();
   expect((await requestSync(api, token, fileId)).status).toBe(409);
   expect((await uploadUrl.put('issued before')).status).toBe(200);
-});
-
-test('[9.4] [9.2] leaves the first content in place', async ({ operator, token, organisationId }) => {
-  const { fileId, put, switchOff } = openFiles(operator, organisationId);
-  await put();
-  const uploadUrl = await requestUploadUrl(api, token, fileId);
-  await uploadUrl.put('first');
-  await uploadUrl.put('second');
-  expect(String(await readCurrent(operator, uploadUrl))).toBe('first');
-  await switchOff();
 });
 
 test('[11.5] answers internal_error and no detail when what is stored makes no sense', async ({

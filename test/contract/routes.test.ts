@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Answer, exchangeRaw, statusOf } from './support/http.ts';
+import { exchangeRaw, statusOf } from './support/http.ts';
 import { api, culprits, test } from './support/test.ts';
 
 /** docs/api.md 1.2 and section 14: nothing but the listed endpoints; the answers of API Gateway to everything else. */
@@ -58,34 +58,6 @@ test('[1.5] names each request in its answer, by whomever it is answered', async
   const names = answers.map((answer) => answer.headers['apigw-requestid']);
   expect(names).toEqual(answers.map(() => expect.stringMatching(/./)));
   expect(new Set(names).size).toBe(answers.length);
-});
-
-test('[13.4] announces the end of v0 on every answer of its functions, or on none, and nowhere else', async ({
-  token,
-  readerToken,
-  fileNotEnabled,
-}) => {
-  const headers = { authorization: `Bearer ${token}` };
-  const announcement = ({ headers: { deprecation, sunset, link } }: Answer) => [deprecation, sunset, link];
-  const document = await api.call({ method: 'GET', path: '/v0/openapi.json' });
-  const sync = (fileId: string) => ({ method: 'POST', path: `/v0/files/${fileId}/sync` });
-  const answers = await Promise.all([
-    api.call({ method: 'GET', path: '/v0/volumes', headers }),
-    api.call({ method: 'GET', path: '/v0/volumes' }),
-    api.call({ ...sync('some-file'), headers: { authorization: `Bearer ${readerToken}` } }),
-    api.call({ ...sync('some-file'), headers }),
-    api.call({ ...sync(fileNotEnabled), headers }),
-    api.call({ method: 'GET', path: '/v0/openapi.json', headers: { 'if-none-match': '*' } }),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 401, 403, 404, 409, 304]);
-  for (const answer of answers) {
-    expect(announcement(answer)).toEqual(announcement(document));
-  }
-  for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
-    expect(announcement(await api.call({ method: 'GET', path }))).toEqual([undefined, undefined, undefined]);
-  }
-  const refused = await api.call({ method: 'POST', path: '/oauth/token' });
-  expect(announcement(refused)).toEqual([undefined, undefined, undefined]);
 });
 
 test('[11.8] has API Gateway refuse a body above 10 MB', async () => {

@@ -1,12 +1,11 @@
-import { test as base } from 'vitest';
+import { test as base, inject } from 'vitest';
 import type { ClientCredentials, Operator, RevokedClient, SigningKey } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Api, connectApi, once } from './api.ts';
-import { readDeployment } from './read-deployment.ts';
 import { requestUploadUrl } from './sync-request.ts';
 import type { UploadUrl } from './upload-url.ts';
 
-const deployment = await readDeployment();
+const deployment = inject('deployment');
 
 /** The service under test. */
 export const api: Api = connectApi(deployment.baseUrl);
