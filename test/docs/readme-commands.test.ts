@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { recordProduced } from '../support/produced-secrets.ts';
 
@@ -12,21 +12,12 @@ import { recordProduced } from '../support/produced-secrets.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = await readFile(join(root, 'README.md'), 'utf8');
 
-/** The code blocks of one language below a heading, up to the next heading. */
-function blocks(heading: string, language: 'sh' | 'js'): readonly string[] {
+/** A code block below a heading, up to the next heading. */
+function block(heading: string, index = 0): string {
   const section = page.split(/^(?=##+ )/m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
-    .filter(([, name]) => name === language)
-    .map(([, , text = '']) => text);
+  const text = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)][index]?.[1];
+  return text ?? expect.fail(`README.md has no block ${index} below "${heading}"`);
 }
-
-const block = (heading: string, language: 'sh' | 'js', index = 0) => {
-  const text = blocks(heading, language)[index];
-  if (text === undefined) {
-    throw new Error(`README.md has no block ${index} in ${language} below "${heading}"`);
-  }
-  return text;
-};
 
 let folder: string;
 let run: LocalRun;
@@ -56,7 +47,7 @@ function settings(secret = client.secret): string {
     FILE_SYNC_CLIENT_SECRET: secret,
     FILE_SYNC_FILE_ID: fileId,
   };
-  let lines = block('## Call it', 'sh').replace(/BASE_URL=\S+/, `BASE_URL=${run.baseUrl}`);
+  let lines = block('## Call it').replace(/BASE_URL=\S+/, `BASE_URL=${run.baseUrl}`);
   for (const [name, value] of Object.entries(values)) {
     expect(lines).toContain(` ${name}=...`);
     lines = lines.replace(` ${name}=...`, ` ${name}=${value}`);
@@ -69,7 +60,7 @@ beforeAll(async () => {
   const entries = (await readdir(root)).filter((name) => !/^\.(git|local.*)$|^cdk\.out$|^dist$/.test(name));
   await Promise.all(entries.map((name) => symlink(join(root, name), join(folder, name))));
   run = await startLocalRun({ stateDirectory: join(folder, '.local') });
-  const provision = block('## Deploy it', 'sh', 1).replaceAll('--stack file-sync-prod', '--local');
+  const provision = block('## Deploy it', 1).replaceAll('--stack file-sync-prod', '--local');
   const made = await shell(provision.replace(/^npm run verify.*\n/m, ''));
   expect(made).toMatchObject({ code: 0 });
   client = {
@@ -85,37 +76,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the lines to provision', () => {
-  test('make a client and a file on the local run', () => {
-    expect(client.id).toMatch(/^client_/);
-    expect(client.secret).toMatch(/^fss_.{49}$/);
-    expect(fileId).toMatch(/^file_/);
-  });
-});
-
 const [curl, command] = ['### With curl', '### With the upload command'];
-const wrong = 'fss_wrong';
-const words =
-  '{"error":"invalid_client","error_description":"The client id or client secret is missing or wrong, or the client is revoked"}';
 
-describe('the curl lines', () => {
-  test('upload the sample file', async () => {
-    const outcome = await shell(settings() + block(curl, 'sh'));
-    expect(outcome).toEqual({ code: 0, stdout: '{"data":[]}\nuploaded\n', stderr: '' });
-  });
-
-  test('stop at a wrong secret with the words of the API', async () => {
-    const outcome = await shell(settings(wrong) + block(curl, 'sh'));
-    expect(outcome).toMatchObject({ stdout: '' });
-    expect(outcome.code).not.toBe(0);
-    expect(outcome.stderr.split('\n')).toEqual([expect.stringMatching(/^curl: \(22\) .* 401$/), words, '']);
-  });
+test('the curl lines upload the sample file', async () => {
+  const outcome = await shell(settings() + block(curl));
+  expect(outcome).toEqual({ code: 0, stdout: '{"data":[]}\nuploaded\n', stderr: '' });
 });
 
-describe('the line with the upload command', () => {
-  test('uploads the sample file', async () => {
-    const outcome = await shell(settings() + block(command, 'sh'));
-    expect(outcome).toMatchObject({ code: 0 });
-    expect(outcome.stdout).toContain(`orders.csv is uploaded into file "${fileId}": 19 bytes`);
-  });
+test('the curl lines stop at a wrong secret with the words of the API', async () => {
+  const outcome = await shell(settings('fss_wrong') + block(curl));
+  expect(outcome).toMatchObject({ stdout: '' });
+  expect(outcome.code).not.toBe(0);
+  expect(outcome.stderr).toMatch(/^curl: \(22\) .* 401\n\{"error":"invalid_client",.*\}\n$/);
+});
+
+test('the line with the upload command uploads the sample file', async () => {
+  const outcome = await shell(settings() + block(command));
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(outcome.stdout).toContain(`orders.csv is uploaded into file "${fileId}": 19 bytes`);
 });

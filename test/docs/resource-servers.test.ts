@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createClient } from '../../tools/operator/clients.ts';
-import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { recordProduced } from '../support/produced-secrets.ts';
+import { createApiUser } from '../support/api-user.ts';
+import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 
 /** The page for resource servers says what is true, and its Node.js sample works as it stands there. */
 
@@ -14,49 +12,27 @@ const pagePath = new URL('../../docs/resource-servers.md', import.meta.url);
 
 type Verify = (token: string) => Promise<Record<string, unknown>>;
 
-let page: string;
 let folder: string;
-let run: LocalRun;
+let stack: RunningStack;
 let token: string;
 let verify: Verify;
 
 beforeAll(async () => {
-  [page, folder, run] = await Promise.all([
-    readFile(pagePath, 'utf8'),
-    mkdtemp(join(tmpdir(), 'file-sync-sample-test-')),
-    startLocalRun(),
-  ]);
-  token = await issueToken();
-  verify = await importSample(run.baseUrl);
+  folder = await mkdtemp(join(tmpdir(), 'file-sync-sample-test-'));
+  stack = await startRunningStack();
+  token = (await createApiUser(stack)).token;
+  verify = await importSample(stack.baseUrl);
 });
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await run?.stop();
+  await stack?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function issueToken(): Promise<string> {
-  const deployment = await localDeployment(run.stateDirectory);
-  const client = await createClient(deployment, {
-    organisationId: 'acme',
-    name: 'Reader',
-    scopes: ['volume:read'],
-  });
-  recordProduced('client secret', client.client_secret);
-  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-  const answer = await fetch(`${run.baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token } = (await answer.json()) as { access_token: string };
-  recordProduced('access token', access_token);
-  return access_token;
-}
-
 /** The sample of the page as a file, beside a node_modules as `npm install` makes it. */
 async function importSample(baseUrl: string): Promise<Verify> {
+  const page = await readFile(pagePath, 'utf8');
   const code = /<!-- sample: verify-access-token\.mjs -->\n```js\n(.*?)```/s.exec(page)?.[1] ?? '';
   const path = join(folder, `verify-${encodeURIComponent(baseUrl)}.mjs`.replaceAll('%', '_'));
   await writeFile(path, code);
@@ -75,7 +51,7 @@ const decode = (part: number) =>
 
 describe('the Node.js sample', () => {
   test('accepts a token of the service', async () => {
-    expect(await verify(token)).toMatchObject({ organisation_id: 'acme', scope: 'volume:read' });
+    expect(await verify(token)).toMatchObject({ organisation_id: 'acme', scope: 'volume:read sync:create' });
   });
 
   test('refuses another signature, another type and no signature', async () => {
@@ -93,7 +69,7 @@ describe('the Node.js sample', () => {
   });
 
   test('refuses a token of another deployment', async () => {
-    const asOther = await importSample(run.baseUrl.replace('127.0.0.1', 'localhost'));
+    const asOther = await importSample(stack.baseUrl.replace('127.0.0.1', 'localhost'));
     await expect(asOther(token)).rejects.toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED' });
   });
 });

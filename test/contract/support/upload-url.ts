@@ -1,9 +1,8 @@
-import { inspect } from 'node:util';
 import { type Answer, exchange, type Headers, type Question } from './http.ts';
 
 /**
- * An upload URL. Whoever holds one may use it, so its signature and session are kept out of every message: it can be
- * asked about its parts, and never shows itself whole.
+ * An upload URL. Whoever holds one may use it, so its signature and session are kept out of every message: a private
+ * member is not shown.
  */
 export class UploadUrl {
   readonly #url: URL;
@@ -68,18 +67,6 @@ export class UploadUrl {
 
   send(question: Omit<Question, 'path'>): Promise<Answer> {
     return exchange(this.origin, { ...question, path: this.requestTarget() });
-  }
-
-  toString(): string {
-    return `${this.origin}${this.path}?(signature not shown)`;
-  }
-
-  toJSON(): string {
-    return this.toString();
-  }
-
-  [inspect.custom](): string {
-    return this.toString();
   }
 }
 
