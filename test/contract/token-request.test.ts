@@ -14,8 +14,8 @@ import {
 } from './support/token-request.ts';
 
 /**
- * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token/token-form.test.ts` and its neighbours have every way to break a
- * form or credentials; here are those that API Gateway could change on the way.
+ * docs/api.md section 3. RFC 6749 sections 2.3 and 3. `test/lambdas/token` has every way to break a form or credentials;
+ * here are those that API Gateway could change on the way.
  */
 
 test('[3.1] takes a form of UTF-8, and no other content type', async ({ client }) => {

@@ -3,10 +3,8 @@ import type { DueUpload, DueUploads } from '../../../lambdas/reconcile-uploads/d
 import { type RunSummary, reconcile } from '../../../lambdas/reconcile-uploads/reconcile.ts';
 import { reconcileUpload } from '../../../lambdas/reconcile-uploads/reconcile-upload.ts';
 import type { CreatedObject } from '../../../lambdas/shared/recording/bucket.ts';
-import { recordObject } from '../../../lambdas/shared/recording/record-object.ts';
 import type { Upload } from '../../../storage/upload.ts';
-import { FakeStore, id } from '../shared/recording/fake-store.ts';
-import { recordingLog } from '../support/log.ts';
+import { type FakeStore, recordingOf } from '../shared/recording/fake-store.ts';
 
 /** When the uploads of {@link FakeStore} are due, and when they are looked at for the last time. */
 export const dueAt = '2026-01-31T09:10:00.000Z';
@@ -14,13 +12,8 @@ export const lastLookAt = '2026-02-01T09:10:00.000Z';
 
 /** Uploads of one file, their events, and the reconciliation, in memory. */
 export function startHistory(uploads: number) {
-  const store = new FakeStore();
-  for (let number = 1; number <= uploads; number += 1) {
-    store.issue(id(number), 'orders.csv');
-  }
+  const { store, dependencies, record, lines, values } = recordingOf(uploads);
   const objects = new Map<string, CreatedObject>();
-  const { log, lines, values } = recordingLog();
-  const common = { tables: store.tables, bucket: store.bucket, announce: store.announce, log };
   /** Makes S3 have an object. */
   const put = (object: CreatedObject, tombstone?: string) => {
     if (!objects.has(object.key)) {
@@ -30,7 +23,6 @@ export function startHistory(uploads: number) {
       store.tagsByVersion.set(object.versionId, tombstone);
     }
   };
-  const due = dueIn(store);
   const inBucket: DueObjects = {
     exists: async (key) => objects.has(key),
     // A list of versions tells neither the sequencer nor the sender.
@@ -44,7 +36,7 @@ export function startHistory(uploads: number) {
       store.crashPoint();
     },
   };
-  const reading = { ...common, due, objects: inBucket };
+  const reading = { ...dependencies, due: dueIn(store), objects: inBucket };
   return {
     store,
     objects,
@@ -52,8 +44,7 @@ export function startHistory(uploads: number) {
     values,
     put,
     /** The event of an object comes. */
-    deliver: (object: CreatedObject) =>
-      recordObject(object, { ...common, now: () => new Date('2026-01-31T08:31:00.000Z') }),
+    deliver: (object: CreatedObject) => record(object, { now: () => new Date('2026-01-31T08:31:00.000Z') }),
     run: (at: string, hasTime = () => true): Promise<RunSummary> =>
       reconcile({ ...reading, now: () => new Date(at), hasTime }),
     /** What a run does with one upload that it has found. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { id, objectOf } from '../shared/recording/fake-store.ts';
+import { dyingAt, id, objectOf } from '../shared/recording/fake-store.ts';
 import { dueAt, lastLookAt, startHistory } from './history.ts';
 
 const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
@@ -54,7 +54,7 @@ describe('an upload that was stored, and whose event never came', () => {
     const history = startHistory(1);
     history.put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded');
     expect(await history.run(dueAt)).toEqual({ ...nothing, done: 1 });
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.store.kinds()).toEqual([]);
     expect(history.lines).toContainEqual({ level: 'WARN', message: 'contentGone', upload_id: id(1) });
   });
@@ -78,7 +78,7 @@ describe('content that was replaced', () => {
     expect([...history.objects.keys()]).toEqual([first, second]);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
     expect([...history.objects.keys()]).toEqual([second]);
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.lines).toContainEqual(
       expect.objectContaining({ level: 'INFO', message: 'contentDeleted', upload_id: id(1) }),
     );
@@ -121,20 +121,10 @@ describe('content that was replaced', () => {
   test('is deleted after a crash at each step', async () => {
     for (let step = 0, crashed = true; crashed; step += 1) {
       const history = await replaced();
-      let left = step;
-      crashed = false;
-      history.store.crashPoint = () => {
-        left -= 1;
-        if (left < 0) {
-          crashed = true;
-          throw new Error('crash');
-        }
-      };
-      await history.run(lastLookAt);
-      history.store.crashPoint = () => undefined;
+      crashed = await dyingAt(step, history.store, () => history.run(lastLookAt));
       await history.run('2026-02-01T10:10:00.000Z');
       expect([...history.objects.keys()]).toEqual([second]);
-      expect(history.store.isDue(id(1))).toBe(false);
+      expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     }
   });
 
@@ -160,7 +150,7 @@ describe('a cancelled upload', () => {
     const { due_at: _at, due_shard: _shard, ...upload } = history.store.uploads.get(id(1)) ?? {};
     expect(upload).toMatchObject({ state: 'cancelled', cancelled_at: dueAt });
     expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: dueAt }]);
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
   });
 
   test('whose event was lost is announced with its own time, whether its tombstone is there or not', async () => {
@@ -173,7 +163,7 @@ describe('a cancelled upload', () => {
       expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
       expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: cancelledAt }]);
       expect(history.store.uploads.get(id(1))).toMatchObject({ cancelled_at: cancelledAt });
-      expect(history.store.isDue(id(1))).toBe(false);
+      expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     }
   });
 });
@@ -190,7 +180,7 @@ describe('an upload URL that nobody used', () => {
     expect(history.values).toContainEqual({ UploadsExpired: 1 });
     expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, done: 1 });
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
     expect(history.values.filter((value) => 'UploadsExpired' in value)).toHaveLength(1);
   });
@@ -198,7 +188,7 @@ describe('an upload URL that nobody used', () => {
   test('is looked at once, when that is late enough to be the last time', async () => {
     const history = startHistory(1);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, expired: 1 });
-    expect(history.store.isDue(id(1))).toBe(false);
+    expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
   });
 
@@ -213,7 +203,7 @@ describe('an upload URL that nobody used', () => {
       expect(await history.run(lastLookAt)).toEqual(byEvent ? nothing : { ...nothing, recorded: 1 });
       expect(history.store.uploads.get(id(1))).toMatchObject({ state: 'completed', expired_at: dueAt });
       expect(history.store.kinds()).toEqual([`expired ${id(1)}`, `completed ${id(1)}`]);
-      expect(history.store.isDue(id(1))).toBe(false);
+      expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     }
   });
 });

@@ -1,9 +1,12 @@
 import type { Announce, Announcement } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Bucket, CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
+import { type RecordDependencies, recordObject } from '../../../../lambdas/shared/recording/record-object.ts';
 import type { Tables } from '../../../../lambdas/shared/recording/tables.ts';
 import type { FileContent } from '../../../../storage/file.ts';
 import type { IssuedUpload, Upload } from '../../../../storage/upload.ts';
 import { deletionAt } from '../../../../storage/upload-due.ts';
+import { noon } from '../../../support/signing-keys.ts';
+import { recordingLog } from '../../support/log.ts';
 
 /** Upload ids in the order of issue: 2026-01-31T08:00:00.000Z. */
 export const id = (number: number) => `019c1310-e400-7${String(number).padStart(3, '0')}-8f43-5e0d1c2b3a49`;
@@ -79,10 +82,6 @@ export class FakeStore {
       throw new Error(`No upload ${uploadId}`);
     }
     return upload;
-  }
-
-  isDue(uploadId: string): boolean {
-    return this.upload(uploadId).due_at !== undefined;
   }
 
   /** Kind and upload of each event that was sent, in order. */
@@ -199,4 +198,38 @@ export class FakeStore {
     this.uploads.set(id, changed);
     return true;
   }
+}
+
+/** Uploads of the file `orders.csv`, whose objects are recorded at noon. */
+export function recordingOf(uploads: number) {
+  const store = new FakeStore();
+  for (let number = 1; number <= uploads; number += 1) {
+    store.issue(id(number), 'orders.csv');
+  }
+  const { log, lines, values } = recordingLog();
+  const { tables, bucket, announce } = store;
+  const dependencies: RecordDependencies = { tables, bucket, announce, now: () => noon, log };
+  return {
+    store,
+    dependencies,
+    record: (object: CreatedObject, others: Partial<RecordDependencies> = {}) =>
+      recordObject(object, { ...dependencies, ...others }),
+    file: () => store.files.get('orders.csv'),
+    lines,
+    values,
+  };
+}
+
+/** Lets the process die at a step: before its effect, or after it. @returns whether it came to that step */
+export async function dyingAt(step: number, store: FakeStore, act: () => Promise<unknown>): Promise<boolean> {
+  let left = step;
+  store.crashPoint = () => {
+    left -= 1;
+    if (left < 0) {
+      throw new Error('crash');
+    }
+  };
+  await act().catch(() => undefined);
+  store.crashPoint = () => undefined;
+  return left < 0;
 }
