@@ -43,6 +43,15 @@ describe('the first version of an object', () => {
     expect(await objects.readFirstVersion('uploads/')).toBeUndefined();
   });
 
+  test('is an error when S3 does not say what it is', async () => {
+    const described = { Key: 'uploads/a', VersionId: 'v1', Size: 1, ETag: 'etag', LastModified: new Date(0) };
+    for (const name of ['VersionId', 'Size', 'ETag', 'LastModified']) {
+      const s3 = storage.clientAnswering({ Versions: [{ ...described, [name]: undefined }] });
+      const reading = createDueObjects(s3, names.bucket).readFirstVersion('uploads/a');
+      await expect(reading, name).rejects.toThrow('S3 does not describe the version of uploads/a');
+    }
+  });
+
   test('is found page by page, each from where the page before ended', async () => {
     const s3 = new S3Client(clientFor(storage.aws));
     const version = (VersionId: string) => ({

@@ -17,7 +17,7 @@ afterAll(() => dynamodb.stop());
 
 let last = 0;
 /** An id whose upload is in the partition of index 1. */
-const newId = () => `019c1b2e-7d3a-7000-8f43-${(++last).toString(16).padStart(11, '0')}1`;
+const newId = () => `019c1310-e400-7000-8f43-${(++last).toString(16).padStart(11, '0')}1`;
 
 const issued = (uploadId: string, expiresAt: string) =>
   putIssued({
@@ -54,10 +54,10 @@ async function read(uploadId: string) {
   return uploadFromItem((await dynamodb.client.send(command)).Item ?? {});
 }
 
-const at = '2026-01-31T12:00:00.000Z';
+const [at, aMonthLater] = ['2026-01-31T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
 /** A run that finds nothing in S3. */
-const run = () =>
+const run = (time = at) =>
   reconcile({
     tables: createTables(dynamodb.client, { files: 'files', uploads: 'uploads' }),
     due: createDueUploads(dynamodb.client, 'uploads'),
@@ -65,7 +65,7 @@ const run = () =>
     objects: { exists: async () => false } as never,
     announce: async () => undefined,
     log: recordingLog().log,
-    now: () => new Date(at),
+    now: () => new Date(time),
     hasTime: () => true,
   });
 
@@ -80,10 +80,11 @@ describe('due uploads', () => {
     expect(pages.map(({ length }) => length)).toEqual([100, 100, 30]);
     expect(pages.flat()).toEqual(ids);
 
-    expect(await run()).toMatchObject({ expired: 230, failed: 0, unfinished: false });
+    expect(await run()).toMatchObject({ expired: 230, unchanged: 0, failed: 0, unfinished: false });
     const left = await Promise.all(ids.map(read));
     expect(left.filter(({ expired_at }) => expired_at !== at)).toEqual([]);
     expect(await run()).toMatchObject({ expired: 0, done: 0, unchanged: 0 });
+    expect(await run(aMonthLater)).toMatchObject({ done: 230, unchanged: 0 });
   });
 
   test('are postponed and expired as they were listed, and not when another run was quicker', async () => {
@@ -106,6 +107,20 @@ describe('due uploads', () => {
     expect(await read(uploadId)).not.toHaveProperty('due_at');
   });
 
+  test('are completed and gone, too', async () => {
+    const due = createDueUploads(dynamodb.client, 'uploads');
+    const [uploadId = ''] = await addDue(1);
+    const { due_at = '' } = await read(uploadId);
+    const tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' });
+    const completion = { version_id: 'v1', size: 1, etag: 'e', completed_at: at };
+    await tables.completeSuperseded(uploadId, completion, at);
+    const found = { upload_id: uploadId, due_at: (await due.read(uploadId))?.due_at ?? '' };
+    expect(await due.endCompleted({ ...found, due_at })).toBe(false);
+    expect(await due.endCompleted(found)).toBe(true);
+    expect(await read(uploadId)).not.toHaveProperty('due_at');
+    expect(await due.read(newId())).toBeUndefined();
+  });
+
   test('are all that a run reads, however many uploads there ever were', async () => {
     const settled = Array.from({ length: 250 }, () => {
       const { due_shard: _shard, due_at: _at, ...item } = issued(newId(), '2026-01-01T09:00:00.000Z');
@@ -125,8 +140,12 @@ describe('due uploads', () => {
       { step: 'initialize', name: 'counting' },
     );
     await run();
-    dynamodb.client.middlewareStack.remove('counting');
     // One query for each partition; then a read and a write for each upload that is due.
     expect(counts).toEqual({ calls: dueShards.length + 2 * 5, read: 2 * 5 });
+    Object.assign(counts, { calls: 0, read: 0 });
+    expect(await run(aMonthLater)).toMatchObject({ done: 5 });
+    dynamodb.client.middlewareStack.remove('counting');
+    // The second look at a URL that nobody used needs no read.
+    expect(counts).toEqual({ calls: dueShards.length + 5, read: 5 });
   });
 });

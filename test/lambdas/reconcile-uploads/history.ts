@@ -32,14 +32,19 @@ export function startHistory(uploads: number) {
     },
     deleteObject: async (key) => {
       store.crashPoint();
-      objects.delete(key);
+      if (!objects.delete(key)) {
+        throw new Error('Deleting what is not there costs a call and adds a delete marker');
+      }
       store.crashPoint();
     },
   };
-  const reading = { ...dependencies, due: dueIn(store), objects: inBucket };
+  const due = dueIn(store);
+  const reading = { ...dependencies, due, objects: inBucket };
   return {
     store,
     objects,
+    /** The index. A test replaces its methods. */
+    due,
     lines,
     values,
     put,
@@ -56,7 +61,7 @@ export function startHistory(uploads: number) {
 export type History = ReturnType<typeof startHistory>;
 
 /** The index and its writes over the uploads of the store, with the conditions of the real ones. */
-function dueIn(store: FakeStore): DueUploads {
+function dueIn(store: FakeStore): { -readonly [Name in keyof DueUploads]: DueUploads[Name] } {
   const change = async (
     { upload_id, due_at }: DueUpload,
     isAllowed: (upload: Upload) => boolean,

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { dyingAt, id, objectOf } from '../shared/recording/fake-store.ts';
-import { dueAt, lastLookAt, startHistory } from './history.ts';
+import { dueAt, type History, lastLookAt, startHistory } from './history.ts';
 
 const nothing = { recorded: 0, expired: 0, deleted: 0, done: 0, unchanged: 0, failed: 0, unfinished: false };
+
+/** What a line says of the first upload. */
+const ids = { upload_id: id(1), file_id: 'orders.csv', client_id: 'client', organisation_id: 'acme' };
 
 describe('an upload that was stored, and whose event never came', () => {
   test('is recorded as its event would have recorded it, announced and counted', async () => {
@@ -16,17 +19,8 @@ describe('an upload that was stored, and whose event never came', () => {
     expect(history.store.files).toEqual(byEvent.store.files);
     expect(history.store.announced).toEqual(byEvent.store.announced);
     expect(history.values).toContainEqual({ UploadsReconciled: 1 });
-    expect(history.lines.filter(({ level }) => level === 'WARN')).toEqual([
-      {
-        level: 'WARN',
-        message: 'uploadReconciled',
-        upload_id: id(1),
-        file_id: 'orders.csv',
-        client_id: 'client',
-        organisation_id: 'acme',
-        state_before: 'issued',
-      },
-    ]);
+    const line = { level: 'WARN', message: 'uploadReconciled', ...ids, state_before: 'issued' };
+    expect(history.lines.filter(({ level }) => level === 'WARN')).toEqual([line]);
   });
 
   test('is left alone until it is due, and after it was completed', async () => {
@@ -79,9 +73,7 @@ describe('content that was replaced', () => {
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
     expect([...history.objects.keys()]).toEqual([second]);
     expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
-    expect(history.lines).toContainEqual(
-      expect.objectContaining({ level: 'INFO', message: 'contentDeleted', upload_id: id(1) }),
-    );
+    expect(history.lines).toContainEqual({ level: 'INFO', message: 'contentDeleted', ...ids });
     expect(await history.run('2026-03-01T00:00:00.000Z')).toEqual(nothing);
   });
 
@@ -112,10 +104,19 @@ describe('content that was replaced', () => {
     expect([...history.objects.keys()]).toEqual([second]);
   });
 
-  test('is deleted with its file too', async () => {
-    const history = await replaced();
-    history.store.files.set('orders.csv', { deleted_at: dueAt });
-    expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
+  test('is deleted with its file too, though that still names it, or is gone itself', async () => {
+    for (const isGone of [false, true]) {
+      const history = startHistory(1);
+      history.put(objectOf(1));
+      await history.deliver(objectOf(1));
+      await history.store.tables.markSuperseded(id(1), dueAt);
+      history.store.files.set('orders.csv', { ...history.store.files.get('orders.csv'), deleted_at: dueAt });
+      if (isGone) {
+        history.store.files.clear();
+      }
+      expect(await history.run(lastLookAt)).toEqual({ ...nothing, deleted: 1 });
+      expect(history.objects.size).toBe(0);
+    }
   });
 
   test('is deleted after a crash at each step', async () => {
@@ -147,8 +148,7 @@ describe('a cancelled upload', () => {
     const history = startHistory(1);
     history.put(tombstone, 'cancelled');
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
-    const { due_at: _at, due_shard: _shard, ...upload } = history.store.uploads.get(id(1)) ?? {};
-    expect(upload).toMatchObject({ state: 'cancelled', cancelled_at: dueAt });
+    expect(history.store.upload(id(1))).toMatchObject({ state: 'cancelled', cancelled_at: dueAt });
     expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: dueAt }]);
     expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
   });
@@ -162,7 +162,7 @@ describe('a cancelled upload', () => {
       }
       expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 1 });
       expect(history.store.announced).toMatchObject([{ kind: 'cancelled', at: cancelledAt }]);
-      expect(history.store.uploads.get(id(1))).toMatchObject({ cancelled_at: cancelledAt });
+      expect(history.store.upload(id(1))).toMatchObject({ cancelled_at: cancelledAt });
       expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     }
   });
@@ -172,17 +172,26 @@ describe('an upload URL that nobody used', () => {
   test('is found unused once, and looked at once more a day after it expired', async () => {
     const history = startHistory(1);
     expect(await history.run(dueAt)).toEqual({ ...nothing, expired: 1 });
-    expect(history.store.uploads.get(id(1))).toMatchObject({
+    expect(history.store.upload(id(1))).toMatchObject({
       state: 'issued',
       expired_at: dueAt,
       due_at: lastLookAt,
     });
-    expect(history.values).toContainEqual({ UploadsExpired: 1 });
+    expect(history.lines).toContainEqual({ level: 'INFO', message: 'uploadExpired', ...ids });
     expect(await history.run('2026-02-01T09:09:59.999Z')).toEqual(nothing);
     expect(await history.run(lastLookAt)).toEqual({ ...nothing, done: 1 });
     expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
-    expect(history.values.filter((value) => 'UploadsExpired' in value)).toHaveLength(1);
+    expect(history.values).toEqual([{ UploadsExpired: 1 }]);
+  });
+
+  test('is not announced again by a read that does not show yet that it was completed', async () => {
+    const history = startHistory(1);
+    await history.run(dueAt);
+    history.due.endUnused = async () => false;
+    expect(await history.run(lastLookAt)).toEqual({ ...nothing, done: 1 });
+    expect(history.store.kinds()).toEqual([`expired ${id(1)}`]);
+    expect(history.values).toEqual([{ UploadsExpired: 1 }]);
   });
 
   test('is looked at once, when that is late enough to be the last time', async () => {
@@ -201,7 +210,7 @@ describe('an upload URL that nobody used', () => {
         await history.deliver(objectOf(1));
       }
       expect(await history.run(lastLookAt)).toEqual(byEvent ? nothing : { ...nothing, recorded: 1 });
-      expect(history.store.uploads.get(id(1))).toMatchObject({ state: 'completed', expired_at: dueAt });
+      expect(history.store.upload(id(1))).toMatchObject({ state: 'completed', expired_at: dueAt });
       expect(history.store.kinds()).toEqual([`expired ${id(1)}`, `completed ${id(1)}`]);
       expect(history.store.upload(id(1))).not.toHaveProperty('due_at');
     }
@@ -209,19 +218,46 @@ describe('an upload URL that nobody used', () => {
 });
 
 describe('a run', () => {
-  test('leaves alone what was recorded, or looked at, since the index showed it', async () => {
-    const history = startHistory(2);
-    const found = [1, 2].map((number) => ({ upload_id: id(number), due_at: dueAt }));
+  test('leaves alone what was recorded, looked at, postponed or removed since the index showed it', async () => {
+    const history = startHistory(3);
     history.put(objectOf(1));
     await history.deliver(objectOf(1));
+    history.store.change(id(3), { due_at: lastLookAt });
     await history.run(dueAt);
-    expect(history.store.upload(id(2))).toMatchObject({ expired_at: dueAt, due_at: lastLookAt });
+    const before = structuredClone([...history.store.uploads]);
     history.store.writes.length = 0;
-    for (const upload of found) {
-      expect(await history.reconcile(upload, lastLookAt)).toBe('unchanged');
+    for (const number of [1, 2, 3, 4]) {
+      const found = { upload_id: id(number), due_at: dueAt };
+      expect(await history.reconcile(found, lastLookAt)).toBe('unchanged');
     }
     expect(history.store.writes).toEqual([]);
-    expect(history.store.upload(id(2)).due_at).toBe(lastLookAt);
+    expect([...history.store.uploads]).toEqual(before);
+  });
+
+  test('reports nothing of an upload that another run has just done', async () => {
+    const prepared: Readonly<Record<string, (history: History) => unknown>> = {
+      unused: () => undefined,
+      gone: ({ put }) => put(objectOf(1, { size: 0, versionId: 'tombstone' }), 'superseded'),
+      completed: async ({ store, deliver }) => {
+        await deliver(objectOf(1));
+        store.change(id(1), { due_shard: '1', due_at: dueAt });
+      },
+      replaced: async ({ store, deliver }) => {
+        await deliver(objectOf(1));
+        store.change(id(1), { due_shard: '1', due_at: dueAt, superseded_at: dueAt });
+        store.files.clear();
+      },
+    };
+    for (const [state, prepare] of Object.entries(prepared)) {
+      const history = startHistory(1);
+      await prepare(history);
+      const refused = async () => false;
+      Object.assign(history.due, { expire: refused, endCompleted: refused, endReplaced: refused });
+      history.lines.length = 0;
+      expect(await history.run(dueAt), state).toEqual({ ...nothing, unchanged: 1 });
+      const messages = history.lines.map(({ message }) => message);
+      expect(messages.filter((message) => message !== 'tombstoneSeen')).toEqual(['reconciliationDone']);
+    }
   });
 
   test('does the others when one fails, says so, and tries that one again in an hour', async () => {
@@ -231,12 +267,8 @@ describe('a run', () => {
     }
     const { tables } = history.store;
     const { readUpload } = tables;
-    const poisoned = async (uploadId: string) => {
-      if (uploadId === id(1)) {
-        throw new Error('poison');
-      }
-      return readUpload(uploadId);
-    };
+    const poisoned: typeof readUpload = (uploadId) =>
+      uploadId === id(1) ? Promise.reject(new Error('poison')) : readUpload(uploadId);
     Object.assign(tables, { readUpload: poisoned });
     expect(await history.run(dueAt)).toEqual({ ...nothing, recorded: 2, failed: 1 });
     expect(history.lines).toContainEqual(
