@@ -20,9 +20,9 @@ const b64token = /^[A-Za-z0-9._~+/-]+=*$/;
  *
  * @throws {ApiError} 401; without an error code when the request has no bearer credentials
  */
-export function readBearerToken(authorization: string | undefined): string {
-  const scheme = authorization === undefined ? undefined : bearerScheme.exec(authorization)?.[0];
-  if (authorization === undefined || scheme === undefined) {
+export function readBearerToken(authorization = ''): string {
+  const scheme = bearerScheme.exec(authorization)?.[0];
+  if (scheme === undefined) {
     throw ApiError.noToken();
   }
   const token = authorization.slice(scheme.length);
@@ -89,8 +89,8 @@ export function createVerifyAccessToken({
       verified.forget(token);
     }
     const kid = readKeyId(token);
-    const verificationKey = kid === undefined ? undefined : await findKey(kid);
-    if (kid === undefined || verificationKey === undefined) {
+    const verificationKey = await findKey(kid);
+    if (verificationKey === undefined) {
       throw ApiError.invalidToken('The token names no published key');
     }
     const payload = await verify(token, verificationKey, baseUrl, now());
@@ -101,8 +101,8 @@ export function createVerifyAccessToken({
   };
 }
 
-/** Reads the `kid` of a token whose spelling and header are such as we issue; undefined when it has none. */
-function readKeyId(token: string): string | undefined {
+/** Reads the `kid` of a token whose spelling and header are such as we issue. Without one it is empty, as that of no key. */
+function readKeyId(token: string): string {
   if (!isTokenSpelling(token)) {
     throw ApiError.invalidToken('The token is not three parts in base64url, each in its one spelling');
   }
@@ -112,7 +112,7 @@ function readKeyId(token: string): string | undefined {
     throw ApiError.invalidToken(`The header of the token has ${forbidden}`);
   }
   // jose does not check the type: the header of a forged token may hold any JSON value here.
-  return typeof header.kid === 'string' ? header.kid : undefined;
+  return typeof header.kid === 'string' ? header.kid : '';
 }
 
 function decodeHeader(token: string): { readonly kid?: unknown } {
@@ -150,7 +150,7 @@ async function verify(
  * token are ours, and may be logged.
  */
 function refusalOf(error: unknown): ApiError {
-  return error instanceof JWTExpired && error.claim === 'exp'
+  return error instanceof JWTExpired
     ? ApiError.expiredToken(reasonOf(error), clientOf(error.payload))
     : ApiError.invalidToken(reasonOf(error));
 }

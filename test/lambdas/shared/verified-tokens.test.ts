@@ -49,19 +49,21 @@ describe('the cache of verified tokens', () => {
     }
     expect(tokens.find('a', now)).toMatchObject({ caller: 'a' });
     tokens.add('e', verified('e'));
-    const cached = ['a', 'b', 'c', 'd', 'e'].filter((token) => tokens.find(token, now) !== undefined);
-    expect(cached).toEqual(expect.arrayContaining(['a', 'e']));
-    expect(cached.length).toBeLessThanOrEqual(limits.entries);
+    // The newer half is `a` and `e`. To find `c` in the older one makes room for it, which drops `d`.
+    const cached = ['a', 'b', 'e', 'c', 'd'].filter((token) => tokens.find(token, now) !== undefined);
+    expect(cached).toEqual(['a', 'e', 'c']);
   });
 
-  test('caches so many bytes', () => {
-    const tokens = createVerifiedTokens(limits);
-    const letters = ['a', 'b', 'c', 'd'];
-    for (const letter of letters) {
-      tokens.add(letter.repeat(50), verified(letter));
+  test('caches so many bytes, in halves that tokens fill exactly, however often one is found', () => {
+    const tokens = createVerifiedTokens({ ...limits, entries: 100 });
+    const ofHalfAHalf = (letter: string) => letter.repeat(30);
+    for (const letter of ['a', 'b', 'c', 'd', 'e']) {
+      tokens.add(ofHalfAHalf(letter), verified(letter));
     }
-    const cached = letters.filter((letter) => tokens.find(letter.repeat(50), now) !== undefined);
-    expect(cached).toEqual(['c', 'd']);
+    const found = ['e', 'e', 'e', 'd', 'c', 'b'].map(
+      (letter) => tokens.find(ofHalfAHalf(letter), now)?.caller,
+    );
+    expect(found).toEqual(['e', 'e', 'e', 'd', 'c', undefined]);
   });
 
   test('does not keep a token that is too long, and so loses none for it', () => {

@@ -1,0 +1,98 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
+import { importKeySet, type VerificationKey } from '../../../lambdas/shared/keys/verification-keys.ts';
+import {
+  createVerifyAccessToken,
+  type VerifyAccessToken,
+} from '../../../lambdas/shared/tokens/access-token.ts';
+import type { PrivateJwk } from '../../../storage/signing-keys.ts';
+import { otherSpellings, signToken, tokenPart, validClaims } from '../../support/forged-token.ts';
+import { baseUrl, keySetOf, newKey, noon } from '../../support/signing-keys.ts';
+
+/** An access token that a function has verified is not verified again, but it is judged again. */
+
+const now = noon.getTime() / 1000;
+const claims = { ...validClaims(baseUrl, now), exp: now + 10 };
+
+let key: PrivateJwk;
+let token: string;
+let published: Map<string, VerificationKey>;
+let time: number;
+/** What happens while a key is looked for. */
+let load: () => void;
+let verify: VerifyAccessToken;
+
+const sign = (header = {}) =>
+  signToken({ jwk: key, kid: key.kid, alg: key.alg }, baseUrl, { header, claims });
+
+const outcomeOf = async (text: string) =>
+  verify(text).then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof ApiError ? error.reason : String(error)),
+  );
+
+beforeAll(async () => {
+  key = await newKey();
+  token = await sign();
+});
+
+beforeEach(async () => {
+  published = new Map((await importKeySet(keySetOf(key))).keys);
+  time = noon.getTime();
+  load = () => undefined;
+  verify = createVerifyAccessToken({
+    findKey: async (kid) => {
+      load();
+      return published.get(kid);
+    },
+    baseUrl,
+    now: () => new Date(time),
+  });
+  await verify(token);
+});
+
+test('it is not verified again, and names the same caller', async () => {
+  const first = await verify(token);
+  // No signature of the key can be verified any more. So a token that passes was not verified.
+  const foreign = await newKey();
+  const other = (await importKeySet(keySetOf(foreign))).keys.get(foreign.kid);
+  published.set(key.kid, other ?? expect.fail('no key'));
+  expect(await verify(token)).toEqual(first);
+  // Another token of the same claims is verified.
+  expect(await outcomeOf(await sign({ zip: 'none' }))).toBe('ERR_JWS_SIGNATURE_VERIFICATION_FAILED');
+});
+
+test('it is refused as soon as its key is not published, for the same reason as any other', async () => {
+  const before = new Map(published);
+  published.clear();
+  expect(await outcomeOf(token)).toBe('The token names no published key');
+  published = before;
+  expect(await outcomeOf(token)).toBe('accepted');
+});
+
+test('it is refused from the second that it expires, for the same reason as any other', async () => {
+  time = noon.getTime() + 9_999;
+  expect(await outcomeOf(token)).toBe('accepted');
+  time = noon.getTime() + 10_000;
+  expect(await outcomeOf(token)).toBe('ERR_JWT_EXPIRED');
+});
+
+test('it is refused when it expires while its request waits for the key set', async () => {
+  load = () => {
+    time = noon.getTime() + 10_000;
+  };
+  expect(await outcomeOf(token)).toBe('ERR_JWT_EXPIRED');
+});
+
+test('it stands for no other token: not of another spelling, claim or signature', async () => {
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  const richer = tokenPart({ ...claims, scope: 'volume:read sync:create admin' });
+  for (const forged of [
+    ...otherSpellings(signature).map((other) => `${header}.${payload}.${other}`),
+    `${header}.${richer}.${signature}`,
+    `${header}.${payload}.${'A'.repeat(86)}`,
+    `${header}.${payload}.`,
+  ]) {
+    expect(await outcomeOf(forged)).not.toBe('accepted');
+  }
+});
