@@ -33,8 +33,6 @@ export interface FakeAws {
   readonly queue: Map<string, string>;
   /** Messages that were received, and neither deleted nor returned. */
   readonly inFlight: Set<string>;
-  /** So many of the next receives find nothing, as they may in a queue of many servers. */
-  readonly emptyReceives: { count: number };
   /** What a function answers, by its name. */
   readonly functions: Map<
     string,
@@ -78,7 +76,6 @@ export async function startFakeAws(): Promise<FakeAws> {
     s3Script: [],
     queue: new Map(),
     inFlight: new Set(),
-    emptyReceives: { count: 0 },
     functions: new Map(),
     writesLeft: Number.POSITIVE_INFINITY,
     calls: new Map(),
@@ -169,7 +166,7 @@ function json(
 }
 
 function answerQueue(
-  { queue, inFlight, emptyReceives }: FakeAws,
+  { queue, inFlight }: FakeAws,
   target: string,
   input: { ReceiptHandle?: string },
   response: ServerResponse,
@@ -186,19 +183,6 @@ function answerQueue(
     return;
   }
   const visible = [...queue].filter(([id]) => !inFlight.has(id));
-  if (target.endsWith('.GetQueueAttributes')) {
-    const Attributes = {
-      ApproximateNumberOfMessages: String(visible.length),
-      ApproximateNumberOfMessagesNotVisible: String(queue.size - visible.length),
-    };
-    json(response, 200, { Attributes });
-    return;
-  }
-  if (emptyReceives.count > 0) {
-    emptyReceives.count -= 1;
-    json(response, 200, {});
-    return;
-  }
   const received = visible.slice(0, 10);
   for (const [id] of received) {
     inFlight.add(id);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { localDeployment } from '../operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../operator/deployment/stack-deployment.ts';
+import { CommandError } from '../terminal/errors.ts';
 import { programWords } from '../terminal/help.ts';
 import { handleClosedOutputs } from '../terminal/output.ts';
 import { runAdmin } from './program.ts';
@@ -15,10 +16,20 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  words: programWords('admin', process.env),
-  version: packageJson.version,
+  words: programWords('admin', process.env, process.argv[1]),
+  // `npm run build:tools` puts the version in place of this variable, which exists in the built file alone.
+  version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
   sleep,
   openLocal: localDeployment,
   openStack: stackDeployment,
-  runConsole: async (request) => (await import('../console/command.ts')).runConsole(request),
+  runConsole: async (request) => {
+    const console =
+      process.env.FILE_SYNC_TOOL_VERSION === undefined ? await import('../console/command.ts') : undefined;
+    if (console === undefined) {
+      throw new CommandError(
+        'The console is not in this file. Run it in the repository: npm run admin -- console',
+      );
+    }
+    return console.runConsole(request);
+  },
 });

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { explainAwsError } from '../operator/deployment/aws-errors.ts';
 import { addExamples } from '../terminal/help.ts';
 import { runProgram } from '../terminal/run-program.ts';
-import { activityCommand } from './commands/activity.ts';
 import { clientCommands } from './commands/client.ts';
 import { clientSecretCommands } from './commands/client-secret.ts';
 import { consoleCommand } from './commands/console.ts';
@@ -84,14 +83,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .version(context.version, '--version', 'print the version')
     .addHelpText('after', exitCodeText)
     .enablePositionalOptions();
-  for (const make of [
-    searchCommand,
-    consoleCommand,
-    doctorCommand,
-    activityCommand,
-    tokenCommand,
-    restoreCommand,
-  ]) {
+  for (const make of [searchCommand, consoleCommand, doctorCommand, tokenCommand, restoreCommand]) {
     program.addCommand(addCommandFlags(make(context)));
   }
   for (const { name, summary, commands } of nouns) {

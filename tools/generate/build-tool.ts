@@ -13,8 +13,8 @@ export interface Tool {
   readonly fileName: string;
 }
 
-export const uploadTool: Tool = { entry: 'tools/upload/tool.ts', fileName: 'file-sync-upload.mjs' };
-export const adminTool: Tool = { entry: 'tools/admin/tool.ts', fileName: 'file-sync-admin.mjs' };
+export const uploadTool: Tool = { entry: 'tools/upload/main.ts', fileName: 'file-sync-upload.mjs' };
+export const adminTool: Tool = { entry: 'tools/admin/main.ts', fileName: 'file-sync-admin.mjs' };
 
 /** The first lines of a tool. Packages in CommonJS ask for Node's own modules with `require`. */
 const banner = `#!/usr/bin/env node

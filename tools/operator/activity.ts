@@ -106,7 +106,6 @@ async function readValues(
       }
     }
   }
-  client.destroy();
   return values;
 }
 

@@ -33,7 +33,6 @@ export async function readAlarms(
   const client = await cloudWatchClient(deployment);
   // A stack has nine, and CloudWatch takes 100 names in one call.
   const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [...names] }));
-  client.destroy();
   const isQuiet = ({ state }: Alarm) => (state === 'alarm' ? 0 : 1);
   return MetricAlarms.map(toAlarm).toSorted((a, b) => isQuiet(a) - isQuiet(b) || (a.name < b.name ? -1 : 1));
 }
@@ -72,7 +71,6 @@ export async function unconfirmedAddresses(
       }),
     ),
   );
-  client.destroy();
   // SNS API reference, ListSubscriptionsByTopic: the ARN of a subscription that waits is this word.
   return lists
     .flatMap(({ Subscriptions = [] }) => Subscriptions)

@@ -58,5 +58,5 @@ export function attributeOf(row: object, name: string): unknown {
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 function withoutFormulas(text: string): string {
-  return text.replace(/(?:^|;)(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu, "$&'");
+  return text.replace(/(?:^|;)(?=[\s"]*[=+\-@|\t\r\uff1d\uff0b\uff0d\uff20])/gu, "$&'");
 }

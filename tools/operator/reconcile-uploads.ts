@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Deployment } from './deployment/deployment.ts';
 import { OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
-import { counted, printable } from './text.ts';
+import { printable } from './text.ts';
 
 /** What a run of the reconciliation found, as its function answers (lambdas/reconcile-uploads/reconcile.ts). */
 const reportSchema = v.object({
@@ -42,29 +42,4 @@ export async function reconcileUploads(deployment: Deployment, asOf?: Date): Pro
       'function, fix the cause, and run it again: that is safe.',
     { do: 'reconcile uploads' },
   );
-}
-
-/** What is said of a run. */
-export function describeReconciliation({
-  recorded,
-  expired,
-  unfinished,
-}: ReconcileReport): readonly string[] {
-  return [
-    `${counted(recorded, 'upload')} recorded, ${expired} found unused.`,
-    ...(unfinished
-      ? ['Not all that is due was looked at. The next run goes on; it starts within five minutes.']
-      : []),
-  ];
-}
-
-/** @throws {OperationError} when an upload could not be recorded */
-export function requireAllReconciled({ failed }: ReconcileReport): void {
-  if (failed > 0) {
-    throw new OperationError(
-      'failed',
-      `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
-        'Read the log of the reconcile-uploads function, and fix the cause.',
-    );
-  }
 }

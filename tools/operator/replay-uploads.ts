@@ -1,10 +1,7 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs';
-import { countDeadLetters } from './dead-letters.ts';
 import { sqsClient } from './deployment/aws-clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { OperationError } from './errors.ts';
 import { invokeFunction } from './invoke-function.ts';
-import { counted } from './text.ts';
 
 /** Longer than the timeout of record-upload, so that no event is received again while it is being replayed. */
 const visibilitySeconds = 120;
@@ -13,8 +10,6 @@ const visibilitySeconds = 120;
 export interface ReplayReport {
   readonly replayed: number;
   readonly failed: number;
-  /** Events that the queue counts, and gave to nobody. Absent: none. */
-  readonly left?: number;
 }
 
 /** An event that could not be replayed, and why. It stays in the queue. */
@@ -23,55 +18,38 @@ interface ReplayFailure {
   readonly reason: string;
 }
 
-/** What a replay tells while it runs. */
-export interface ReplayOptions {
-  readonly onFailure: (failure: ReplayFailure) => void;
-  /** Called with the number of events that were tried so far. */
-  readonly progress?: (done: number) => void;
-}
-
-/**
- * Receives without a new event after which the replay ends although the queue counts more. Its counts are approximate, and
- * some events may be held by another replay.
- */
-const maximumEmptyReceives = 10;
-
 /**
  * Sends every event in the dead-letter queue to `record-upload` again. Recorded events leave the queue. It ends when the
- * queue counts nothing but what failed in this run: an empty receive alone is no proof (SQS, "Short and long polling").
- * Each event is tried once in a run, so it ends even if events stay.
+ * queue gives out nothing more. Each event is tried once in a run.
  */
-export async function replayUploads(deployment: Deployment, options: ReplayOptions): Promise<ReplayReport> {
+export async function replayUploads(
+  deployment: Deployment,
+  onFailure: (failure: ReplayFailure) => void,
+): Promise<ReplayReport> {
   const queue = await sqsClient(deployment);
-  const seen = new Set<string>();
-  const failed: Message[] = [];
-  let left = 0;
-  for (let empty = 0; empty < maximumEmptyReceives; ) {
-    const messages = (await receive(queue, deployment)).filter(({ MessageId = '' }) => !seen.has(MessageId));
-    if (messages.length === 0) {
-      const { waiting, received } = await countDeadLetters(deployment);
-      left = Math.max(waiting + received - failed.length, 0);
-      if (left === 0) {
-        break;
-      }
-      empty += 1;
-      continue;
+  const failed = new Map<string, Message>();
+  let replayed = 0;
+  for (;;) {
+    const received = await receive(queue, deployment);
+    if (received.length === 0) {
+      break;
     }
-    empty = 0;
-    const outcomes = await Promise.all(messages.map((message) => replay(message, deployment, queue)));
-    for (const [index, message] of messages.entries()) {
-      const { MessageId: id = '' } = message;
-      seen.add(id);
-      const reason = outcomes[index];
-      if (reason !== undefined) {
-        failed.push(message);
-        options.onFailure({ message_id: id, reason });
-      }
-    }
-    options.progress?.(seen.size);
+    const messages = received.filter(({ MessageId = '' }) => !failed.has(MessageId));
+    await Promise.all(
+      messages.map(async (message) => {
+        const { MessageId: message_id = '' } = message;
+        const reason = await replay(message, deployment, queue);
+        if (reason === undefined) {
+          replayed += 1;
+        } else {
+          failed.set(message_id, message);
+          onFailure({ message_id, reason });
+        }
+      }),
+    );
   }
-  await Promise.all(failed.map((message) => returnToQueue(message, deployment, queue)));
-  return { replayed: seen.size - failed.length, failed: failed.length, ...(left > 0 && { left }) };
+  await Promise.all([...failed.values()].map((message) => returnToQueue(message, deployment, queue)));
+  return { replayed, failed: failed.size };
 }
 
 /** Makes a received message visible again, for the next replay and the alarm. */
@@ -92,7 +70,7 @@ async function receive(queue: SQSClient, { outputs }: Deployment): Promise<reado
       QueueUrl: outputs.DeadLetterQueueUrl,
       MaxNumberOfMessages: 10,
       VisibilityTimeout: visibilitySeconds,
-      // Long polling asks every server of the queue (SQS, "Short and long polling").
+      // Long polling asks every server of the queue: it gives nothing only if there is nothing (SQS, "Short and long polling").
       WaitTimeSeconds: 1,
     }),
   );
@@ -144,34 +122,4 @@ function errorText(text: string): string {
     return String(message.errorMessage);
   }
   return 'The function failed.';
-}
-
-/** What is said of a replay. */
-export function describeReplay({ replayed, failed }: ReplayReport): string {
-  return `${counted(replayed, 'event')} replayed, ${failed} failed.`;
-}
-
-/** Says that the queue holds more, if it does. */
-export function describeLeft({ left }: ReplayReport): readonly string[] {
-  return left === undefined
-    ? []
-    : [
-        `The queue counts ${counted(left, 'more event')} that it did not give out. Another replay may hold ` +
-          'them, or the count is late. Replay again in two minutes.',
-      ];
-}
-
-/** @throws {OperationError} when events stayed in the queue */
-export function requireAllReplayed({ failed, left }: ReplayReport): void {
-  if (failed > 0) {
-    throw new OperationError(
-      'failed',
-      `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
-        'Read the log of the record-upload function, fix the cause and replay again.',
-      { do: 'replay uploads' },
-    );
-  }
-  if (left !== undefined) {
-    throw new OperationError('failed', 'The queue is not empty. Replay again.', { do: 'replay uploads' });
-  }
 }

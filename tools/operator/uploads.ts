@@ -92,17 +92,6 @@ function startOfIds(milliseconds: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-/** The newest upload of a client. Undefined: it has none among those that were looked at before time was up. */
-export async function lastUploadOf(
-  deployment: Deployment,
-  client: { readonly client_id: string; readonly organisation_id: string },
-  isTimeUp: () => boolean,
-): Promise<Upload | undefined> {
-  const selection = { organisationId: client.organisation_id, clientId: client.client_id };
-  const { entries } = await readUploads(deployment, selection, { enough: 1, isTimeUp });
-  return entries[0];
-}
-
 /** @throws {OperationError} when there is no upload with this id */
 export async function getUpload(deployment: Deployment, uploadId: string): Promise<Upload> {
   const item = await getItem(deployment, 'upload', uploadId);

@@ -1,13 +1,24 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { shellWord } from '../operator/text.ts';
 
-/** What the reader types to run a tool, so that a command that is printed can be typed: an npm script, or its name. */
+/**
+ * What the reader types to run a tool, so that a command that is printed can be typed: an npm script, the built file, or
+ * the name that it was installed by.
+ *
+ * @param path of the script that runs
+ */
 export function programWords(
   tool: 'admin' | 'upload',
   { npm_lifecycle_event }: Readonly<Record<string, string | undefined>>,
+  path = '',
 ): string {
-  // Without -s, npm prints lines of its own before the result.
-  return npm_lifecycle_event === tool ? `npm run -s ${tool} --` : `file-sync-${tool}`;
+  if (npm_lifecycle_event === tool) {
+    // Without -s, npm prints lines of its own before the result.
+    return `npm run -s ${tool} --`;
+  }
+  const name = `file-sync-${tool}`;
+  return basename(path) === `${name}.mjs` ? `node ${name}.mjs` : name;
 }
 
 /**

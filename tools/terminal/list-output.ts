@@ -13,17 +13,11 @@ export interface ListView<Row> {
 }
 
 /**
- * Writes a list as an array in a JSON object, page by page. Nothing is written before the first page was read. A failure
- * after that leaves the JSON without its end, so that no program takes it for the whole list.
- *
- * @param head what else is in the object, before the list
+ * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A failure after
+ * that leaves the JSON without its end, so that no program takes it for the whole list.
  */
-export async function streamJson(
-  { stdout }: Output,
-  pages: Pages<object>,
-  { head = {}, name }: { readonly head?: object; readonly name: string },
-): Promise<void> {
-  const start = jsonText({ ...head, [name]: [] }).slice(0, -']}'.length);
+export async function streamJson({ stdout }: Output, pages: Pages<object>): Promise<void> {
+  const start = '{"data":[';
   let before = start;
   for await (const page of pages) {
     if (page.length > 0) {

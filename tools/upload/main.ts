@@ -9,6 +9,7 @@ process.exitCode = await runUpload(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  words: programWords('upload', process.env),
-  version: packageJson.version,
+  words: programWords('upload', process.env, process.argv[1]),
+  // `npm run build:tools` puts the version in place of this variable, which exists in the built file alone.
+  version: process.env.FILE_SYNC_TOOL_VERSION ?? packageJson.version,
 });

@@ -266,9 +266,7 @@ class FaultsSoak {
     await this.#stack.eventsSettled();
     let all = 0;
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      const { replayed, failed } = await replayUploads(this.#stack.deployment, {
-        onFailure: () => undefined,
-      });
+      const { replayed, failed } = await replayUploads(this.#stack.deployment, () => undefined);
       all += replayed;
       if (failed === 0) {
         await this.#stack.eventsSettled();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Activity, rangeOf, readActivity } from '../../../tools/operator/activity.ts';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
 import { createApiUser } from '../../support/api-user.ts';
-import { admin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
 /** What clients do, and what the metrics then say. */
@@ -81,31 +80,5 @@ describe('the activity of a deployment', () => {
     const counted = activity.series.find(({ metric }) => metric === 'Count')?.values ?? [];
     expect(counted.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(9);
     expect(activity.series.find(({ metric }) => metric === 'Latency')?.values).toContain(null);
-  });
-
-  test('is printed by the admin command, with the reasons that were given alone', async () => {
-    const { code, stdout, stderr } = await admin(stack.deployment, ['--local', 'activity', '--last', 'hour']);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Access tokens issued +1$/m);
-    expect(stdout).toMatch(/^ {2}malformed_credentials +1$/m);
-    expect(stdout).not.toContain('unknown_client');
-    expect(stdout).toMatch(/^Size of the completed uploads +12 bytes$/m);
-    expect(stderr).toMatch(/^From \S+ to \S+\. 9 alarms, none raised\.$/m);
-  });
-
-  test('is printed as JSON, with the alarms', async () => {
-    const run = await admin(stack.deployment, ['--local', 'activity', '--last', 'week', '--json']);
-    const { data } = run.json() as { data: Activity & { alarms: readonly object[] } };
-    expect(data).toMatchObject({ period_seconds: 3600 });
-    expect(data.times).toHaveLength(168);
-    expect(data.series.find(({ metric }) => metric === 'UploadsCompleted')?.total).toBe(2);
-    // The pages are among them.
-    expect(data.alarms).toHaveLength(9);
-  });
-
-  test('is kept to a span that exists', async () => {
-    const run = await admin(stack.deployment, ['--local', 'activity', '--last', 'year']);
-    expect(run).toMatchObject({ code: 2, opened: [] });
-    expect(run.stderr).toContain('hour, day, week');
   });
 });

@@ -3,7 +3,6 @@ import { scopes } from '../../../contract/scopes.ts';
 import { createClient, getClient, restoreClient, revokeClient, setScopes } from '../../operator/clients.ts';
 import { parseName, parseNewIdentifier, parseScopes } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
-import { lastUploadOf, type Upload } from '../../operator/uploads.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { note, showOne } from '../../terminal/output.ts';
 import { deleteClientCommand } from './delete.ts';
@@ -58,34 +57,13 @@ function createCommand(context: AdminContext): Command {
 function showCommand(context: AdminContext): Command {
   return new Command('show')
     .summary('show one client')
-    .description(
-      'Show one client and its last upload. Each secret is listed by its id, creation and end, never by its value.',
-    )
+    .description('Show one client. Each secret is listed by its id, creation and end, never by its value.')
     .argument('<client-id>')
     .action(
       act(context, async ({ open, output }, clientId: string) => {
-        const deployment = await open();
-        const client = await getClient(deployment, clientId);
-        const endsAt = Date.now() + lastUploadMilliseconds;
-        const last = await lastUploadOf(deployment, client, () => Date.now() > endsAt);
-        showOne(output, { ...client, last_upload: last ?? null }, (shown) =>
-          details({ ...shown, ...lastTexts(last) }),
-        );
+        showOne(output, await getClient(await open(), clientId), details);
       }),
     );
-}
-
-/** A client that uploads rarely must not let the command read all uploads of its organisation. */
-const lastUploadMilliseconds = 2000;
-
-function lastTexts(upload: Upload | undefined) {
-  return {
-    last_upload:
-      upload === undefined
-        ? 'none found'
-        : `${upload.upload_id}, ${upload.state}, issued ${upload.issued_at}`,
-    last_token: 'not stored: the log of the token function has it',
-  };
 }
 
 function revokeCommand(context: AdminContext): Command {

@@ -1,14 +1,9 @@
 import { Command } from 'commander';
-import type { Deployment } from '../../operator/deployment/deployment.ts';
 import { createFile, getFile, setSyncEnabled } from '../../operator/files.ts';
-import { allOf } from '../../operator/lists.ts';
-import { parseLimit, parseName, parseNewIdentifier } from '../../operator/parse-input.ts';
+import { parseName, parseNewIdentifier } from '../../operator/parse-input.ts';
 import { quoted } from '../../operator/text.ts';
-import { listUploads, type Upload } from '../../operator/uploads.ts';
-import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
-import { streamJson } from '../../terminal/list-output.ts';
-import { note, type Output, showList, showOne } from '../../terminal/output.ts';
+import { note, showOne } from '../../terminal/output.ts';
 import { deleteFileCommand } from './delete.ts';
 import { disableSyncCommand } from './disable-sync.ts';
 import { downloadCommand } from './download.ts';
@@ -16,7 +11,7 @@ import { withContentType } from './form-warning.ts';
 import { fileListCommand } from './list.ts';
 import { renameFileCommand } from './rename.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { details, uploadColumns, withoutRepeated } from './views.ts';
+import { details } from './views.ts';
 
 /** The commands of `admin file`. */
 export const fileCommands: readonly MakeCommand[] = [
@@ -65,68 +60,19 @@ function createCommand(context: AdminContext): Command {
   );
 }
 
-/** For people, `file show` lists this many of the newest uploads, and JSON all, unless `--limit` says otherwise. */
-const defaultShownUploads = 20;
-
-/** The most for people. They are in memory at the same time; `upload list` and JSON are not. */
-const maximumShownUploads = 1000;
-
 function showCommand(context: AdminContext): Command {
   return new Command('show')
-    .summary('show one file, its content and its uploads')
-    .description('Show one file, its current content, and the uploads issued for it, newest first.')
+    .summary('show one file and its content')
+    .description('Show one file and its current content. Its uploads: upload list --file ID.')
     .argument('<file-id>')
-    .option(
-      '--limit <count>',
-      `show only the newest uploads (default: ${defaultShownUploads}, with --json all)`,
-    )
     .action(
-      act(context, async ({ open, output, typed }, fileId: string, flags: { readonly limit?: string }) => {
-        const limit = flags.limit === undefined ? undefined : parseLimit(flags.limit);
-        const listAll = typed('upload', 'list', '--file', fileId);
-        if (!output.json && limit !== undefined && limit > maximumShownUploads) {
-          throw new UsageError(
-            `file show lists at most ${maximumShownUploads} uploads. List more with: ${listAll}`,
-          );
-        }
+      act(context, async ({ open, output }, fileId: string) => {
         const deployment = await open();
-        const file = await getTypedFile(deployment, output, fileId);
-        if (output.json) {
-          const history = listUploads(deployment, { fileId }, limit === undefined ? {} : { limit });
-          await streamJson(output, history, { head: file, name: 'history' });
-          return;
-        }
-        const most = limit ?? defaultShownUploads;
-        const history = await allOf(listUploads(deployment, { fileId }, { limit: most + 1 }));
-        showOne(output, file, details);
-        showHistory(output, { fileId, history, most, listAll });
+        const { content, ...file } = await getFile(deployment, fileId);
+        const typed = content && (await withContentType(deployment, output, content));
+        showOne(output, typed === undefined ? file : { ...file, content: typed }, details);
       }),
     );
-}
-
-async function getTypedFile(deployment: Deployment, output: Output, fileId: string): Promise<object> {
-  const { content, ...file } = await getFile(deployment, fileId);
-  return content === undefined
-    ? file
-    : { ...file, content: await withContentType(deployment, output, content) };
-}
-
-interface ShownHistory {
-  readonly fileId: string;
-  /** One upload more than is shown, if there are so many. */
-  readonly history: readonly Upload[];
-  readonly most: number;
-  /** The command that lists all of them. */
-  readonly listAll: string;
-}
-
-function showHistory(output: Output, { fileId, history, most, listAll }: ShownHistory): void {
-  output.stdout.write('\n');
-  const columns = withoutRepeated(uploadColumns, { file: fileId, organisation: '' });
-  showList(output, history.slice(0, most), columns, 'upload');
-  if (history.length > most) {
-    note(output, `Older uploads are not shown. List all with: ${listAll}`);
-  }
 }
 
 function enableSyncCommand(context: AdminContext): Command {

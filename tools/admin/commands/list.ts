@@ -10,8 +10,9 @@ import { UsageError } from '../../terminal/errors.ts';
 import { addExamples } from '../../terminal/help.ts';
 import { streamCsv, streamJson, streamTable } from '../../terminal/list-output.ts';
 import { createProgress } from '../../terminal/progress.ts';
+import type { Column } from '../../terminal/table.ts';
 import { type AdminContext, act, type Session } from './session.ts';
-import { clientColumns, fileColumns, type ListColumn, uploadColumns, withoutRepeated } from './views.ts';
+import { clientColumns, fileColumns, uploadColumns } from './views.ts';
 
 /** Flags of lists, as they were typed. */
 interface ListFlags {
@@ -33,7 +34,7 @@ interface ListCommand {
   readonly about: string;
   readonly example: string;
   readonly statuses: readonly string[];
-  readonly columns: readonly ListColumn[];
+  readonly columns: readonly Column<object>[];
   readonly csv: readonly string[];
   /** Options besides those of all lists. */
   readonly filters: readonly (readonly [flags: string, about: string])[];
@@ -144,7 +145,6 @@ function listCommand(context: AdminContext, list: ListCommand): Command {
 const defaultLimit = 100;
 
 async function runList({ context, output, open }: Session, list: ListCommand, flags: ListFlags) {
-  const { noun, csv } = list;
   checkFlags(flags, output.json);
   const range = parseRange(flags);
   const given = flags.limit === undefined ? undefined : parseLimit(flags.limit);
@@ -159,12 +159,11 @@ async function runList({ context, output, open }: Session, list: ListCommand, fl
     progress: isTable && isTerminal ? reading.update : undefined,
   });
   if (output.json) {
-    await streamJson(output, pages, { name: 'data' });
+    await streamJson(output, pages);
   } else if (flags.csv) {
-    await streamCsv(output, pages, csv);
+    await streamCsv(output, pages, list.csv);
   } else {
-    const columns = isTerminal ? withoutRepeated(list.columns, flags) : list.columns;
-    await streamTable(output, pages, { noun, csv, columns }, { beforeRows: reading.finish, limit });
+    await streamTable(output, pages, list, { beforeRows: reading.finish, limit });
   }
 }
 

@@ -10,7 +10,7 @@ import { showJson, showList } from '../../terminal/output.ts';
 import type { Column } from '../../terminal/table.ts';
 import { deleteOrganisationCommand } from './delete.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
-import { clientColumns, fileColumns, withoutRepeated } from './views.ts';
+import { clientColumns, fileColumns } from './views.ts';
 
 /** The commands of `admin organisation`. */
 export const organisationCommands: readonly MakeCommand[] = [
@@ -67,10 +67,9 @@ function showCommand(context: AdminContext): Command {
           showJson(output, { organisation_id: id, clients, files });
           return;
         }
-        const given = { organisation: id };
-        showList(output, clients, withoutRepeated(clientColumns, given), 'client');
+        showList(output, clients, clientColumns, 'client');
         output.stdout.write('\n');
-        showList(output, files, withoutRepeated(fileColumns, given), 'file');
+        showList(output, files, fileColumns, 'file');
       }),
     );
 }

@@ -3,20 +3,12 @@ import { Command } from 'commander';
 import { cancelUpload } from '../../operator/cancel-upload.ts';
 import { mayBeUnderWay, underWayNote } from '../../operator/close-uploads.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import {
-  describeReconciliation,
-  reconcileUploads,
-  requireAllReconciled,
-} from '../../operator/reconcile-uploads.ts';
-import {
-  describeLeft,
-  describeReplay,
-  replayUploads,
-  requireAllReplayed,
-} from '../../operator/replay-uploads.ts';
-import { printable } from '../../operator/text.ts';
+import { OperationError } from '../../operator/errors.ts';
+import { reconcileUploads } from '../../operator/reconcile-uploads.ts';
+import { replayUploads } from '../../operator/replay-uploads.ts';
+import { counted, printable } from '../../operator/text.ts';
 import { getUpload, type Upload } from '../../operator/uploads.ts';
-import { note, showJson, showOne } from '../../terminal/output.ts';
+import { jsonText, note, showOne } from '../../terminal/output.ts';
 import { withContentType } from './form-warning.ts';
 import { uploadListCommand } from './list.ts';
 import { type AdminContext, act, type MakeCommand } from './session.ts';
@@ -91,19 +83,19 @@ function replayCommand(context: AdminContext): Command {
     )
     .action(
       act(context, async ({ open, output }) => {
-        const report = await replayUploads(await open(), {
-          onFailure: ({ message_id, reason }) =>
-            note(output, `${printable(message_id)} failed: ${printable(reason)}`),
-        });
-        if (output.json) {
-          showJson(output, report);
-        } else {
-          output.stdout.write(`${describeReplay(report)}\n`);
+        const { replayed, failed } = await replayUploads(await open(), ({ message_id, reason }) =>
+          note(output, `${printable(message_id)} failed: ${printable(reason)}`),
+        );
+        const summary = `${counted(replayed, 'event')} replayed, ${failed} failed.\n`;
+        output.stdout.write(output.json ? `${jsonText({ replayed, failed })}\n` : summary);
+        if (failed > 0) {
+          throw new OperationError(
+            'failed',
+            `${counted(failed, 'event')} could not be recorded and stayed in the queue. ` +
+              'Read the log of the record-upload function, fix the cause and replay again.',
+            { do: 'replay uploads' },
+          );
         }
-        for (const sentence of describeLeft(report)) {
-          note(output, sentence);
-        }
-        requireAllReplayed(report);
       }),
     );
 }
@@ -119,12 +111,17 @@ function reconcileCommand(context: AdminContext): Command {
     .action(
       act(context, async ({ open, output }) => {
         const report = await reconcileUploads(await open());
-        if (output.json) {
-          showJson(output, report);
-        } else {
-          output.stdout.write(`${describeReconciliation(report).join('\n')}\n`);
+        const { recorded, expired, failed, unfinished } = report;
+        const rest = unfinished ? ' Not all that is due was looked at: the next run goes on.' : '';
+        const summary = `${counted(recorded, 'upload')} recorded, ${expired} found unused.${rest}\n`;
+        output.stdout.write(output.json ? `${jsonText(report)}\n` : summary);
+        if (failed > 0) {
+          throw new OperationError(
+            'failed',
+            `${counted(failed, 'upload')} could not be looked at, and will be looked at again in an hour. ` +
+              'Read the log of the reconcile-uploads function, and fix the cause.',
+          );
         }
-        requireAllReconciled(report);
       }),
     );
 }

@@ -45,14 +45,8 @@ const labels: Readonly<Record<string, string>> = {
   tokens_until: 'They would have expired by',
   clients: 'Clients',
   files: 'Files',
-  secrets: 'Secrets',
   uploads: 'Uploads',
-  outstanding: 'Open URLs',
-  bytes: 'Bytes',
   cancelled: 'URLs ended',
-  failed: 'Failed',
-  last_upload: 'Last upload',
-  last_token: 'Last token',
   deleted_at: 'Deleted',
   delete_after: 'Kept until',
   content: 'Content',
@@ -87,7 +81,6 @@ function shownValue(shown: object, name: string): unknown {
       return of(name) ?? (of('sync_enabled') === undefined ? undefined : 'none yet');
     case 'secret':
       return Array.isArray(of('secrets')) ? (of('secrets') as Client['secrets']).map(secretText) : undefined;
-    case 'secrets':
     case 'uploads':
       return typeof of(name) === 'number' ? of(name) : undefined;
     case 'ended':
@@ -134,9 +127,8 @@ export function showClientWithSecret(output: Output, client: ClientWithSecret, b
 }
 
 /** Columns by the names of attributes. A time has no milliseconds in a table, and a size no exact number of bytes. */
-function columnsOf(names: string): readonly ListColumn[] {
+function columnsOf(names: string): readonly Column<object>[] {
   return names.split(' ').map((name) => ({
-    name,
     heading: (headings[name] ?? labels[name] ?? name).toUpperCase(),
     value: (row) => {
       const value = shownValue(row, name);
@@ -146,32 +138,12 @@ function columnsOf(names: string): readonly ListColumn[] {
   }));
 }
 
-/** A column of a list, with the name of its attribute. */
-export interface ListColumn extends Column<object> {
-  readonly name: string;
-}
-
 const headings: Readonly<Record<string, string>> = {
   content_size: 'Size',
   content_completed_at: 'Content of',
   rejected_from: 'Refused from',
   rejected_by_clients_from: 'By clients from',
 };
-
-/** The option of a list that makes an attribute the same in every row. */
-const filters: Readonly<Record<string, string>> = {
-  organisation_id: 'organisation',
-  client_id: 'client',
-  file_id: 'file',
-  status: 'status',
-  sync: 'status',
-  state: 'status',
-};
-
-/** The columns without those that repeat what the list was filtered by. */
-export function withoutRepeated(columns: readonly ListColumn[], given: object): readonly ListColumn[] {
-  return columns.filter(({ name }) => !((filters[name] ?? '') in given));
-}
 
 // A narrow terminal cuts off what is at the end. Scripts read --csv and --json.
 

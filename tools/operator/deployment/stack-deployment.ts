@@ -33,8 +33,6 @@ export async function describeStack(name: string, awsConfig: AwsConfig): Promise
       throw error;
     }
     throw noSuchStack(name, await client.config.region());
-  } finally {
-    client.destroy();
   }
 }
 

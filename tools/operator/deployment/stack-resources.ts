@@ -24,6 +24,5 @@ export async function listStackResources({
       }
     }
   }
-  client.destroy();
   return { namesOf: (type) => resources.filter(([of]) => of === type).map(([, name]) => name) };
 }

@@ -3,9 +3,7 @@ import { digestClientSecret, isClientSecret } from '../../../../storage/client-s
 import { addSecret, rotateSecret } from '../../../../tools/operator/client-secrets.ts';
 import { createClient, getStoredClient } from '../../../../tools/operator/clients.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
-import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';
-import { uploadIdOf, uploadItem } from './items.ts';
 
 let aws: FakeAws;
 let clientId: string;
@@ -190,22 +188,6 @@ test('commands of an unknown client fail and make no client', async () => {
     }
   }
   await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
-});
-
-test('show says which upload was its last, and that tokens are not stored', async () => {
-  const none = await run('client', 'show', clientId);
-  expect(none.stdout).toMatch(/^Last upload +none found$/m);
-  expect(none.stdout).toMatch(/^Last token +not stored: /m);
-  const { organisation_id } = await stored();
-  const hours = Array.from({ length: 130 }, (_, index) => index);
-  const clientOf = (hour: number) => (hour < 110 ? 'client_other' : clientId);
-  await writeItems(
-    aws,
-    'uploads',
-    hours.map((hour) => uploadItem(hour, { organisation_id, client_id: clientOf(hour) })),
-  );
-  const shown = (await run('client', 'show', clientId, '--json')).json();
-  expect(shown.last_upload).toMatchObject({ upload_id: uploadIdOf(110), client_id: clientId });
 });
 
 describe('client rename', () => {

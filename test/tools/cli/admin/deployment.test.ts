@@ -115,7 +115,6 @@ describe('the local run', () => {
     writeFile(
       join(state, 'run.json'),
       JSON.stringify({
-        pid: process.pid,
         awsEndpoint: endpoint,
         stackName: 'file-sync-dev',
         region: 'us-east-1',
@@ -151,8 +150,7 @@ describe('the local run', () => {
 
   test.each([
     ['has never run', async () => undefined],
-    ['was killed', () => run({ pid: 2 ** 22 + 1 })],
-    ['was killed, and its process id was given to another', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
+    ['was killed', () => run({ awsEndpoint: 'http://127.0.0.1:1' })],
   ])('that %s is not running', async (_, prepare) => {
     await prepare();
     await expect(localDeployment(state)).rejects.toMatchObject({

@@ -82,16 +82,6 @@ describe('a table fits its terminal', () => {
     `);
   });
 
-  test('and leaves out what the filter says', async () => {
-    expect(await shownAt('upload list --file report', 120)).toMatchInlineSnapshot(`
-      "
-      UPLOAD ID                             STATE      ISSUED                ENDED                 SUPERSEDED     SIZE  CLIEN…
-      019ca8d7-2d00-7000-8000-000000000000  completed  2026-03-01T10:00:00Z  2026-03-01T10:00:05Z  -           1.5 KiB  clien…
-      1 upload
-      "
-    `);
-  });
-
   test('and a pipe gets all of it', async () => {
     expect((await run('file list --organisation acme')).stdout).toMatchInlineSnapshot(`
       "FILE ID                          SYNC         SIZE  NAME                                     CONTENT OF  CREATED               ORGANISATION
@@ -141,12 +131,6 @@ describe('JSON', () => {
       const none = await run(`${noun} list --organisation nobody --json`);
       expect(none).toMatchObject({ code: 0, stdout: '{"data":[]}\n', stderr: '' });
     }
-  });
-
-  test('of a file has its history at the end', async () => {
-    const shown = (await run('file show report --json')).json();
-    expect(Object.keys(shown).at(-1)).toBe('history');
-    expect(shown).toMatchObject({ file_id: 'report', history: [{ upload_id: uploadIdOf(2) }] });
   });
 
   test('never acts on a terminal', async () => {

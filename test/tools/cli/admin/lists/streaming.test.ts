@@ -17,7 +17,7 @@ test('a reader that is slow holds the reading up', async () => {
     write: (_chunk, _encoding, done) => void waiting.push(done),
   });
   const output = { json: true, stdout: toText(stdout), stderr: new TextCollector() };
-  const streamed = streamJson(output, pages(), { name: 'data' });
+  const streamed = streamJson(output, pages());
   for (let taken = 0; taken < 21; taken += 1) {
     await expect.poll(() => waiting.length).toBe(1);
     expect(read).toBe(Math.min(taken, 20));
@@ -42,6 +42,7 @@ test('CSV disarms what a spreadsheet takes for a formula, and leaves the other n
     '@SUM(A1)': "'@SUM(A1)",
     ' =1': "' =1",
     '＝1': "'＝1",
+    '|cmd': "'|cmd",
     'a=1': 'a=1',
     'a;=1': "a;'=1",
     'a; @b': "a;' @b",
