@@ -10,8 +10,6 @@ import { matchesEventPattern, parseEventPattern } from 'cloud-assembly-emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiDestinationStack } from '../../../examples/consumers/cdk/api-destination-stack.ts';
 import { ConsumerStack } from '../../../examples/consumers/cdk/consumer-stack.ts';
-// @ts-expect-error It is JavaScript, as Lambda runs it.
-import { createHandler } from '../../../examples/consumers/cdk/handler/consume.mjs';
 import { createApiUser } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
@@ -26,6 +24,21 @@ interface PlainTemplate {
 const example = (path: string) =>
   fileURLToPath(new URL(`../../../examples/consumers/${path}`, import.meta.url));
 const consumer: PlainTemplate = JSON.parse(readFileSync(example('cloudformation/template.json'), 'utf8'));
+
+type CreateHandler = (
+  dynamodb: { readonly send: (command: { input: Transaction }) => Promise<void> },
+  tables: Readonly<Record<'catalogue' | 'handled', string>>,
+  now: () => number,
+) => (event: BusEvent) => Promise<void>;
+
+interface Transaction {
+  readonly TransactItems: readonly object[];
+}
+
+// By its path, since it is JavaScript without types, as Lambda runs it.
+const { createHandler }: { readonly createHandler: CreateHandler } = await import(
+  example('cdk/handler/consume.mjs')
+);
 
 let stack: RunningStack;
 let event: BusEvent;
@@ -132,8 +145,8 @@ describe('the consumer in CDK', () => {
     });
 
   function handlerThat(fails?: Error) {
-    const inputs: { readonly TransactItems: readonly object[] }[] = [];
-    const send = async ({ input }: { input: (typeof inputs)[number] }) => {
+    const inputs: Transaction[] = [];
+    const send = async ({ input }: { input: Transaction }) => {
       inputs.push(input);
       if (fails !== undefined) {
         throw fails;

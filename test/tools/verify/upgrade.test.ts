@@ -5,272 +5,225 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../lib/file-sync-app.ts';
 import { runVerify } from '../../../tools/verify/program.ts';
-import { withoutBundling } from '../../support/synthesized.ts';
+import { lossesOf } from '../../../tools/verify/upgrade/losses.ts';
+import { synthesized, withoutBundling } from '../../support/synthesized.ts';
 import { TextCollector } from '../../support/text-stream.ts';
 
-/** `npm run verify -- --upgrade` against a CloudFormation that answers over HTTP. */
-
-interface Resource {
-  Type: string;
-  DeletionPolicy?: string;
-  Properties: Record<string, unknown>;
-}
-interface Template {
-  Resources: Record<string, Resource>;
-}
-
 const name = 'file-sync-prod';
-let folder: string;
-let deployed: Template;
-let status: string;
-let isProtected: boolean;
-let server: Server;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'file-sync-upgrade-'));
-  createApp({ context: withoutBundling, outdir: folder, builtinCloudFormationValidation: false }).app.synth();
-  deployed = JSON.parse(await readFile(templateFile(), 'utf8'));
-  server = createServer(async (request, response) => {
-    const input = new URLSearchParams(await text(request));
-    const known = status !== 'absent' && input.get('StackName') === name;
-    response.statusCode = known ? 200 : 400;
-    response.end(known ? answers[input.get('Action') ?? '']?.() : missing);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-beforeEach(() => {
-  status = 'UPDATE_COMPLETE';
-  isProtected = false;
-});
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true, force: true });
-});
+type Change = (resources: Record<string, object>) => void;
 
-const templateFile = () => join(folder, `${name}.template.json`);
+/** The logical IDs that begin so. */
+const idsOf = (resources: object, start: string) =>
+  Object.keys(resources).filter((id) => id.startsWith(start));
 
-const missing =
-  '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>' +
-  `<Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
-
-const answers: Readonly<Record<string, () => string>> = {
-  DescribeStacks: () =>
-    '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +
-    `<StackName>${name}</StackName><StackStatus>${status}</StackStatus>` +
-    `<EnableTerminationProtection>${isProtected}</EnableTerminationProtection>` +
-    '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
-  GetTemplate: () =>
-    `<GetTemplateResponse><GetTemplateResult><TemplateBody><![CDATA[${JSON.stringify(deployed)}]]></TemplateBody>` +
-    '</GetTemplateResult></GetTemplateResponse>',
-};
-
-/** Synthesizes the deployed template with a change, and checks the upgrade to it. */
-async function check(change: (template: Template) => void = () => undefined, parameters = ['--app', folder]) {
-  const template = structuredClone(deployed);
-  change(template);
-  await writeFile(templateFile(), JSON.stringify(template));
-  const stdout = new TextCollector({ isTTY: false });
-  const stderr = Object.assign(new PassThrough(), { isTTY: false });
-  const code = await runVerify(['--upgrade', '--stack', name, ...parameters], {
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    env: {},
-    openLocal: () => Promise.reject(new Error('No local run is opened')),
-    openStack: () => Promise.reject(new Error('No stack is opened')),
-    awsConfig: {
-      region: 'eu-west-1',
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
-    },
-    sleep: async () => undefined,
-    signal: new AbortController().signal,
-  });
-  const written = stdout.text;
-  stderr.end();
-  return {
-    code,
-    stdout: written,
-    stderr: await text(stderr),
-    subjects: [...written.matchAll(/^(\S+)\n {2}What: /gm)].map(([, subject]) => subject),
+/** Sets a value of the one resource whose logical ID begins so. The path is separated by dots. */
+const set =
+  (start: string, path: string, value: unknown): Change =>
+  (resources) => {
+    const [id = '', ...others] = idsOf(resources, start);
+    expect(others).toEqual([]);
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    const holder = names.reduce<object>((object, key) => Reflect.get(object, key), resources[id] ?? {});
+    expect(Reflect.has(holder, last)).toBe(true);
+    Reflect.set(holder, last, value);
   };
-}
 
-/** A resource by the beginning of its logical ID. */
-function found(template: Template, start: string): [string, Resource] {
-  const [only, ...others] = Object.entries(template.Resources).filter(([id]) => id.startsWith(start));
-  if (only === undefined || others.length > 0) {
-    throw new Error(`${start} names ${others.length === 0 ? 'no resource' : 'several resources'}`);
-  }
-  return only;
-}
+const remove =
+  (start: string): Change =>
+  (resources) => {
+    for (const id of idsOf(resources, start)) {
+      delete resources[id];
+    }
+  };
+
+const makeIndexes =
+  (...names: readonly string[]): Change =>
+  (resources) => {
+    const { Properties } = Object(resources[idsOf(resources, clients)[0] ?? '']);
+    for (const AttributeName of names) {
+      Properties.AttributeDefinitions.push({ AttributeName, AttributeType: 'S' });
+      Properties.GlobalSecondaryIndexes.push({
+        IndexName: AttributeName,
+        KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+      });
+    }
+  };
 
 const clients = 'ClientsTable';
 const bucket = 'UploadsBucket6';
-const indexNames = ['another-one', 'another-two'];
 
-function addIndexes(template: Template, names: readonly string[]) {
-  const { Properties } = found(template, clients)[1];
-  const attributes = Properties.AttributeDefinitions as object[];
-  attributes.push(...names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })));
-  Properties.GlobalSecondaryIndexes = [
-    ...((Properties.GlobalSecondaryIndexes ?? []) as object[]),
-    ...names.map((AttributeName) => ({
-      IndexName: AttributeName,
-      KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-      Projection: { ProjectionType: 'ALL' },
-    })),
-  ];
+/** What an update of the deployed stack to a changed one would lose. */
+function lossesAfter(change: Change, terminationProtection = false) {
+  const document = { ...synthesized().document };
+  const template = structuredClone(document);
+  change(template.Resources as Record<string, object>);
+  return lossesOf(
+    name,
+    { template: document, terminationProtection },
+    { template: { ...template }, terminationProtection: false },
+  );
 }
 
-describe('an update is refused when it', () => {
-  test.each<[string, string, (template: Template) => void, RegExp]>([
-    [
-      'removes the secret with the private keys',
-      'SigningKeyPrivateKeys',
-      ({ Resources }) => {
-        const [id] = found({ Resources }, 'SigningKeyPrivateKeys');
-        delete Resources[id];
-      },
-      /has no AWS::SecretsManager::Secret with this logical ID.*\n.*It stays in the account/,
-    ],
-    [
-      'gives a table another key',
-      clients,
-      (template) => {
-        found(template, clients)[1].Properties.KeySchema = [{ AttributeName: 'id', KeyType: 'HASH' }];
-      },
-      /A change of KeySchema replaces it/,
-    ],
-    [
-      'gives the key of a table another type',
-      clients,
-      (template) => {
-        const { Properties } = found(template, clients)[1];
-        const [first] = Properties.AttributeDefinitions as { AttributeType: string }[];
-        if (first) {
-          first.AttributeType = 'N';
-        }
-      },
-      /The type of the key attribute client_id changes/,
-    ],
-    [
-      'makes two indexes of one table',
-      clients,
-      (template) => addIndexes(template, indexNames),
-      /make another-one, make another-two/,
-    ],
-    [
-      'retains the KMS key no longer',
-      'SigningKeyEncryptionKey',
-      (template) => {
-        found(template, 'SigningKeyEncryptionKey')[1].DeletionPolicy = 'Delete';
-      },
-      /DeletionPolicy no longer protects it/,
-    ],
-    [
-      'ends point-in-time recovery',
-      clients,
-      (template) => {
-        delete found(template, clients)[1].Properties.PointInTimeRecoverySpecification;
-      },
-      /PointInTimeRecoveryEnabled no longer protects it/,
-    ],
-    [
-      'ends the versions of the bucket',
-      bucket,
-      (template) => {
-        found(template, bucket)[1].Properties.VersioningConfiguration = { Status: 'Suspended' };
-      },
-      /VersioningConfiguration.Status no longer protects it/,
-    ],
-    [
-      'opens the bucket to the public',
-      bucket,
-      (template) => {
-        const { Properties } = found(template, bucket)[1];
-        Properties.PublicAccessBlockConfiguration = {
-          ...(Properties.PublicAccessBlockConfiguration as object),
-          BlockPublicPolicy: false,
-        };
-      },
-      /BlockPublicPolicy no longer protects it/,
-    ],
-    [
-      'gives the bucket another name',
-      bucket,
-      (template) => {
-        found(template, bucket)[1].Properties.BucketName = 'another-bucket';
-      },
-      /A change of BucketName replaces it/,
-    ],
-  ])('%s', async (_, start, change, says) => {
-    const { code, stdout, subjects, stderr } = await check(change);
-    expect({ code, subjects, stderr }).toEqual({
-      code: 1,
-      subjects: [found(deployed, start)[0]],
-      stderr: '',
-    });
-    expect(stdout).toMatch(says);
-    expect(stdout).toMatch(/\n {2}Why not: .+\n {2}Do: .+\n\nDo not deploy this: one finding\.\n$/);
-  });
-
-  test('leaves nothing that protects the stack', async () => {
-    isProtected = true;
-    expect((await check()).code).toBe(0);
-    const { code, subjects } = await check(({ Resources }) => {
-      for (const [id, { Type }] of Object.entries(Resources)) {
-        if (Type === 'AWS::IAM::Policy' && id.startsWith('Protection')) {
-          delete Resources[id];
-        }
-      }
-    });
-    expect({ code, subjects }).toEqual({ code: 1, subjects: [name] });
-  });
+test.each<[string, string, Change, RegExp]>([
+  ['removes the private keys', 'SigningKeyPrivateKeys', remove('SigningKeyPrivateKeys'), /no AWS::Secrets/],
+  [
+    'gives a table another key',
+    clients,
+    set(clients, 'Properties.KeySchema.0.AttributeName', 'id'),
+    /A change of KeySchema replaces it/,
+  ],
+  [
+    'gives the key of a table another type',
+    clients,
+    set(clients, 'Properties.AttributeDefinitions.0.AttributeType', 'N'),
+    /The type of the key attribute client_id changes/,
+  ],
+  ['makes two indexes of one table', clients, makeIndexes('one', 'two'), /make one, make two/],
+  [
+    'retains the KMS key no longer',
+    'SigningKeyEncryptionKey',
+    set('SigningKeyEncryptionKey', 'DeletionPolicy', 'Delete'),
+    /DeletionPolicy no longer protects it/,
+  ],
+  [
+    'ends point-in-time recovery',
+    clients,
+    set(clients, 'Properties.PointInTimeRecoverySpecification', undefined),
+    /PointInTimeRecoveryEnabled no longer protects it/,
+  ],
+  [
+    'ends the versions of the bucket',
+    bucket,
+    set(bucket, 'Properties.VersioningConfiguration.Status', 'Suspended'),
+    /VersioningConfiguration.Status no longer protects it/,
+  ],
+  [
+    'opens the bucket to the public',
+    bucket,
+    set(bucket, 'Properties.PublicAccessBlockConfiguration.BlockPublicPolicy', false),
+    /BlockPublicPolicy no longer protects it/,
+  ],
+])('an update is refused when it %s', (_, start, change, says) => {
+  const losses = lossesAfter(change);
+  expect(losses).toEqual([expect.objectContaining({ what: expect.stringMatching(says) })]);
+  expect(losses[0]?.subject).toMatch(start);
 });
 
-describe('an update may be deployed when it', () => {
-  test.each<[string, (template: Template) => void]>([
-    ['changes nothing', () => undefined],
-    ['makes one index', (template) => addIndexes(template, indexNames.slice(0, 1))],
-    [
-      'adds a table and removes a function with its log group, which is retained',
-      ({ Resources }) => {
-        Resources.Another = structuredClone(found({ Resources }, clients)[1]);
-        for (const id of Object.keys(Resources).filter((one) => one.startsWith('ProtectionProtect'))) {
-          delete Resources[id];
-        }
-      },
-    ],
-    [
-      'changes the code of a function and the description of the KMS key',
-      (template) => {
-        found(template, 'TokenFunction')[1].Properties.Code = { S3Bucket: 'b', S3Key: 'k' };
-        found(template, 'SigningKeyEncryptionKey')[1].Properties.Description = 'Another one';
-      },
-    ],
-  ])('%s', async (_, change) => {
-    const { code, stdout, subjects } = await check(change);
-    expect({ code, subjects }).toEqual({ code: 0, subjects: [] });
-    expect(stdout).toContain("did not look at the API's contract");
-    expect(stdout).toContain(`Nothing would be lost. Deploy it: npx cdk deploy --app ${folder}`);
+test('an update is refused when it leaves nothing that protects the stack', () => {
+  expect(lossesAfter(() => undefined, true)).toEqual([]);
+  const losses = lossesAfter(remove('Protection'), true);
+  expect(losses).toEqual([expect.objectContaining({ subject: name })]);
+});
+
+test.each<[string, Change]>([
+  ['makes one index', makeIndexes('one')],
+  ['removes a function with its log group, which is retained', remove('ProtectionProtect')],
+  ['describes the KMS key in other words', set('SigningKeyEncryptionKey', 'Properties.Description', 'Other')],
+])('an update may be deployed when it %s', (_, change) => {
+  expect(lossesAfter(change)).toEqual([]);
+});
+
+describe('npm run verify -- --upgrade', () => {
+  let folder: string;
+  let template: string;
+  let status: string;
+  let server: Server;
+  const templateFile = () => join(folder, `${name}.template.json`);
+
+  /** CloudFormation with the template, of which it says this status. */
+  const answers: Readonly<Record<string, () => string>> = {
+    DescribeStacks: () =>
+      '<DescribeStacksResponse><DescribeStacksResult><Stacks><member>' +
+      `<StackName>${name}</StackName><StackStatus>${status}</StackStatus>` +
+      '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+    GetTemplate: () =>
+      `<GetTemplateResponse><GetTemplateResult><TemplateBody><![CDATA[${template}]]></TemplateBody>` +
+      '</GetTemplateResult></GetTemplateResponse>',
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'file-sync-upgrade-'));
+    createApp({
+      context: withoutBundling,
+      outdir: folder,
+      builtinCloudFormationValidation: false,
+    }).app.synth();
+    template = await readFile(templateFile(), 'utf8');
+    server = createServer(async (request, response) => {
+      const action = new URLSearchParams(await text(request)).get('Action') ?? '';
+      response.statusCode = status === 'absent' ? 400 : 200;
+      response.end(status === 'absent' ? missing : answers[action]?.());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
   });
 
-  test.each(['absent', 'ROLLBACK_COMPLETE'])('is the first: the stack is %s', async (now) => {
-    status = now;
-    const { code, stdout } = await check(({ Resources }) => {
-      delete Resources[found({ Resources }, clients)[0]];
+  const missing =
+    '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>' +
+    `<Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
+
+  async function check(stackStatus: string, assembly = folder) {
+    status = stackStatus;
+    const stdout = new TextCollector({ isTTY: false });
+    const stderr = Object.assign(new PassThrough(), { isTTY: false });
+    const code = await runVerify(['--upgrade', '--stack', name, '--app', assembly], {
+      stdin: new PassThrough(),
+      stdout,
+      stderr,
+      env: {},
+      openLocal: () => Promise.reject(new Error('No local run is opened')),
+      openStack: () => Promise.reject(new Error('No stack is opened')),
+      awsConfig: {
+        region: 'eu-west-1',
+        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      },
+      sleep: async () => undefined,
+      signal: new AbortController().signal,
     });
+    return { code, stdout: stdout.text, stderr: await text(stderr.end()) };
+  }
+
+  test('says that nothing would be lost, and what it did not look at', async () => {
+    const { code, stdout } = await check('UPDATE_COMPLETE');
     expect(code).toBe(0);
-    expect(stdout).toContain('So there is nothing to lose.');
+    expect(stdout).toContain(`Nothing would be lost. Deploy it: npx cdk deploy --app ${folder}`);
+    expect(stdout).toContain("did not look at the API's contract");
   });
-});
 
-test('without what was synthesized, it says to synthesize, with exit code 2', async () => {
-  const { code, stderr } = await check(undefined, ['--app', join(folder, 'none')]);
-  expect(code).toBe(2);
-  expect(stderr).toContain('npx cdk synth -q -c stage=prod');
+  test.each(['absent', 'ROLLBACK_COMPLETE'])('has nothing to lose where the stack is %s', async (now) => {
+    const { code, stdout } = await check(now);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('So there is nothing to lose.'),
+    });
+  });
+
+  test('says of each loss what, why, and what to do, with exit code 1', async () => {
+    const changed = JSON.parse(template);
+    remove(bucket)(changed.Resources);
+    await writeFile(templateFile(), JSON.stringify(changed));
+    const { code, stdout } = await check('UPDATE_COMPLETE');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /\nUploadsBucket\S+\n {2}What: .+\n {2}Why not: .+\n {2}Do: .+\n\nDo not deploy this: one finding\.\n$/,
+    );
+  });
+
+  test('without what was synthesized, it says to synthesize, with exit code 2', async () => {
+    const { code, stderr } = await check('UPDATE_COMPLETE', join(folder, 'none'));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('npx cdk synth -q -c stage=prod'),
+    });
+  });
 });
