@@ -7,7 +7,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { isTransient, reasonOf } from '../operator/errors.ts';
 import { CommandError } from '../terminal/errors.ts';
-import { type Attempt, parseRetryAfter } from './retry.ts';
+import type { Attempt } from './retry.ts';
 
 /** An answer with its whole body. */
 export interface Answer {
@@ -62,7 +62,7 @@ export async function attemptCall(call: Call, what: string): Promise<Attempt<Ans
   try {
     const answer = await send(call);
     if (answer.status === 429 || answer.status >= 500) {
-      return { retry: `${what} answered ${answer.status}.`, ...retryAfter(answer) };
+      return { retry: `${what} answered ${answer.status}.`, waitSeconds: retryAfter(answer) };
     }
     return { done: answer };
   } catch (error) {
@@ -74,8 +74,7 @@ export async function attemptCall(call: Call, what: string): Promise<Attempt<Ans
   }
 }
 
-/** The wait that the answer asks for, if any. */
-export function retryAfter({ headers }: Answer): { readonly waitSeconds?: number } {
-  const waitSeconds = parseRetryAfter(headers['retry-after'], Date.now());
-  return waitSeconds === undefined ? {} : { waitSeconds };
+/** The wait that the answer asks for in seconds, if any (RFC 9110 section 10.2.3). A date asks for none here. */
+export function retryAfter({ headers: { 'retry-after': value = '' } }: Answer): number | undefined {
+  return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }

@@ -6,7 +6,7 @@ import { note, type Output, showJson, type TextStream } from '../terminal/output
 import { createProgress, noProgress, transferText } from '../terminal/progress.ts';
 import { runProgram } from '../terminal/run-program.ts';
 import type { RetryPolicy } from './retry.ts';
-import { createServiceApi } from './service-api.ts';
+import { createRequestUploadUrl } from './service-api.ts';
 import { resolveSettings, type UploadFlags } from './settings.ts';
 import { openFile, type Source } from './source.ts';
 import { openStandardInput, type StandardInput } from './standard-input.ts';
@@ -25,8 +25,6 @@ interface UploadContext {
   /** Default: a real wait. For tests. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
-
-const maximumAttempts = 5;
 
 const helpText = (words: string) => `
 Examples:
@@ -95,12 +93,11 @@ async function run(path: string, flags: UploadFlags, context: UploadContext): Pr
     const progressText = transferText(`Uploading ${printable(source.name)}`, source.size);
     const policy = createPolicy(output, flags, context);
     const result = await uploadFile({
-      service: createServiceApi(settings, policy),
+      requestUploadUrl: createRequestUploadUrl(settings, policy),
       fileId: settings.fileId,
       source,
       policy,
       progress: () => (flags.quiet ? noProgress : createProgress(output.stderr, progressText)),
-      now: () => performance.now(),
     });
     showResult(output, source, result);
   } finally {
@@ -116,11 +113,8 @@ function refuseDots(fileId: string): void {
 }
 
 function createPolicy(output: Output, { quiet }: UploadFlags, context: UploadContext): RetryPolicy {
-  const pause = context.sleep ?? sleep;
   return {
-    maximumAttempts,
-    sleep: async (milliseconds) => void (await pause(milliseconds)),
-    random: Math.random,
+    sleep: context.sleep ?? sleep,
     onRetry: (reason, wait) => {
       if (!quiet) {
         note(output, `${reason} Trying again in ${formatSeconds(wait / 1000)}.`);

@@ -1,11 +1,8 @@
 import { CommandError } from '../terminal/errors.ts';
 
-/** How often to retry, and how to wait. */
+/** How to wait. */
 export interface RetryPolicy {
-  readonly maximumAttempts: number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A random number from 0 to below 1. It spreads the retries of clients that failed at the same moment. */
-  readonly random: () => number;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Called before each wait. */
   readonly onRetry: (reason: string, waitMilliseconds: number) => void;
 }
@@ -13,8 +10,9 @@ export interface RetryPolicy {
 /** The outcome of one attempt: a result, or the reason for a retry and the wait that the server asked for, if any. */
 export type Attempt<Result> =
   | { readonly done: Result }
-  | { readonly retry: string; readonly waitSeconds?: number };
+  | { readonly retry: string; readonly waitSeconds?: number | undefined };
 
+const maximumAttempts = 5;
 const firstWaitMilliseconds = 1_000;
 const longestWaitMilliseconds = 20_000;
 
@@ -35,33 +33,25 @@ export async function retry<Result>(
     if ('done' in outcome) {
       return outcome.done;
     }
-    if (number >= policy.maximumAttempts) {
+    if (number >= maximumAttempts) {
       throw new CommandError(`${outcome.retry} Gave up after ${number} attempts.`);
     }
     const asked = outcome.waitSeconds ?? 0;
     if (asked > longestRetryAfterSeconds) {
       throw new CommandError(`${outcome.retry} It asks to wait ${asked} s: try again later.`);
     }
-    const wait = Math.max(asked * 1000, backoffMilliseconds(number, policy.random));
+    const wait = Math.max(asked * 1000, backoffMilliseconds(number, Math.random()));
     policy.onRetry(outcome.retry, wait);
     await policy.sleep(wait);
   }
 }
 
-/** A random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most 20 s. */
-export function backoffMilliseconds(attempt: number, random: () => number): number {
+/**
+ * A random wait between half and all of a span that doubles with each attempt: 1, 2, 4, 8 ... at most 20 s.
+ *
+ * @param random from 0 to below 1. It spreads the retries of clients that failed at the same moment
+ */
+export function backoffMilliseconds(attempt: number, random: number): number {
   const span = Math.min(firstWaitMilliseconds * 2 ** (attempt - 1), longestWaitMilliseconds);
-  return Math.round((span * (1 + random())) / 2);
-}
-
-/** The `Retry-After` header in seconds from now (RFC 9110 section 10.2.3): a number, or a date. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  if (/^\d{1,9}$/.test(value)) {
-    return Number(value);
-  }
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(Math.ceil((date - now) / 1000), 0);
+  return Math.round((span * (1 + random)) / 2);
 }

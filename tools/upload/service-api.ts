@@ -5,44 +5,46 @@ import { type Answer, attemptCall, type Call } from './http-request.ts';
 import { type RetryPolicy, retry } from './retry.ts';
 import { isEncryptedOrLocal, type Settings } from './settings.ts';
 
-/** The HTTP API of the service. */
-export interface ServiceApi {
-  /**
-   * Requests an upload URL for the file. The first call gets an access token.
-   *
-   * @throws {CommandError} with the exit code of the reason
-   */
-  readonly requestUploadUrl: (fileId: string) => Promise<URL>;
-}
+/**
+ * Requests an upload URL for the file. The first call gets an access token.
+ *
+ * @throws {CommandError} with the exit code of the reason
+ */
+export type RequestUploadUrl = (fileId: string) => Promise<URL>;
 
 const scope = 'sync:create';
 
-/** Makes the API for one client. Each request is retried by the policy. */
-export function createServiceApi(settings: Settings, policy: RetryPolicy): ServiceApi {
+/** Speaks to the API for one client. Each request is retried by the policy. */
+export function createRequestUploadUrl(settings: Settings, policy: RetryPolicy): RequestUploadUrl {
   const call = (request: Call, what: string) => retry(policy, () => attemptCall(request, what));
   let accessToken: Promise<string> | undefined;
 
   const sync = async (fileId: string): Promise<Answer> => {
     accessToken ??= requestAccessToken(settings, call);
-    return call(syncRequest(settings.baseUrl, fileId, await accessToken), 'The sync endpoint');
+    const url = new URL(`${settings.baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`);
+    // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
+    const request = { url, headers: { authorization: `Bearer ${await accessToken}` }, body: '' };
+    return call(request, 'The sync endpoint');
   };
 
-  return {
-    requestUploadUrl: async (fileId) => {
-      const answer = await sync(fileId);
-      if (answer.status !== 401) {
-        return readUploadUrl(answer, fileId);
-      }
-      // The token has expired. There are no refresh tokens: request a new access token.
-      accessToken = undefined;
-      return readUploadUrl(await sync(fileId), fileId);
-    },
+  return async (fileId) => {
+    const answer = await sync(fileId);
+    if (answer.status !== 401) {
+      return readUploadUrl(answer, fileId);
+    }
+    // The token has expired. There are no refresh tokens: request a new access token.
+    accessToken = undefined;
+    return readUploadUrl(await sync(fileId), fileId);
   };
 }
 
 type SendCall = (request: Call, what: string) => Promise<Answer>;
 
-const tokenSchema = v.object({ access_token: v.pipe(v.string(), v.nonEmpty()) });
+const tokenSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ access_token: v.pipe(v.string(), v.nonEmpty()) }),
+);
 
 async function requestAccessToken(settings: Settings, call: SendCall): Promise<string> {
   const answer = await call(
@@ -84,13 +86,11 @@ function tokenRefused(answer: Answer, clientId: string): CommandError {
   return unexpectedAnswer(answer, 'The token endpoint');
 }
 
-function syncRequest(baseUrl: string, fileId: string, accessToken: string): Call {
-  const url = new URL(`${baseUrl}/v0/files/${encodeURIComponent(fileId)}/sync`);
-  // The empty body gives the POST a Content-Length, which some proxies require (RFC 9110 section 8.6).
-  return { url, headers: { authorization: `Bearer ${accessToken}` }, body: '' };
-}
-
-const uploadUrlSchema = v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) });
+const uploadUrlSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ data: v.object({ upload_url: v.pipe(v.string(), v.url()) }) }),
+);
 
 function readUploadUrl(answer: Answer, fileId: string): URL {
   if (answer.status !== 200) {
@@ -106,13 +106,9 @@ function readUploadUrl(answer: Answer, fileId: string): URL {
 function syncRefused(answer: Answer, fileId: string): CommandError {
   switch (answer.status) {
     case 401:
-      return new CommandError(
-        'The service refused the access token that it has just issued.',
-        exitCodes.authentication,
-      );
     case 403:
       return new CommandError(
-        `The access token does not have the scope ${scope}. An operator can allow it.`,
+        `The service refused the access token with ${answer.status}: it needs the scope ${scope}, which an operator can allow.`,
         exitCodes.authentication,
       );
     case 404:
@@ -145,15 +141,10 @@ function errorCode({ body }: Answer): string | undefined {
 }
 
 /** Ignores unknown members: clients tolerate updates (docs/api.md section 13). */
-function parseBody<Schema extends v.GenericSchema>(
-  { body }: Answer,
-  schema: Schema,
-  what: string,
-): v.InferOutput<Schema> {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson()), body);
-  const checked = parsed.success ? v.safeParse(schema, parsed.output) : parsed;
-  if (checked.success) {
-    return checked.output as v.InferOutput<Schema>;
+function parseBody<Body>({ body }: Answer, schema: v.GenericSchema<string, Body>, what: string): Body {
+  const parsed = v.safeParse(schema, body);
+  if (parsed.success) {
+    return parsed.output;
   }
   throw new CommandError(`${what} sent an unexpected answer. Check the base URL.`);
 }

@@ -31,33 +31,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {UsageError} when a setting is missing or invalid
  */
 export async function resolveSettings(flags: UploadFlags, env: Environment): Promise<Settings> {
-  const baseUrl = required(
-    flags.baseUrl ?? env.FILE_SYNC_BASE_URL,
-    'base URL',
-    '--base-url',
-    'FILE_SYNC_BASE_URL',
-  );
-  const clientId = required(
-    flags.clientId ?? env.FILE_SYNC_CLIENT_ID,
-    'client id',
-    '--client-id',
-    'FILE_SYNC_CLIENT_ID',
-  );
-  const clientSecret = required(
-    (await readSecretFile(flags.clientSecretFile)) ?? withoutLineBreak(env.FILE_SYNC_CLIENT_SECRET ?? ''),
-    'client secret',
-    '--client-secret-file',
-    'FILE_SYNC_CLIENT_SECRET',
-  );
-  const fileId = required(flags.file ?? env.FILE_SYNC_FILE_ID, 'file id', '--file', 'FILE_SYNC_FILE_ID');
-  return { baseUrl: parseBaseUrl(baseUrl), clientId, clientSecret, fileId };
-}
-
-function required(value: string | undefined, what: string, flag: string, variable: string): string {
-  if (!value) {
-    throw new UsageError(`The ${what} is missing: give ${flag} or set ${variable}.`);
-  }
-  return value;
+  const required = (flag: string, given: string | undefined, variable: string): string => {
+    const value = given ?? withoutLineBreak(env[variable] ?? '');
+    if (value === '') {
+      throw new UsageError(`Give ${flag} or set ${variable}.`);
+    }
+    return value;
+  };
+  const secret = await readSecretFile(flags.clientSecretFile);
+  return {
+    baseUrl: parseBaseUrl(required('--base-url', flags.baseUrl, 'FILE_SYNC_BASE_URL')),
+    clientId: required('--client-id', flags.clientId, 'FILE_SYNC_CLIENT_ID'),
+    clientSecret: required('--client-secret-file', secret, 'FILE_SYNC_CLIENT_SECRET'),
+    fileId: required('--file', flags.file, 'FILE_SYNC_FILE_ID'),
+  };
 }
 
 async function readSecretFile(path: string | undefined): Promise<string | undefined> {

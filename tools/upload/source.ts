@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { maximumUploadBytes } from '../../contract/limits.ts';
-import { reasonOf, systemCode } from '../operator/errors.ts';
+import { reasonOf } from '../operator/errors.ts';
 import { formatBytes, quoted } from '../operator/text.ts';
 import { CommandError, exitCodes } from '../terminal/errors.ts';
 
@@ -29,8 +29,8 @@ export interface Source {
  * @throws {CommandError} when it is not a readable file, or larger than one PUT allows
  */
 export async function openFile(path: string): Promise<Source> {
-  await checkPath(path);
   try {
+    await checkPath(path);
     return await createSource(basename(path), await open(path, 'r'));
   } catch (error) {
     throw cannotRead(path, error);
@@ -39,15 +39,10 @@ export async function openFile(path: string): Promise<Source> {
 
 /** Checks the path before it is opened: opening a named pipe would wait for its writer. */
 async function checkPath(path: string): Promise<void> {
-  const facts = await stat(path).catch((error: unknown) => {
-    throw cannotRead(path, error);
-  });
-  if (facts.isDirectory()) {
-    throw new CommandError(`${quoted(path)} is a folder. Give the path of a file.`);
-  }
+  const facts = await stat(path);
   if (!facts.isFile()) {
     throw new CommandError(
-      `${quoted(path)} is not a regular file. Pipe its content into this command, with - as the path.`,
+      `${quoted(path)} is a folder or a device. Give the path of a file, or pipe the content into this command, with - as the path.`,
     );
   }
   refuseTooLarge(path, facts.size);
@@ -56,9 +51,6 @@ async function checkPath(path: string): Promise<void> {
 function cannotRead(path: string, error: unknown): unknown {
   if (error instanceof CommandError) {
     return error;
-  }
-  if (systemCode(error) === 'ENOENT') {
-    return new CommandError(`There is no file ${quoted(path)}.`);
   }
   return new CommandError(`Cannot read ${quoted(path)}: ${reasonOf(error)}.`);
 }
@@ -78,7 +70,6 @@ export function refuseTooLarge(name: string, size: number, amount = `${size} byt
 export async function createSource(name: string, handle: FileHandle): Promise<Source> {
   const opened = await handle.stat({ bigint: true });
   const size = Number(opened.size);
-  refuseTooLarge(name, size);
   const hasChanged = async () => {
     const now = await handle.stat({ bigint: true });
     return now.size !== opened.size || now.mtimeNs !== opened.mtimeNs;

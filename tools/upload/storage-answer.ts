@@ -21,7 +21,7 @@ export function judgeOutcome(outcome: PutOutcome, sent: number): Attempt<Stored>
     return { retry: 'The upload URL has expired.' };
   }
   if (isTemporary(answer.status, code)) {
-    return { retry: `The storage answered ${answer.status} ${code}.`, ...retryAfter(answer) };
+    return { retry: `The storage answered ${answer.status} ${code}.`, waitSeconds: retryAfter(answer) };
   }
   throw refusal(answer, code);
 }
@@ -72,7 +72,7 @@ function xmlText({ body }: Answer, element: 'Code' | 'Message'): string | undefi
 /** What the storage says of the bytes that it stored. */
 export interface Verification {
   /** Without quotes. */
-  readonly etag?: string;
+  readonly etag: string | undefined;
   /** Whether the ETag is the MD5 of the sent bytes. */
   readonly verified: boolean;
 }
@@ -86,16 +86,13 @@ export interface Verification {
 export function compareEtag(md5: string, { headers }: Answer): Verification {
   const etag = headers.etag?.replaceAll('"', '');
   const encryption = String(headers['x-amz-server-side-encryption'] ?? 'AES256');
-  if (etag === undefined) {
-    return { verified: false };
-  }
-  if (encryption !== 'AES256' || !/^[0-9a-f]{32}$/.test(etag)) {
+  if (etag === undefined || encryption !== 'AES256' || !/^[0-9a-f]{32}$/.test(etag)) {
     return { etag, verified: false };
   }
-  if (etag === md5) {
-    return { etag, verified: true };
+  if (etag !== md5) {
+    throw new CommandError(
+      `The stored bytes have MD5 ${etag}, but the sent ones have ${md5}: they were damaged in transit. Upload the file again.`,
+    );
   }
-  throw new CommandError(
-    `The stored bytes have MD5 ${etag}, but the sent ones have ${md5}: they were damaged in transit. Upload the file again.`,
-  );
+  return { etag, verified: true };
 }

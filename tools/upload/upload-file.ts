@@ -3,26 +3,24 @@ import { CommandError } from '../terminal/errors.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type PutOutcome, putSource } from './put-source.ts';
 import { type Attempt, type RetryPolicy, retry } from './retry.ts';
-import type { ServiceApi } from './service-api.ts';
+import type { RequestUploadUrl } from './service-api.ts';
 import type { Source } from './source.ts';
 import { compareEtag, judgeOutcome, type Verification } from './storage-answer.ts';
 
 interface UploadJob {
-  readonly service: ServiceApi;
+  readonly requestUploadUrl: RequestUploadUrl;
   readonly fileId: string;
   readonly source: Source;
   readonly policy: RetryPolicy;
   /** Makes the progress display of one attempt. */
   readonly progress: () => Progress;
-  /** A clock in milliseconds, from any starting point. */
-  readonly now: () => number;
 }
 
 /** The result of an upload, as `--json` prints it. */
 export interface UploadResult extends Verification {
   readonly file_id: string;
   /** Absent when the path of the upload URL does not end in an upload id. */
-  readonly upload_id?: string;
+  readonly upload_id: string | undefined;
   /** Bytes. */
   readonly size: number;
   /** MD5 of the bytes sent, lower-case hex. */
@@ -38,7 +36,7 @@ export interface UploadResult extends Verification {
  * @throws {CommandError} with the exit code of the reason, and with the id of every upload that may be stored anyway
  */
 export async function uploadFile(job: UploadJob): Promise<UploadResult> {
-  const startedAt = job.now();
+  const startedAt = performance.now();
   const unanswered: string[] = [];
   try {
     return await retry(job.policy, (attempts) => attemptUpload(job, attempts, startedAt, unanswered));
@@ -54,7 +52,7 @@ async function attemptUpload(
   startedAt: number,
   unanswered: string[],
 ): Promise<Attempt<UploadResult>> {
-  const url = await job.service.requestUploadUrl(job.fileId);
+  const url = await job.requestUploadUrl(job.fileId);
   const { outcome, sent } = await put(url, job);
   if ('interrupted' in outcome && outcome.sentWhole) {
     unanswered.push(nameOf(url));
@@ -64,16 +62,15 @@ async function attemptUpload(
     return stored;
   }
   const { md5, answer } = stored.done;
-  const uploadId = uploadIdOf(url);
   return {
     done: {
       file_id: job.fileId,
-      ...(uploadId !== undefined && { upload_id: uploadId }),
+      upload_id: uploadIdOf(url),
       size: job.source.size,
       md5,
       ...compareEtag(md5, answer),
       attempts,
-      seconds: Math.round(job.now() - startedAt) / 1000,
+      seconds: Math.round(performance.now() - startedAt) / 1000,
     },
   };
 }

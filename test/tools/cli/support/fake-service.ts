@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** A request as the fake received it. */
 export interface Received {
@@ -35,17 +36,15 @@ export async function startFakeService(): Promise<FakeService> {
     baseUrl,
     requests: [],
     script: { token: [], sync: [], put: [] },
-    stop: () => stop(server),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(fake, request, response);
   server.on('request', answer);
   server.on('checkContinue', answer);
   return fake;
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }
 
 async function serve(fake: FakeService, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -61,7 +60,7 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
     response.writeContinue();
   }
   const refusedUnread = headers.expect !== undefined && typeof scripted === 'object';
-  const body = refusedUnread ? Buffer.alloc(0) : await readAll(request);
+  const body = refusedUnread ? Buffer.alloc(0) : await buffer(request).catch(() => Buffer.alloc(0));
   fake.requests.push({ method, path: url, headers, body });
   if (scripted === 'cut after body') {
     request.socket.destroy();
@@ -69,18 +68,6 @@ async function serve(fake: FakeService, request: IncomingMessage, response: Serv
   }
   const reply = scripted ?? usual(fake, endpoint, body);
   response.writeHead(reply.status, reply.headers).end(reply.body ?? '');
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-    }
-  } catch {
-    // The client went away.
-  }
-  return Buffer.concat(chunks);
 }
 
 function endpointOf(method: string, path: string): keyof FakeService['script'] {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { runProgram } from '../../../../tools/terminal/run-program.ts';
-import { createUploadProgram } from '../../../../tools/upload/program.ts';
+import { runUpload } from '../../../../tools/upload/program.ts';
 import type { StandardInput } from '../../../../tools/upload/standard-input.ts';
 import { TextCollector } from '../../../support/text-stream.ts';
 import { type FakeService, startFakeService, uploadId } from './fake-service.ts';
@@ -20,13 +20,10 @@ export function useFakeService(): void {
     folder = await mkdtemp(join(tmpdir(), 'file-sync-upload-test-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  beforeEach(startService);
+  beforeEach(async () => {
+    service = await startFakeService();
+  });
   afterEach(() => service.stop());
-}
-
-/** Gives the test another one, when it has stopped its own. */
-export async function startService(): Promise<void> {
-  service = await startFakeService();
 }
 
 export interface UploadRun {
@@ -40,7 +37,6 @@ export interface UploadRun {
 interface Surroundings {
   readonly env?: Record<string, string>;
   readonly stdin?: StandardInput;
-  readonly terminal?: boolean;
   /** Called in place of each wait. */
   readonly beforeRetry?: () => void;
 }
@@ -48,36 +44,36 @@ interface Surroundings {
 /** Runs the upload command in this process. */
 export async function upload(
   parameters: readonly string[],
-  surroundings: Surroundings = {},
+  { env, stdin = Readable.from([]), beforeRetry }: Surroundings = {},
 ): Promise<UploadRun> {
-  const stdout = new TextCollector({ isTTY: surroundings.terminal === true });
-  const stderr = new TextCollector({ isTTY: surroundings.terminal === true });
+  const [stdout, stderr] = [new TextCollector(), new TextCollector()];
   const waits: number[] = [];
-  const env = {
-    FILE_SYNC_BASE_URL: service.baseUrl,
-    FILE_SYNC_CLIENT_ID: 'client:1',
-    FILE_SYNC_CLIENT_SECRET: 'a secret+%',
-    ...surroundings.env,
-  };
-  const program = createUploadProgram({
-    stdin: surroundings.stdin ?? chunks(),
+  const code = await runUpload(parameters, {
+    stdin,
     stdout,
     stderr,
-    env,
+    env: {
+      FILE_SYNC_BASE_URL: service.baseUrl,
+      FILE_SYNC_CLIENT_ID: 'client:1',
+      FILE_SYNC_CLIENT_SECRET: 'a secret+%',
+      ...env,
+    },
     words: 'upload',
     version: '1.2.3',
     sleep: async (milliseconds) => {
       waits.push(milliseconds);
-      surroundings.beforeRetry?.();
+      beforeRetry?.();
     },
   });
-  const code = await runProgram(program, { parameters, stdout, stderr, env: {} });
   return { code, stdout: stdout.text, stderr: stderr.text, waits };
 }
 
-/** Standard input that arrives in these parts. */
-export async function* chunks(...parts: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* parts;
+/** Uploads a local file with this content into the file `orders`. */
+export async function uploadContent(
+  content: Buffer | string,
+  ...flags: readonly string[]
+): Promise<UploadRun> {
+  return upload([await file('orders.csv', content), '--file', 'orders', ...flags]);
 }
 
 /** @returns the path of a file with this content */

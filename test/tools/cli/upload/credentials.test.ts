@@ -1,12 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { file, paths, service, upload, useFakeService, wholeJob } from '../support/upload-command.ts';
+import {
+  file,
+  paths,
+  service,
+  upload,
+  uploadContent,
+  useFakeService,
+  wholeJob,
+} from '../support/upload-command.ts';
 
 useFakeService();
 
 describe('credentials', () => {
   test('a secret file wins over the environment, without its line break', async () => {
     const secret = await file('secret', 'from-file\n');
-    await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--client-secret-file', secret]);
+    await uploadContent('abc', '--client-secret-file', secret);
     const basic = service.requests[0]?.headers.authorization?.slice('Basic '.length) ?? '';
     expect(Buffer.from(basic, 'base64').toString()).toBe('client%3A1:from-file');
   });
@@ -21,7 +29,7 @@ describe('credentials', () => {
   test('sends nothing to an upload URL that is not encrypted', async () => {
     const body = JSON.stringify({ data: { upload_url: 'http://storage.invalid/uploads/1' } });
     service.script.sync.push({ status: 200, headers: { 'content-type': 'application/json' }, body });
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    const run = await uploadContent('abc');
     expect(run).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is not encrypted. Nothing was sent'),
@@ -31,7 +39,7 @@ describe('credentials', () => {
 
   test('follows no redirect', async () => {
     service.script.sync.push({ status: 307, headers: { location: 'https://elsewhere.example/' } });
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    const run = await uploadContent('abc');
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 307') });
   });
 });

@@ -1,14 +1,10 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { chunks, file, folder, service, upload, useFakeService } from '../support/upload-command.ts';
+import { file, folder, service, upload, uploadContent, useFakeService } from '../support/upload-command.ts';
 
 useFakeService();
-
-async function* failing(error: Error): AsyncGenerator<Buffer> {
-  yield Buffer.from('begun');
-  throw error;
-}
 
 describe('standard input', () => {
   test('that is empty is refused, because its producer may have failed, unless it may be empty', async () => {
@@ -24,12 +20,13 @@ describe('standard input', () => {
   });
 
   test('from a terminal is asked for', async () => {
-    const stdin = Object.assign(chunks(Buffer.from('typed')), { isTTY: true });
+    const stdin = Object.assign(Readable.from([Buffer.from('typed')]), { isTTY: true });
     expect((await upload(['-', '--file', 'orders'], { stdin })).stderr).toContain('Press Ctrl-D to end it');
   });
 
   test('that cannot be read is told as such, and nothing is sent', async () => {
-    const stdin = failing(Object.assign(new Error('read'), { code: 'EIO' }));
+    const error = Object.assign(new Error('read'), { code: 'EIO' });
+    const stdin = new Readable({ read: () => stdin.destroy(error) });
     expect(await upload(['-', '--file', 'orders'], { stdin })).toMatchObject({
       code: 1,
       stderr: 'error: Cannot read standard input: the device reported an error (EIO). Nothing was sent.\n',
@@ -39,7 +36,7 @@ describe('standard input', () => {
 
   test('that cannot be kept is told as such, and where to keep it', async () => {
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
-    const run = await upload(['-', '--file', 'orders'], { stdin: chunks(Buffer.from('abc')) });
+    const run = await upload(['-', '--file', 'orders'], { stdin: Readable.from([Buffer.from('abc')]) });
     vi.unstubAllEnvs();
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
@@ -51,32 +48,22 @@ describe('standard input', () => {
 
 describe('what is refused before any request', () => {
   test.each([
-    ['a missing file', () => join(folder, 'missing'), 1, /There is no file/],
-    ['a folder', () => folder, 1, /is a folder/],
-    ['a device', () => '/dev/null', 1, /is not a regular file/],
-  ])('%s', async (_, path, code, text) => {
+    ['a missing file', () => join(folder, 'missing'), /missing": there is no such file/],
+    ['a folder', () => folder, /is a folder/],
+    ['a device', () => '/dev/null', /or a device/],
+  ])('%s', async (_, path, text) => {
     const run = await upload([path(), '--file', 'orders']);
-    expect(run).toMatchObject({ code, stderr: expect.stringMatching(text) });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(text) });
     expect(service.requests).toEqual([]);
   });
 
-  test('a secret file that is not there, in words', async () => {
-    const missing = join(folder, 'missing');
-    const path = await file('orders.csv', 'abc');
-    const run = await upload([path, '--file', 'orders', '--client-secret-file', missing]);
-    expect(run.code).toBe(1);
-    expect(run.stderr).toMatch(/from ".*missing": there is no such file or folder \(ENOENT\)\.$/m);
-    expect(service.requests).toEqual([]);
-  });
-
-  test('a secret file that is empty, as such', async () => {
-    const empty = await file('empty-secret', '\n');
-    const path = await file('orders.csv', 'abc');
-    const run = await upload([path, '--file', 'orders', '--client-secret-file', empty]);
-    expect(run).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/in ".*empty-secret": the file is empty/),
-    });
+  test('a secret file that is missing or empty', async () => {
+    const missing = await uploadContent('abc', '--client-secret-file', join(folder, 'missing'));
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toMatch(/from ".*missing": there is no such file or folder \(ENOENT\)\.$/m);
+    const empty = await uploadContent('abc', '--client-secret-file', await file('empty-secret', '\n'));
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toMatch(/in ".*empty-secret": the file is empty/);
     expect(service.requests).toEqual([]);
   });
 

@@ -1,15 +1,16 @@
 import { appendFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { uploadId } from '../support/fake-service.ts';
 import {
-  chunks,
   file,
   md5,
   paths,
   service,
   upload,
+  uploadContent,
   useFakeService,
   wholeJob,
 } from '../support/upload-command.ts';
@@ -21,7 +22,7 @@ describe('the whole job', () => {
     for (const size of [0, 1, 524_288, 3_500_001]) {
       service.requests.length = 0;
       const content = Buffer.alloc(size, 'file sync ');
-      const run = await upload([await file('orders.csv', content), '--file', 'orders', '--json']);
+      const run = await uploadContent(content, '--json');
       expect(run).toMatchObject({ code: 0, waits: [] });
       expect(paths()).toEqual(wholeJob);
       expect(service.requests[2]?.body.equals(content)).toBe(true);
@@ -38,14 +39,14 @@ describe('the whole job', () => {
   });
 
   test('ends with one line that says what is now where', async () => {
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    const run = await uploadContent('abc');
     expect(run.stdout).toMatch(
       /^orders\.csv is uploaded into file "orders": 3 bytes, MD5 900150983cd24fb0d6963f7d28e17f72 \(verified\), upload 0190b8a0-[0-9a-f-]+, \d+\.\d s\.\n$/,
     );
   });
 
   test('sends the PUT its length and nothing that would need a signature (docs/api.md 9.10)', async () => {
-    await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    await uploadContent('abc');
     expect(Object.keys(service.requests[2]?.headers ?? {}).sort()).toEqual([
       'connection',
       'content-length',
@@ -54,7 +55,7 @@ describe('the whole job', () => {
   });
 
   test('form-urlencodes both parts of Basic (RFC 6749 section 2.3.1) and asks for one scope', async () => {
-    await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    await uploadContent('abc');
     const token = service.requests[0];
     const basic = Buffer.from(
       token?.headers.authorization?.slice('Basic '.length) ?? '',
@@ -73,7 +74,7 @@ describe('the whole job', () => {
 
   test('reads standard input to its end first and leaves no temporary file', async () => {
     const before = await readdir(tmpdir());
-    const stdin = chunks(Buffer.from('first '), Buffer.from('second'));
+    const stdin = Readable.from([Buffer.from('first '), Buffer.from('second')]);
     const run = await upload(['-', '--file', 'orders', '--quiet'], { stdin });
     expect(run.code).toBe(0);
     expect(service.requests[2]?.body.toString()).toBe('first second');
@@ -106,7 +107,7 @@ describe('exit codes', () => {
     ['an answer that is no JSON', 'sync', { status: 200, body: 'hello' }, 1],
   ] as const)('%s', async (_, endpoint, reply, code) => {
     service.script[endpoint].push(reply);
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--quiet']);
+    const run = await uploadContent('abc', '--quiet');
     expect(run).toMatchObject({ code, stdout: '', waits: [] });
     expect(run.stderr).toMatch(/^error: .+\n$/);
   });
@@ -115,13 +116,13 @@ describe('exit codes', () => {
 describe('integrity', () => {
   test('an ETag that is not the MD5 of what was sent fails', async () => {
     service.script.put.push({ status: 200, headers: { etag: `"${'0'.repeat(32)}"` } });
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders']);
+    const run = await uploadContent('abc');
     expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('damaged in transit') });
   });
 
   test('a 200 without an ETag is a success that is not sent again', async () => {
     service.script.put.push({ status: 200 });
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
+    const run = await uploadContent('abc', '--json');
     expect(run).toMatchObject({ code: 0, waits: [] });
     expect(JSON.parse(run.stdout)).toMatchObject({ verified: false, attempts: 1 });
     expect(paths()).toEqual(wholeJob);
@@ -130,7 +131,7 @@ describe('integrity', () => {
   test('an ETag under a key of KMS is no MD5 and proves nothing', async () => {
     const headers = { etag: `"${'0'.repeat(32)}"`, 'x-amz-server-side-encryption': 'aws:kms' };
     service.script.put.push({ status: 200, headers });
-    const run = await upload([await file('orders.csv', 'abc'), '--file', 'orders', '--json']);
+    const run = await uploadContent('abc', '--json');
     expect(JSON.parse(run.stdout)).toMatchObject({ verified: false });
   });
 
