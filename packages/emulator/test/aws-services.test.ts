@@ -22,38 +22,17 @@ import type { AwsServices } from '../aws-services.ts';
 import {
   type AwsRuns,
   functionRole,
-  policy,
   prepareRuns,
   resource,
   roleArnOf,
+  secretKey,
   table,
 } from './support/aws-services.ts';
 import { clients, queueUrl } from './support/clients.ts';
 
 const TableName = 'test-Table';
 const tableArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/test-Table';
-const root = { AWS: 'arn:aws:iam::000000000000:root' };
-const key = resource('Key', 'AWS::KMS::Key', {
-  KeyPolicy: policy(
-    {
-      Effect: 'Allow',
-      Principal: { AWS: roleArnOf('Token') },
-      Action: 'kms:Decrypt',
-      Resource: '*',
-      Condition: { StringEquals: { 'kms:ViaService': 'secretsmanager.us-east-1.amazonaws.com' } },
-    },
-    { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' },
-    {
-      Effect: 'Allow',
-      Principal: root,
-      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
-      Resource: '*',
-      Condition: {
-        StringEquals: { 'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess' },
-      },
-    },
-  ),
-});
+const key = secretKey('Token');
 const secret = resource('Private', 'AWS::SecretsManager::Secret', {
   KmsKeyId: key.attributes.Arn,
   SecretString: 'private value',

@@ -7,16 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
-import {
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Credentials } from '../authentication/credentials.ts';
 import { resource, table } from './support/aws-services.ts';
+import { clientsWith } from './support/clients.ts';
 import { uploadUrl } from './support/presigned.ts';
 
 const bucket = 'test-bucket';
@@ -30,12 +27,6 @@ const resources = [
   secret,
 ];
 
-interface AwsProcess {
-  readonly child: ChildProcess;
-  readonly endpoint: string;
-  readonly credentials: Credentials;
-}
-
 let stateDirectory: string;
 let running: ChildProcess | undefined;
 
@@ -47,7 +38,7 @@ afterAll(async () => {
   await rm(stateDirectory, { recursive: true, force: true });
 });
 
-async function start(): Promise<AwsProcess> {
+async function start() {
   const script = fileURLToPath(new URL('./support/aws-process.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script], {
     env: { ...process.env, STATE_DIRECTORY: stateDirectory, RESOURCES: JSON.stringify(resources) },
@@ -55,17 +46,14 @@ async function start(): Promise<AwsProcess> {
   });
   running = child;
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return { child, ...(JSON.parse(line) as { endpoint: string; credentials: Credentials }) };
+  const { endpoint, credentials } = JSON.parse(line) as { endpoint: string; credentials: Credentials };
+  return { child, endpoint, credentials, ...clientsWith(endpoint, credentials) };
 }
 
-async function kill({ child }: AwsProcess): Promise<void> {
+async function kill({ child }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
-}
-
-function clientOptions({ endpoint, credentials }: AwsProcess) {
-  return { endpoint, credentials, region: 'us-east-1', maxAttempts: 1 };
 }
 
 /** Sends a part of a body and leaves the connection open. Resolves when the first bytes are on disk. */
@@ -79,58 +67,50 @@ async function beginUpload(url: string): Promise<void> {
   await expect.poll(() => readdir(incoming)).toHaveLength(1);
 }
 
-describe('AWS endpoints that are killed', () => {
-  it('have everything that was answered, and nothing that was not', { timeout: 60_000 }, async () => {
-    const digests = new Map<string, string>();
-    const ids: string[] = [];
-    let first = '';
-    for (let round = 0; round < 2; round += 1) {
-      const aws = await start();
-      first ||= aws.credentials.accessKeyId;
-      expect(aws.credentials.accessKeyId).toBe(first);
-      const [dynamodb, secrets] = [
-        new DynamoDBClient(clientOptions(aws)),
-        new SecretsManagerClient(clientOptions(aws)),
-      ];
-      const { endpoint, credentials } = aws;
-      const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
-      await Promise.all(
-        Array.from({ length: 10 }, async (_, i) => {
-          const [key, body] = [`uploads/${round}-${i}`, randomBytes(i * 10_000)];
-          const { status } = await fetch(await urlFor(key), { method: 'PUT', body: new Uint8Array(body) });
-          if (status === 200) {
-            digests.set(key, createHash('sha256').update(body).digest('hex'));
-          }
-          ids.push(`${round}-${i}`);
-          await dynamodb.send(
-            new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: `${round}-${i}` } } }),
-          );
-        }),
-      );
-      await secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: `round ${round}` }));
-      await beginUpload(await urlFor(`uploads/${round}-cut`));
-      await kill(aws);
-    }
+it('AWS endpoints that are killed have everything that was answered, and nothing that was not', {
+  timeout: 60_000,
+}, async () => {
+  const digests = new Map<string, string>();
+  const ids: string[] = [];
+  let first = '';
+  for (let round = 0; round < 2; round += 1) {
     const aws = await start();
-    const [s3, dynamodb, secrets] = [
-      new S3Client(clientOptions(aws)),
-      new DynamoDBClient(clientOptions(aws)),
-      new SecretsManagerClient(clientOptions(aws)),
-    ];
-    expect(digests.size).toBe(20);
-    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
-    expect(Versions.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
-    for (const [Key, digest] of digests) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
-      expect(createHash('sha256').update(bytes).digest('hex'), Key).toBe(digest);
-    }
-    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
-    expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
-    expect(SecretString).toBe('round 1');
-    expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
-    expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
+    first ||= aws.credentials.accessKeyId;
+    expect(aws.credentials.accessKeyId).toBe(first);
+    const { dynamodb, secrets, endpoint, credentials } = aws;
+    const urlFor = (key: string) => uploadUrl({ endpoint, bucket, key, credentials });
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => {
+        const [key, body] = [`uploads/${round}-${i}`, randomBytes(i * 10_000)];
+        const { status } = await fetch(await urlFor(key), { method: 'PUT', body: new Uint8Array(body) });
+        if (status === 200) {
+          digests.set(key, createHash('sha256').update(body).digest('hex'));
+        }
+        ids.push(`${round}-${i}`);
+        await dynamodb.send(
+          new PutItemCommand({ TableName: 'test-Table', Item: { id: { S: `${round}-${i}` } } }),
+        );
+      }),
+    );
+    await secrets.send(new PutSecretValueCommand({ SecretId: secret.ref, SecretString: `round ${round}` }));
+    await beginUpload(await urlFor(`uploads/${round}-cut`));
     await kill(aws);
-  });
+  }
+  const aws = await start();
+  const { s3, dynamodb, secrets } = aws;
+  expect(digests.size).toBe(20);
+  const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket }));
+  expect(Versions.map(({ Key }) => Key).toSorted()).toEqual([...digests.keys()].toSorted());
+  for (const [Key, digest] of digests) {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
+    expect(createHash('sha256').update(bytes).digest('hex'), Key).toBe(digest);
+  }
+  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'test-Table' }));
+  expect(Items.map(({ id }) => id?.S).toSorted()).toEqual(ids.toSorted());
+  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secret.ref }));
+  expect(SecretString).toBe('round 1');
+  expect(await readdir(join(stateDirectory, 's3', bucket, 'incoming'))).toEqual([]);
+  expect(await readdir(join(stateDirectory, 'events'))).toHaveLength(20);
+  await kill(aws);
 });

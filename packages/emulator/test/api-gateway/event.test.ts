@@ -86,12 +86,6 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
     expect(event.headers['x-forwarded-proto']).toBe('http');
   });
 
-  it('takes a header named __proto__ for a header', async () => {
-    const event = await rawEventOf('GET /things HTTP/1.1', '__proto__: x', 'constructor: y');
-    expect(Object.entries(event.headers)).toContainEqual(['__proto__', 'x']);
-    expect(Object.entries(event.headers)).toContainEqual(['constructor', 'y']);
-  });
-
   it('joins repeated query parameters by commas', async () => {
     const event = await eventOf('/things?a=1&a=2&b=x+y%26&c');
     expect(event.queryStringParameters).toEqual({ a: '1,2', b: 'x y&', c: '' });
@@ -99,9 +93,7 @@ describe('payload format 2.0 (API Gateway, "AWS Lambda proxy integrations for HT
 
   it.each([
     ['application/octet-stream', 'bytes', true],
-    ['application/json', '{"a":1}', false],
     ['application/json; charset=utf-8', '{"a":1}', false],
-    ['text/plain', 'text', false],
   ])('encodes a body of type %s as base64 unless it is known to be text', async (type, body, encoded) => {
     const event = await eventOf('/things', { method: 'POST', headers: { 'content-type': type }, body });
     expect(event.isBase64Encoded).toBe(encoded);

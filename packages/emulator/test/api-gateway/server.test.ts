@@ -155,7 +155,7 @@ describe('what is no proper request', () => {
 
   it('serves on after a client went away in the middle of its body', async () => {
     const gateway = await start();
-    const socket = connect(gateway.port, '127.0.0.1');
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('POST /things HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nabc', () =>
       socket.resetAndDestroy(),
     );

@@ -10,8 +10,6 @@ import { functionArn, lambda, stack } from '../support/aws-services.ts';
 interface Event {
   readonly RequestType: string;
   readonly ResponseURL: string;
-  readonly PhysicalResourceId?: string;
-  readonly ResourceProperties: Readonly<Record<string, unknown>>;
 }
 
 function thing(properties: Readonly<Record<string, unknown>> = {}): Resource {

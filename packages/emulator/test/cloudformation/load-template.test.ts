@@ -7,22 +7,32 @@ const load = (template: Record<string, unknown>) => loadTemplate(template, resou
 
 const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } };
 
-describe('loading a template', () => {
-  it('resolves resources in the order of creation, and outputs', () => {
-    const loaded = load({
-      Resources: {
-        Maker: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn', Group: { Ref: 'Group' } } },
-        Last: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn' }, DependsOn: ['Maker'] },
-        Group: logGroup,
+it('loading a template resolves resources in the order of creation, and outputs', () => {
+  const loaded = load({
+    Resources: {
+      Maker: {
+        Type: 'Custom::Thing',
+        Properties: {
+          ServiceToken: 'arn',
+          Nested: [{ Group: { Ref: 'Group' } }],
+          Joined: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, 1]] },
+          Substituted: { 'Fn::Sub': `\${Group}/\${Group.Arn}` },
+        },
       },
-      Outputs: { GroupArn: { Value: { 'Fn::GetAtt': ['Group', 'Arn'] } } },
-    });
-    expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Group', 'Maker', 'Last']);
-    expect(loaded.resources[1]?.properties).toEqual({ ServiceToken: 'arn', Group: 'test-Group' });
-    expect(loaded.outputs).toEqual({
-      GroupArn: 'arn:aws:logs:us-east-1:000000000000:log-group:test-Group:*',
-    });
+      Last: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn' }, DependsOn: ['Maker'] },
+      Group: logGroup,
+    },
+    Outputs: { GroupArn: { Value: { 'Fn::GetAtt': ['Group', 'Arn'] } } },
   });
+  expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Group', 'Maker', 'Last']);
+  const arn = 'arn:aws:logs:us-east-1:000000000000:log-group:test-Group:*';
+  expect(loaded.resources[1]?.properties).toEqual({
+    ServiceToken: 'arn',
+    Nested: [{ Group: 'test-Group' }],
+    Joined: 'a-us-east-1-1',
+    Substituted: `test-Group/${arn}`,
+  });
+  expect(loaded.outputs).toEqual({ GroupArn: arn });
 });
 
 describe('what the emulator does not understand stops the start, and is named', () => {

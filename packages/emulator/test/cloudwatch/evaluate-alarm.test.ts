@@ -38,7 +38,3 @@ it('looks at two older periods while newer data is missing', () => {
   expect(evaluate([9, undefined, 1]).state).toBe('OK');
   expect(evaluate([9, undefined, undefined, undefined]).state).toBe('OK');
 });
-
-it('is well without data', () => {
-  expect(evaluate([]).state).toBe('OK');
-});

@@ -1,8 +1,4 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keepMetrics } from '../../cloudwatch/kept-metrics.ts';
 import { createMetricStore, type MetricStore, minute } from '../../cloudwatch/metric-store.ts';
 
 const noon = Date.parse('2026-11-22T12:00:00Z');
@@ -46,27 +42,4 @@ describe('the metric store', () => {
     store.age(noon + minute + 15 * 24 * 60 * minute);
     expect(store.buckets().map(({ start }) => start)).toEqual([noon + minute]);
   });
-});
-
-it('metrics are there after a restart, also when the disk was full for a while', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'emulator-metrics-'));
-  const failures: unknown[] = [];
-  const disk = { noteFailure: (error: unknown) => void failures.push(error) };
-  const first = createMetricStore();
-  const save = await keepMetrics(directory, first, disk);
-  put(first, 1, noon);
-  await save();
-  put(first, 5, noon);
-  // A folder in the place of the file cannot be replaced, whoever runs the test.
-  await rename(join(directory, 'metrics.jsonl'), join(directory, 'away'));
-  await mkdir(join(directory, 'metrics.jsonl', 'in-the-way'), { recursive: true });
-  await save();
-  expect(failures).toHaveLength(1);
-  await rm(join(directory, 'metrics.jsonl'), { recursive: true });
-  await save();
-  const second = createMetricStore();
-  await keepMetrics(directory, second, disk);
-  expect(second.buckets()).toEqual(first.buckets());
-  expect(second.find(all)).toEqual([1, 5]);
-  await rm(directory, { recursive: true });
 });

@@ -60,7 +60,6 @@ describe('a service that lets functions down', () => {
     ['secretsmanager', 'ThrottlingException 400', 'InternalServiceError 500'],
     ['sts', 'Throttling 400', 'InternalFailure 500'],
     ['s3', 'SlowDown 503', 'InternalError 500'],
-    ['sqs', 'RequestThrottled 400', 'InternalFailure 500'],
   ] as const)('%s is throttled, fails, or gives garbage', async (service, throttled, failed) => {
     const outcome = () =>
       calls[service]().catch(

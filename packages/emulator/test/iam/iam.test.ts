@@ -73,14 +73,6 @@ describe('identity policies', () => {
     const denyAll = bucketPolicy(deny('s3:*', `${bucketArn}/*`, { Principal: '*' }));
     expect(isAllowed([...functionRole('Role', allow('s3:*', '*')), denyAll], put)).toBe(false);
   });
-
-  it('may stand in the role itself', () => {
-    const role = resource('Role', 'AWS::IAM::Role', {
-      AssumeRolePolicyDocument: policy(),
-      Policies: [{ PolicyName: 'own', PolicyDocument: policy(allow('s3:PutObject', '*')) }],
-    });
-    expect(isAllowed([role], put)).toBe(true);
-  });
 });
 
 describe('session policies', () => {

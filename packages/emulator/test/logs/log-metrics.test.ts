@@ -92,12 +92,11 @@ describe('a metric filter', () => {
     expect(filtersOf('other')({ message: 'm' }, now)).toHaveLength(0);
   });
 
-  it.each(['ERROR', '', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a.b = "c" }', '{ $.a = 1 }'])(
-    'refuses the pattern %s, which the emulator does not read',
-    (FilterPattern) => {
-      expect(() => run([], [{ FilterPattern, MetricTransformations }])).toThrow(
+  it('refuses a pattern that the emulator does not read', () => {
+    for (const FilterPattern of ['ERROR', '{ $.a = "b*" }', '{ $.a != "b" }', '{ $.a = 1 }']) {
+      expect(() => run([], [{ FilterPattern, MetricTransformations }]), FilterPattern).toThrow(
         'Filter0: the filter pattern',
       );
-    },
-  );
+    }
+  });
 });

@@ -1,20 +1,8 @@
-import {
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  S3ServiceException,
-} from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AwsServices } from '../../aws-services.ts';
-import {
-  type AwsRuns,
-  clientFor,
-  functionRole,
-  prepareRuns,
-  resource,
-  roleArnOf,
-} from '../support/aws-services.ts';
+import { type AwsRuns, clientFor, functionRole, prepareRuns, resource } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 import { uploadUrl } from '../support/presigned.ts';
 
 /** The checksums of S3. Those of texts were recorded from AWS, in LocalStack's `tests/aws/services/s3`. */
@@ -53,90 +41,49 @@ beforeAll(async () => {
   runs = await prepareRuns(resources);
   await start();
 });
-afterAll(async () => {
-  s3?.destroy();
-  await runs.end();
-});
+afterAll(() => runs.end());
 
-let counter = 0;
-const freshKey = () => {
-  counter += 1;
-  return `uploads/${counter}`;
-};
+const at = (Key: string) => ({ Bucket: bucket, Key });
 
 async function putByUrl(key: string, body: string | Buffer) {
   const url = await uploadUrl({ endpoint: aws.endpoint, bucket, key, credentials: aws.operatorCredentials });
-  return fetch(url, { method: 'PUT', body });
+  const { headers } = await fetch(url, { method: 'PUT', body });
+  return {
+    value: headers.get('x-amz-checksum-crc64nvme') ?? '',
+    type: headers.get('x-amz-checksum-type'),
+    VersionId: headers.get('x-amz-version-id') ?? '',
+  };
 }
 
-const checksumOf = (of: { readonly headers: Headers }) => ({
-  value: of.headers.get('x-amz-checksum-crc64nvme'),
-  type: of.headers.get('x-amz-checksum-type'),
+const checksumOf = async (key: string) =>
+  (await s3.send(new HeadObjectCommand({ ...at(key), ChecksumMode: 'ENABLED' }))).ChecksumCRC64NVME;
+
+it('an object that came without a checksum gets CRC-64/NVME, for those who ask for it', async () => {
+  const type = 'FULL_OBJECT';
+  expect(await putByUrl('uploads/empty', '')).toMatchObject({ value: 'AAAAAAAAAAA=', type });
+  expect(await putByUrl('uploads/1', 'something')).toMatchObject({ value: ofSomething, type });
+  expect(await checksumOf('uploads/1')).toBe(ofSomething);
+  const got = await s3.send(new GetObjectCommand({ ...at('uploads/1'), ChecksumMode: 'ENABLED' }));
+  expect(got).toMatchObject({ ChecksumCRC64NVME: ofSomething, ChecksumType: type });
+  const unasked = await s3.send(new GetObjectCommand(at('uploads/1')));
+  expect([unasked.ChecksumCRC64NVME, unasked.ChecksumType]).toEqual([undefined, undefined]);
 });
 
-const at = (Key: string) => ({ Bucket: bucket, Key });
-const head = (key: string) => s3.send(new HeadObjectCommand({ ...at(key), ChecksumMode: 'ENABLED' }));
-
-describe('an object that came without a checksum', () => {
-  it('gets CRC-64/NVME, which the answer to the PUT has', async () => {
-    expect(checksumOf(await putByUrl(freshKey(), 'something'))).toEqual({
-      value: ofSomething,
-      type: 'FULL_OBJECT',
-    });
-    expect(checksumOf(await putByUrl(freshKey(), ''))).toEqual({
-      value: 'AAAAAAAAAAA=',
-      type: 'FULL_OBJECT',
-    });
-  });
-
-  it('gives it to those who ask for it, and to nobody else', async () => {
-    const key = freshKey();
-    await putByUrl(key, 'something');
-    const asked = { ChecksumCRC64NVME: ofSomething, ChecksumType: 'FULL_OBJECT' };
-    expect(await head(key)).toMatchObject(asked);
-    const got = await s3.send(new GetObjectCommand({ ...at(key), ChecksumMode: 'ENABLED' }));
-    expect(got).toMatchObject(asked);
-    expect(await got.Body?.transformToString()).toBe('something');
-    for (const unasked of [
-      await s3.send(new HeadObjectCommand(at(key))),
-      await s3.send(new GetObjectCommand(at(key))),
-    ]) {
-      expect([unasked.ChecksumCRC64NVME, unasked.ChecksumType]).toEqual([undefined, undefined]);
-    }
-  });
-
-  it('has it of content in many pieces, and after a restart', async () => {
-    const key = freshKey();
-    const answer = await putByUrl(key, Buffer.alloc(3_000_001, 'file sync '));
-    const { value } = checksumOf(answer);
-    expect(value).toMatch(/^[A-Za-z0-9+/]{11}=$/);
-    await s3.send(
-      new PutObjectCommand({ ...at(`${key}-signed`), Body: Buffer.alloc(3_000_001, 'file sync ') }),
-    );
-    s3.destroy();
-    await aws.close();
-    await start();
-    expect((await head(key)).ChecksumCRC64NVME).toBe(value);
-    expect((await head(`${key}-signed`)).ChecksumCRC64NVME).toBe(value);
-  });
+it('the checksum of content in many pieces is there after a restart', async () => {
+  const Body = Buffer.alloc(3_000_001, 'file sync ');
+  const { value } = await putByUrl('uploads/2', Body);
+  await s3.send(new PutObjectCommand({ ...at('uploads/signed'), Body }));
+  await aws.close();
+  await start();
+  expect(value).toMatch(/^[A-Za-z0-9+/]{11}=$/);
+  expect([await checksumOf('uploads/2'), await checksumOf('uploads/signed')]).toEqual([value, value]);
 });
 
-describe('the head of a version', () => {
-  it('needs the permission to read the version, and none for its tags or its list', async () => {
-    const key = freshKey();
-    const VersionId = (await putByUrl(key, 'something')).headers.get('x-amz-version-id') ?? '';
-    const headAs = async (role: string) => {
-      const client = new S3Client(clientFor(aws, aws.credentialsForRole(roleArnOf(role), 'session')));
-      const command = new HeadObjectCommand({ ...at(key), VersionId, ChecksumMode: 'ENABLED' });
-      try {
-        return (await client.send(command)).ChecksumCRC64NVME;
-      } catch (error) {
-        return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : error;
-      } finally {
-        client.destroy();
-      }
-    };
-    expect(await headAs('Reader')).toBe(ofSomething);
-    expect(await headAs('Lister')).toBe(403);
+it('the head of a version needs the permission to read the version, and none for its tags or its list', async () => {
+  const { VersionId } = await putByUrl('uploads/3', 'something');
+  const command = new HeadObjectCommand({ ...at('uploads/3'), VersionId, ChecksumMode: 'ENABLED' });
+  expect((await clients(aws, 'Reader').s3.send(command)).ChecksumCRC64NVME).toBe(ofSomething);
+  await expect(clients(aws, 'Lister').s3.send(command)).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 403 },
   });
 });

@@ -5,42 +5,38 @@ import {
   HeadObjectCommand,
   ListObjectVersionsCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Credentials } from '../../authentication/credentials.ts';
 import type { AwsServices } from '../../aws-services.ts';
 import {
   type AwsRuns,
-  clientFor,
   functionRole,
   policy,
   prepareRuns,
   resource,
   roleArnOf,
 } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 import { element, uploadUrl } from '../support/presigned.ts';
+
+/** Error names and delete markers are as they were recorded from AWS, in LocalStack's `tests/aws/services/s3`. */
 
 const bucket = 'test-bucket';
 const objects = `arn:aws:s3:::${bucket}/uploads/*`;
-const signer = roleArnOf('Signer');
+const mayPut = { Effect: 'Allow', Action: 's3:PutObject', Resource: objects };
 const resources = [
   resource('Bucket', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } }),
-  ...functionRole('Sync', { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: signer }),
-  ...functionRole('Record', { Effect: 'Allow', Action: ['s3:PutObject', 's3:GetObject'], Resource: objects }),
+  ...functionRole('Sync', { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: roleArnOf('Signer') }),
+  ...functionRole('Record', { ...mayPut, Action: ['s3:PutObject', 's3:GetObject'] }),
   resource('Signer', 'AWS::IAM::Role', {
     AssumeRolePolicyDocument: policy({
       Effect: 'Allow',
       Action: 'sts:AssumeRole',
       Principal: { AWS: roleArnOf('Sync') },
     }),
-    Policies: [
-      {
-        PolicyName: 'put',
-        PolicyDocument: policy({ Effect: 'Allow', Action: 's3:PutObject', Resource: objects }),
-      },
-    ],
+    Policies: [{ PolicyName: 'put', PolicyDocument: policy(mayPut) }],
   }),
 ];
 
@@ -53,132 +49,112 @@ let now = () => new Date();
 beforeAll(async () => {
   runs = await prepareRuns(resources);
   aws = await runs.start({ log: (line) => denied.push({ ...line }), now: () => now() });
-  s3 = new S3Client(clientFor(aws));
+  s3 = clients(aws).s3;
 });
-afterAll(async () => {
-  s3.destroy();
-  await runs.end();
-});
+afterAll(() => runs.end());
 
-async function assume(as: Credentials, policyText?: string, durationSeconds = 3600): Promise<Credentials> {
-  const sts = new STSClient(clientFor(aws, as));
-  const { Credentials: issued } = await sts.send(
-    new AssumeRoleCommand({
-      RoleArn: signer,
-      RoleSessionName: 'upload',
-      DurationSeconds: durationSeconds,
-      ...(policyText === undefined ? {} : { Policy: policyText }),
-    }),
-  );
-  sts.destroy();
-  if (!issued?.AccessKeyId || !issued.SecretAccessKey || !issued.SessionToken) {
-    throw new Error('no credentials');
-  }
-  return {
-    accessKeyId: issued.AccessKeyId,
-    secretAccessKey: issued.SecretAccessKey,
-    sessionToken: issued.SessionToken,
-  };
-}
-
-function onlyKey(key: string): string {
-  const resourceArn = `arn:aws:s3:::${bucket}/${key}`;
-  return JSON.stringify(policy({ Effect: 'Allow', Action: 's3:PutObject', Resource: resourceArn }));
-}
-
-async function put(url: string, body = 'content') {
-  const response = await fetch(url, { method: 'PUT', body });
-  return { status: response.status, text: await response.text() };
-}
+const at = (Key: string) => ({ Bucket: bucket, Key });
 
 describe('objects through the SDK', () => {
   it('puts, heads and gets an object with its type and tags, and refuses a part of it', async () => {
+    const target = at('uploads/a b+c/ä.csv');
     const { ETag, VersionId } = await s3.send(
       new PutObjectCommand({
-        Bucket: bucket,
-        Key: 'uploads/a b+c/ä.csv',
+        ...target,
         Body: 'a,b\n1,2\n',
         ContentType: 'text/csv',
         Tagging: 'tombstone=cancelled&x=1%262',
       }),
     );
-    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'uploads/a b+c/ä.csv' }));
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'uploads/a b+c/ä.csv' }));
-    const tags = await s3.send(
-      new GetObjectTaggingCommand({ Bucket: bucket, Key: 'uploads/a b+c/ä.csv', VersionId }),
-    );
-    expect(head).toMatchObject({
+    expect(await s3.send(new HeadObjectCommand(target))).toMatchObject({
       ETag,
       VersionId,
       ContentLength: 8,
       ContentType: 'text/csv',
       TagCount: 2,
     });
+    const got = await s3.send(new GetObjectCommand(target));
     expect(await got.Body?.transformToString()).toBe('a,b\n1,2\n');
-    const part = new GetObjectCommand({ Bucket: bucket, Key: 'uploads/a b+c/ä.csv', Range: 'bytes=0-3' });
+    const part = new GetObjectCommand({ ...target, Range: 'bytes=0-3' });
     await expect(s3.send(part)).rejects.toMatchObject({ name: 'NotImplemented' });
-    expect(tags.TagSet).toEqual([
+    const { TagSet } = await s3.send(new GetObjectTaggingCommand({ ...target, VersionId }));
+    expect(TagSet).toEqual([
       { Key: 'tombstone', Value: 'cancelled' },
       { Key: 'x', Value: '1&2' },
     ]);
   });
 
   it('keeps every version, hides a deleted object, and a delete opens the key again', async () => {
-    const target = { Bucket: bucket, Key: 'uploads/versions' };
+    const target = at('uploads/versions');
+    const get = (VersionId?: string) => s3.send(new GetObjectCommand({ ...target, VersionId }));
+    const remove = (VersionId?: string) => s3.send(new DeleteObjectCommand({ ...target, VersionId }));
     const first = await s3.send(new PutObjectCommand({ ...target, Body: 'one' }));
     const second = await s3.send(new PutObjectCommand({ ...target, Body: 'two' }));
-    const old = await s3.send(new GetObjectCommand({ ...target, VersionId: first.VersionId }));
-    expect(await old.Body?.transformToString()).toBe('one');
-    const marker = await s3.send(new DeleteObjectCommand(target));
+    expect(await (await get(first.VersionId)).Body?.transformToString()).toBe('one');
+    const marker = await remove();
     expect(marker.DeleteMarker).toBe(true);
-    await expect(s3.send(new GetObjectCommand(target))).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(get()).rejects.toMatchObject({ name: 'NoSuchKey' });
+    await expect(get(marker.VersionId)).rejects.toMatchObject({ name: 'MethodNotAllowed' });
     const listed = await s3.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: target.Key }));
-    expect(listed.Versions?.map(({ VersionId, IsLatest }) => [VersionId, IsLatest])).toEqual([
-      [second.VersionId, false],
-      [first.VersionId, false],
-    ]);
-    expect(listed.DeleteMarkers?.map(({ VersionId, IsLatest }) => [VersionId, IsLatest])).toEqual([
-      [marker.VersionId, true],
+    expect([...(listed.DeleteMarkers ?? []), ...(listed.Versions ?? [])]).toMatchObject([
+      { VersionId: marker.VersionId, IsLatest: true },
+      { VersionId: second.VersionId, IsLatest: false },
+      { VersionId: first.VersionId, IsLatest: false },
     ]);
     await s3.send(new PutObjectCommand({ ...target, Body: 'three', IfNoneMatch: '*' }));
-    await s3.send(new DeleteObjectCommand({ ...target, VersionId: first.VersionId }));
-    const gone = new GetObjectCommand({ ...target, VersionId: first.VersionId });
-    await expect(s3.send(gone)).rejects.toMatchObject({ name: 'NoSuchVersion' });
+    expect(await remove(marker.VersionId)).toMatchObject({
+      DeleteMarker: true,
+      VersionId: marker.VersionId,
+    });
+    expect(await remove(first.VersionId)).not.toHaveProperty('DeleteMarker');
+    await expect(get(first.VersionId)).rejects.toMatchObject({ name: 'NoSuchVersion' });
+    await expect(remove('bad')).rejects.toMatchObject({ name: 'InvalidArgument' });
   });
 
   it('refuses a wrong secret key, a stale clock and what it does not serve', async () => {
-    const wrong = new S3Client(clientFor(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' }));
-    const head = new GetObjectCommand({ Bucket: bucket, Key: 'uploads/mine' });
-    await expect(wrong.send(head)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
-    // A client of its own: the SDK corrects its clock by this answer.
-    const slow = new S3Client(clientFor(aws));
+    const get = new GetObjectCommand(at('uploads/mine'));
+    const wrong = clients(aws, { ...aws.operatorCredentials, secretAccessKey: 'wrong' });
+    await expect(wrong.s3.send(get)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
     now = () => new Date(Date.now() + 16 * 60 * 1000);
-    await expect(slow.send(head)).rejects.toMatchObject({
+    // A client of its own: the SDK corrects its clock by this answer.
+    await expect(clients(aws).s3.send(get)).rejects.toMatchObject({
       name: 'SignatureDoesNotMatch',
       message: expect.stringMatching(/^Signature/),
     });
     now = () => new Date();
-    const encrypted = new PutObjectCommand({
-      Bucket: bucket,
-      Key: 'uploads/kms',
-      Body: 'x',
-      ServerSideEncryption: 'aws:kms',
-    });
-    await expect(s3.send(encrypted)).rejects.toMatchObject({ name: 'NotImplemented' });
-    for (const client of [wrong, slow]) {
-      client.destroy();
-    }
+    const encrypted = { ...at('uploads/kms'), Body: 'x', ServerSideEncryption: 'aws:kms' } as const;
+    await expect(s3.send(new PutObjectCommand(encrypted))).rejects.toMatchObject({ name: 'NotImplemented' });
   });
 });
 
 describe('sessions of the role that signs upload URLs', () => {
+  /** The operator assumes no role here: a session of a function does. */
+  async function assume(role = 'Sync', more: { Policy?: string; DurationSeconds?: number } = {}) {
+    const { Credentials: issued } = await clients(aws, role).sts.send(
+      new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'upload', ...more }),
+    );
+    return {
+      accessKeyId: issued?.AccessKeyId ?? '',
+      secretAccessKey: issued?.SecretAccessKey ?? '',
+      sessionToken: issued?.SessionToken ?? '',
+    };
+  }
+
+  async function putAs(credentials: Awaited<ReturnType<typeof assume>>, key: string, later = 0) {
+    const url = await uploadUrl({ endpoint: aws.endpoint, bucket, key, credentials });
+    now = () => new Date(Date.now() + later);
+    const answer = await fetch(url, { method: 'PUT', body: 'content' });
+    now = () => new Date();
+    return [answer.status, element(await answer.text(), 'Code')];
+  }
+
   it('put the one key that their session policy allows, and no other', async () => {
-    const sync = aws.credentialsForRole(roleArnOf('Sync'), 'sync');
-    const credentials = await assume(sync, onlyKey('uploads/mine'));
-    const urlFor = (key: string) => uploadUrl({ endpoint: aws.endpoint, bucket, key, credentials });
+    const resourceArn = `arn:aws:s3:::${bucket}/uploads/mine`;
+    const credentials = await assume('Sync', {
+      Policy: JSON.stringify(policy({ ...mayPut, Resource: resourceArn })),
+    });
     denied = [];
-    const other = await put(await urlFor('uploads/theirs'));
-    expect([other.status, element(other.text, 'Code')]).toEqual([403, 'AccessDenied']);
+    expect(await putAs(credentials, 'uploads/theirs')).toEqual([403, 'AccessDenied']);
     expect(denied).toMatchObject([
       {
         message: 'access denied',
@@ -188,64 +164,41 @@ describe('sessions of the role that signs upload URLs', () => {
         by: 'the session policy',
       },
     ]);
-    expect((await put(await urlFor('uploads/mine'))).status).toBe(200);
-    const session = new S3Client(clientFor(aws, credentials));
-    const get = new GetObjectCommand({ Bucket: bucket, Key: 'uploads/mine' });
-    await expect(session.send(get)).rejects.toMatchObject({ name: 'AccessDenied' });
-    session.destroy();
+    expect(await putAs(credentials, 'uploads/mine')).toEqual([200, undefined]);
+    const get = clients(aws, credentials).s3.send(new GetObjectCommand(at('uploads/mine')));
+    await expect(get).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
   it('end: a URL whose session has expired answers 400 ExpiredToken', async () => {
-    const sync = aws.credentialsForRole(roleArnOf('Sync'), 'sync');
-    const credentials = await assume(sync, undefined, 900);
-    const url = await uploadUrl({ endpoint: aws.endpoint, bucket, key: 'uploads/late', credentials });
-    now = () => new Date(Date.now() + 901_000);
-    const answer = await put(url);
-    now = () => new Date();
-    expect([answer.status, element(answer.text, 'Code')]).toEqual([400, 'ExpiredToken']);
+    const credentials = await assume('Sync', { DurationSeconds: 900 });
+    expect(await putAs(credentials, 'uploads/late', 901_000)).toEqual([400, 'ExpiredToken']);
   });
 
   it('are refused with a token that was tampered with', async () => {
-    const sync = aws.credentialsForRole(roleArnOf('Sync'), 'sync');
-    const credentials = await assume(sync);
-    const [payload = '', mac = ''] = (credentials.sessionToken ?? '').split('.');
+    const credentials = await assume();
+    const [payload = '', mac = ''] = credentials.sessionToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
-    const forged = Buffer.from(JSON.stringify({ ...claims, roleArn: roleArnOf('Record') })).toString(
-      'base64url',
-    );
-    const url = await uploadUrl({
-      endpoint: aws.endpoint,
-      bucket,
-      key: 'uploads/forged',
-      credentials: { ...credentials, sessionToken: `${forged}.${mac}` },
-    });
-    const answer = await put(url);
-    expect([answer.status, element(answer.text, 'Code')]).toEqual([400, 'InvalidToken']);
+    const forged = JSON.stringify({ ...claims, roleArn: roleArnOf('Record') });
+    const sessionToken = `${Buffer.from(forged).toString('base64url')}.${mac}`;
+    expect(await putAs({ ...credentials, sessionToken }, 'uploads/forged')).toEqual([400, 'InvalidToken']);
   });
 
   it('are for the role in the trust policy only, and for an hour at most', async () => {
-    const record = aws.credentialsForRole(roleArnOf('Record'), 'record');
-    const sync = aws.credentialsForRole(roleArnOf('Sync'), 'sync');
-    await expect(assume(record)).rejects.toMatchObject({ name: 'AccessDenied' });
-    await expect(assume(aws.operatorCredentials)).rejects.toMatchObject({ name: 'AccessDenied' });
-    await expect(assume(sync, undefined, 3601)).rejects.toMatchObject({ name: 'ValidationError' });
-    await expect(assume(sync, undefined, 899)).rejects.toMatchObject({ name: 'ValidationError' });
-    await expect(assume(sync, '{"Version":')).rejects.toMatchObject({
-      name: 'MalformedPolicyDocumentException',
-    });
-    for (const statements of [[], [{ Effect: 'Allow', Action: 's3:PutObject' }]]) {
-      await expect(assume(sync, JSON.stringify(policy(...statements)))).rejects.toMatchObject({
+    await expect(assume('Record')).rejects.toMatchObject({ name: 'AccessDenied' });
+    for (const more of [{ DurationSeconds: 3601 }, { DurationSeconds: 899 }, { Policy: ' '.repeat(2049) }]) {
+      await expect(assume('Sync', more)).rejects.toMatchObject({ name: 'ValidationError' });
+    }
+    const withoutResource = policy({ Effect: 'Allow', Action: 's3:PutObject' });
+    for (const Policy of ['{"Version":', JSON.stringify(policy()), JSON.stringify(withoutResource)]) {
+      await expect(assume('Sync', { Policy })).rejects.toMatchObject({
         name: 'MalformedPolicyDocumentException',
       });
     }
-    await expect(assume(sync, ' '.repeat(2049))).rejects.toMatchObject({ name: 'ValidationError' });
   });
 
   it('tell nobody whether a key exists who may not list the bucket', async () => {
-    const record = new S3Client(clientFor(aws, aws.credentialsForRole(roleArnOf('Record'), 'record')));
-    const get = new GetObjectCommand({ Bucket: bucket, Key: 'uploads/never-put' });
-    await expect(record.send(get)).rejects.toMatchObject({ name: 'AccessDenied' });
+    const get = new GetObjectCommand(at('uploads/never-put'));
+    await expect(clients(aws, 'Record').s3.send(get)).rejects.toMatchObject({ name: 'AccessDenied' });
     await expect(s3.send(get)).rejects.toMatchObject({ name: 'NoSuchKey' });
-    record.destroy();
   });
 });

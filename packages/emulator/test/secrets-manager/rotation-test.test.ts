@@ -3,34 +3,24 @@ import {
   GetSecretValueCommand,
   RotateSecretCommand,
   type RotateSecretCommandInput,
-  SecretsManagerClient,
+  type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AwsServices } from '../../aws-services.ts';
+import type { InvokeResult } from '../../lambda/invoke.ts';
 import {
   type AwsRuns,
-  clientFor,
   functionArn,
   functionRole,
   lambda,
   permission,
-  policy,
   prepareRuns,
   resource,
-  roleArnOf,
+  secretKey,
   stack,
 } from '../support/aws-services.ts';
+import { clients } from '../support/clients.ts';
 
-const root = { AWS: `arn:aws:iam::${stack.accountId}:root` };
-const use = { Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Resource: '*' };
-const attached = { 'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess' };
-const key = resource('Key', 'AWS::KMS::Key', {
-  KeyPolicy: policy(
-    { Effect: 'Allow', Principal: root, Action: 'kms:PutKeyPolicy', Resource: '*' },
-    { ...use, Principal: root, Condition: { StringEquals: attached } },
-    { ...use, Principal: { AWS: roleArnOf('Role') } },
-  ),
-});
+const key = secretKey('Role');
 const secret = resource('Secret', 'AWS::SecretsManager::Secret', {
   SecretString: 'first',
   KmsKeyId: key.attributes.Arn,
@@ -47,10 +37,7 @@ const resources = [
 
 let runs: AwsRuns;
 let client: SecretsManagerClient;
-afterEach(async () => {
-  await runs.end();
-  client.destroy();
-});
+afterEach(() => runs.end());
 
 const schedule: RotateSecretCommandInput = {
   SecretId: secret.ref,
@@ -59,49 +46,34 @@ const schedule: RotateSecretCommandInput = {
   RotateImmediately: false,
 };
 
-/** The secret, when the function is invoked for the test and when RotateSecret has answered. */
-async function start({
-  fails = false,
-  template = resources,
-}: {
-  fails?: boolean;
-  template?: typeof resources;
-} = {}) {
+const describeSecret = () => client.send(new DescribeSecretCommand({ SecretId: secret.ref }));
+
+/** The labels of all versions. */
+const stages = async () => Object.values((await describeSecret()).VersionIdsToStages ?? {}).flat();
+
+/** Starts on a template, with a function that notes how it is called, and what the secret is like then. */
+async function start(template = resources, result: InvokeResult = { ok: true, payload: null }) {
   runs = await prepareRuns(template);
-  const invocations: { readonly payload: unknown; readonly pending: string }[] = [];
-  const pending = async () => {
-    const input = { SecretId: secret.ref, VersionStage: 'AWSPENDING' };
-    const { VersionIdsToStages = {} } = await client.send(
-      new DescribeSecretCommand({ SecretId: secret.ref }),
-    );
-    if (!Object.values(VersionIdsToStages).flat().includes('AWSPENDING')) {
-      return 'none';
-    }
-    return client.send(new GetSecretValueCommand(input)).then(
-      ({ SecretString = '' }) => SecretString,
-      (error: Error) => error.name,
-    );
-  };
-  const aws: AwsServices = await runs.start({
+  const invocations: { readonly payload: unknown; readonly stages: readonly string[] }[] = [];
+  const aws = await runs.start({
     invoke: async (_, payload) => {
-      invocations.push({ payload, pending: await pending() });
-      return fails
-        ? { ok: false, error: { errorType: 'Error', errorMessage: 'no' } }
-        : { ok: true, payload: null };
+      invocations.push({ payload, stages: await stages() });
+      const pending = new GetSecretValueCommand({ SecretId: secret.ref, VersionStage: 'AWSPENDING' });
+      await expect(client.send(pending)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+      return result;
     },
   });
-  client = new SecretsManagerClient(clientFor(aws, aws.credentialsForRole(roleArnOf('Role'), 'Rotate')));
-  const describeSecret = () => client.send(new DescribeSecretCommand({ SecretId: secret.ref }));
-  return { aws, invocations, pending, describeSecret };
+  client = clients(aws, 'Role').secrets;
+  return { aws, invocations };
 }
 
 describe('RotateSecret that does not rotate', () => {
   test('sets the schedule, and invokes testSecret on an empty version that is removed', async () => {
-    const { invocations, pending, describeSecret } = await start();
+    const { invocations } = await start();
     const { VersionId } = await client.send(new RotateSecretCommand(schedule));
     const payload = { Step: 'testSecret', SecretId: secret.ref, ClientRequestToken: VersionId };
-    expect(invocations).toEqual([{ payload, pending: 'ResourceNotFoundException' }]);
-    expect(await pending()).toBe('none');
+    expect(invocations).toEqual([{ payload, stages: ['AWSCURRENT', 'AWSPENDING'] }]);
+    expect(await stages()).toEqual(['AWSCURRENT']);
     expect(await describeSecret()).toMatchObject({
       RotationEnabled: true,
       RotationLambdaARN: functionArn('Rotate'),
@@ -113,7 +85,7 @@ describe('RotateSecret that does not rotate', () => {
   });
 
   test('refuses a schedule whose test fails', async () => {
-    const { describeSecret } = await start({ fails: true });
+    await start(resources, { ok: false, error: { errorType: 'Error', errorMessage: 'no' } });
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toMatchObject({
       name: 'InvalidRequestException',
     });
@@ -124,9 +96,7 @@ describe('RotateSecret that does not rotate', () => {
 describe('rights for a test', () => {
   test('are those of the caller, who must be allowed to use the key', async () => {
     const { aws } = await start();
-    client.destroy();
-    client = new SecretsManagerClient(clientFor(aws));
-    await expect(client.send(new RotateSecretCommand(schedule))).rejects.toMatchObject({
+    await expect(clients(aws).secrets.send(new RotateSecretCommand(schedule))).rejects.toMatchObject({
       name: 'AccessDeniedException',
     });
   });
@@ -143,7 +113,7 @@ describe('rights for a test', () => {
       /^Secrets Manager cannot invoke the specified Lambda function/,
     ],
   ])('are refused when %s may not invoke the function', async (_, template, text) => {
-    const { invocations } = await start({ template });
+    const { invocations } = await start(template);
     await expect(client.send(new RotateSecretCommand(schedule))).rejects.toThrow(text);
     expect(invocations).toEqual([]);
   });

@@ -27,12 +27,6 @@ describe('PutSecretValue', () => {
       /can't modify an existing/,
     );
   });
-
-  it('leaves AWSCURRENT alone when it puts AWSPENDING', () => {
-    const pending = putValue(one, 'v2', { text: 'two' }, ['AWSPENDING'], 2);
-    expect(stagesByVersion(pending)).toEqual({ v1: ['AWSCURRENT'], v2: ['AWSPENDING'] });
-    expect(unfinishedRotation(pending)).toBe('v2');
-  });
 });
 
 describe('GetSecretValue', () => {

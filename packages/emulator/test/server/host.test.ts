@@ -1,7 +1,8 @@
-import { type IncomingMessage, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type Ports, takePorts } from '../../ports.ts';
 import { createHostCheck, hostNamePattern } from '../../server/host.ts';
+import { exchange } from '../support/exchange.ts';
 
 const requestFor = (host: string | undefined, url = '/') => ({ headers: { host }, url }) as IncomingMessage;
 
@@ -31,31 +32,22 @@ describe('the names of a server of this machine', () => {
   test('are no others, however they look', () => {
     const others = [
       'evil.example',
-      'evil.example:3000',
       'localhost.evil.example',
-      '127.0.0.1.evil.example:3000',
       'evil-localhost',
-      'evillocalhost:80',
       '.localhost',
       'evil.example#.localhost',
       'evil.example/.localhost',
-      'user@localhost',
       'localhost@evil.example',
       '127.0.0.1:3000:80',
       '127.0.0.1, evil.example',
       'localhost ',
       '0.0.0.0:3000',
-      '192.168.1.2:3000',
       '[::]:3000',
       '[::1].evil.example',
       'sub.build.example',
       '',
     ];
     expect(others.filter((host) => isAnswered(host) || isAnsweredInTarget(host))).toEqual([]);
-  });
-
-  test('are needed: a request without Host names no server', () => {
-    expect(isOurs(requestFor(undefined))).toBe(false);
   });
 });
 
@@ -78,35 +70,17 @@ describe('each port', () => {
     ['of the AWS endpoints', () => ports.aws.endpoint],
   ] as const;
 
-  describe.each(endpoints)('%s', (_, address) => {
-    const send = (method: string, headers: Record<string, string>) =>
-      new Promise<{ status: number | undefined; head: string; body: string }>((resolve, reject) => {
-        const sent = request(`${address()}/v0/volumes`, { method, headers }, async (answer) => {
-          const body = Buffer.concat(await answer.toArray()).toString();
-          resolve({ status: answer.statusCode, head: answer.rawHeaders.join().toLowerCase(), body });
-        });
-        sent.once('error', reject);
-        sent.end();
-      });
-
-    it.each(['evil.example', 'evil.example:3000'])('refuses Host %j with 421 and says why', async (host) => {
-      const answer = await send('GET', { host });
-      expect(answer.status).toBe(421);
-      expect(answer.body).toMatch(/answers to 127\.0\.0\.1.*allow the name/);
-      expect(answer.head + answer.body).not.toContain('evil');
-    });
-
-    it('answers under a loopback name, on any port, and under a name that was allowed', async () => {
-      for (const host of ['localhost:1', '[::1]', 'build.example:8080']) {
-        expect((await send('GET', { host })).status).toBe(503);
-      }
-    });
-
-    it('gives a page of another site no leave to read answers (CORS)', async () => {
-      const origin = 'http://evil.example';
-      const preflight = await send('OPTIONS', { origin, 'access-control-request-method': 'PUT' });
-      const answer = await send('GET', { origin });
-      expect(preflight.head + answer.head).not.toContain('access-control');
-    });
-  });
+  it.each(endpoints)(
+    '%s refuses another Host with 421, says why, and lets no other site read (CORS)',
+    async (_, address) => {
+      const send = (...lines: readonly string[]) =>
+        exchange(address(), [['GET / HTTP/1.1', 'connection: close', ...lines, '', ''].join('\r\n')]);
+      const refused = await send('host: evil.example:3000');
+      expect(refused).toMatch(/^HTTP\/1\.1 421 [\s\S]*answers to 127\.0\.0\.1.*allow the name/);
+      expect(refused).not.toContain('evil');
+      const answered = await send('host: build.example:8080', 'origin: http://evil.example');
+      expect(answered).toMatch(/^HTTP\/1\.1 503 /);
+      expect(answered).not.toMatch(/access-control/i);
+    },
+  );
 });

@@ -2,15 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openLogFile } from '../../logs/log-file.ts';
 import { createDiskTrouble, diskReason } from '../../shared/disk-trouble.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'disk-trouble-test-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
@@ -39,6 +33,7 @@ test('the words of LevelDB and the cause of an error tell as much as a code', ()
 });
 
 test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no harm', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'disk-trouble-test-'));
   const said: string[] = [];
   const path = join(folder, 'full.log');
   await symlink('/dev/full', path);
@@ -49,4 +44,5 @@ test.runIf(existsSync('/dev/full'))('lines for a full disk are dropped and do no
   log.write('two');
   log.close();
   expect(said).toHaveLength(1);
+  rmSync(folder, { recursive: true });
 });

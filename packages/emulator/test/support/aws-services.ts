@@ -114,11 +114,31 @@ export function policy(...statements: Record<string, unknown>[]): unknown {
   return { Version: '2012-10-17', Statement: statements };
 }
 
+/** A key for secrets, which the account looks after, and which a role may use for them. */
+export function secretKey(role: string): Resource {
+  const root = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::000000000000:root' }, Resource: '*' };
+  const Action = ['kms:Decrypt', 'kms:GenerateDataKey'];
+  const whenMade = { 'kms:EncryptionContext:SecretVersionId': 'RequestToValidateKeyAccess' };
+  const whenUsed = { 'kms:ViaService': 'secretsmanager.us-east-1.amazonaws.com' };
+  return resource('Key', 'AWS::KMS::Key', {
+    KeyPolicy: policy(
+      { ...root, Action: 'kms:PutKeyPolicy' },
+      { ...root, Action, Condition: { StringEquals: whenMade } },
+      { ...root, Action, Condition: { StringEquals: whenUsed }, Principal: { AWS: roleArnOf(role) } },
+    ),
+  });
+}
+
+export const trustOfLambda = policy({
+  Effect: 'Allow',
+  Action: 'sts:AssumeRole',
+  Principal: { Service: 'lambda.amazonaws.com' },
+});
+
 /** A role that a function has, with these statements as its own policy. */
 export function functionRole(logicalId: string, ...statements: Record<string, unknown>[]): Resource[] {
-  const trust = { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } };
   return [
-    resource(logicalId, 'AWS::IAM::Role', { AssumeRolePolicyDocument: policy(trust) }),
+    resource(logicalId, 'AWS::IAM::Role', { AssumeRolePolicyDocument: trustOfLambda }),
     resource(`${logicalId}Policy`, 'AWS::IAM::Policy', {
       PolicyName: `${logicalId}Policy`,
       PolicyDocument: policy(...statements),

@@ -6,21 +6,20 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
+import type { Credentials } from '../../authentication/credentials.ts';
 import type { AwsServices } from '../../aws-services.ts';
-import { clientFor, roleArnOf, stack } from './aws-services.ts';
+import { roleArnOf, stack } from './aws-services.ts';
 
-/**
- * Clients of the SDK. Nobody has to end them: the server ends their connections.
- *
- * @param caller logical ID of the role whose session calls, or its credentials. By default the operator
- */
-export function clients(
-  aws: AwsServices,
-  caller: string | typeof aws.operatorCredentials = aws.operatorCredentials,
-) {
+/** @param caller logical ID of the role whose session calls, or its credentials. By default the operator */
+export function clients(aws: AwsServices, caller: string | Credentials = aws.operatorCredentials) {
   const credentials =
     typeof caller === 'string' ? aws.credentialsForRole(roleArnOf(caller), caller.toLowerCase()) : caller;
-  const options = clientFor(aws, credentials);
+  return clientsWith(aws.endpoint, credentials);
+}
+
+/** Clients of the SDK. Nobody has to end them: the server ends their connections. */
+export function clientsWith(endpoint: string, credentials: Credentials) {
+  const options = { endpoint, credentials, region: stack.region, maxAttempts: 1 };
   return {
     cloudwatch: new CloudWatchClient(options),
     dynamodb: new DynamoDBClient(options),

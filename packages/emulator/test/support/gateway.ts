@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { AccessLogEntry } from '../../api-gateway/access-log.ts';
 import type { Route } from '../../api-gateway/routes.ts';
 import { parseRouteKey } from '../../api-gateway/routes.ts';
 import { openGateway } from '../../api-gateway/server.ts';
 import type { InvokeResult } from '../../lambda/invoke.ts';
+import { exchange } from './exchange.ts';
 
 /** A gateway before a function of the test. */
 export interface TestGateway {
   readonly url: string;
-  readonly port: number;
   readonly entries: readonly AccessLogEntry[];
   /** Sends bytes as they are and resolves with everything that came back until the server closed. */
   readonly sendRaw: (...parts: readonly (string | Buffer)[]) => Promise<string>;
@@ -57,29 +55,11 @@ export async function startGateway(options: TestGatewayOptions): Promise<TestGat
     logAccess: (entry) => entries.push(entry),
   });
   return {
-    url: `http://127.0.0.1:${gateway.port}`,
-    port: gateway.port,
+    url: gateway.baseUrl,
     entries,
-    sendRaw: (...parts) => sendRaw(gateway.port, parts),
+    sendRaw: (...parts) => exchange(gateway.baseUrl, parts),
     close: gateway.close,
   };
-}
-
-async function sendRaw(port: number, parts: readonly (string | Buffer)[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('latin1');
-  socket.on('data', (chunk: string) => {
-    answer += chunk;
-  });
-  // The server may close while the rest is still being sent.
-  socket.on('error', () => undefined);
-  const closed = once(socket, 'close');
-  for (const part of parts) {
-    socket.write(part);
-  }
-  await closed;
-  return answer;
 }
 
 /** A function that answers with the event that it got. */

@@ -10,8 +10,6 @@ export interface UploadUrlOptions {
   readonly credentials: Credentials;
   readonly expiresIn?: number;
   readonly signingDate?: Date;
-  readonly method?: string;
-  readonly query?: Record<string, string>;
 }
 
 /** Makes an upload URL as the service does: one use, by a condition signed into the query. */
@@ -26,9 +24,9 @@ export async function uploadUrl(options: UploadUrlOptions): Promise<string> {
     protocol: 'http:',
     hostname,
     port: Number(port),
-    method: options.method ?? 'PUT',
+    method: 'PUT',
     path: `/${options.bucket}/${options.key}`,
-    query: options.query ?? { 'If-None-Match': '*' },
+    query: { 'If-None-Match': '*' },
     headers: { host: `${hostname}:${port}` },
   });
   const { path, query } = await presigner.presign(unsigned, {
@@ -51,6 +49,12 @@ export function withParameter(url: string, name: string, value: string | undefin
     changed.searchParams.set(name, value);
   }
   return changed.href;
+}
+
+/** The head of a PUT to the URL, as bytes. */
+export function putHead(url: string, lines: readonly string[]): string {
+  const { pathname, search, host } = new URL(url);
+  return [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, ...lines, '', ''].join('\r\n');
 }
 
 /** An element of S3's error document. */
