@@ -61,8 +61,9 @@ describe('the function that records uploads', () => {
 
   test('fails for anything that is no event, and repeats nothing of it', async () => {
     const { handler } = await load();
+    const event = { time: '2026-01-31T09:00:00Z', detail: { object: { key: 1, etag: 'hush' } } };
     const lines = await printedBy(async () => {
-      await expect(handler({ detail: 'hush' })).rejects.toThrow(/^ValiError: see the log of the function$/);
+      await expect(handler(event)).rejects.toThrow(/^ValiError: see the log of the function$/);
     });
     const message = 'Upload could not be recorded';
     expect(lines).toMatchObject([{ level: 'ERROR', message, error_name: 'ValiError' }]);

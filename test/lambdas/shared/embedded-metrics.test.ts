@@ -27,67 +27,51 @@ const shown = (data: readonly MetricData[]) =>
   data.map(({ name, dimensions, values, unit }) => [name, dimensions, values[0], unit]);
 
 describe('the metrics in a log line', () => {
-  test('are not there when the stack is not monitored', () => {
-    const lines: string[] = [];
-    const log = createLog({
-      write: (line) => lines.push(line),
-      now: () => now,
-      metricsNamespace: noMetrics,
-    });
-    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      expect.not.objectContaining({ _aws: expect.anything() }),
-    ]);
+  test('are not there when the stack is not monitored, or the line has none', () => {
+    for (const [namespace, values] of [
+      [{}, { TokensIssued: 1 }],
+      [{ metricsNamespace: noMetrics }, { TokensIssued: 1 }],
+      [{ metricsNamespace: 'stack' }, undefined],
+    ] as const) {
+      const lines: string[] = [];
+      createLog({ write: (line) => lines.push(line), now: () => now, ...namespace })(
+        'INFO',
+        'tokenIssued',
+        { client_id: 'acme' },
+        values,
+      );
+      const [timestamp, message] = ['2026-11-22T12:00:00.000Z', 'Access token issued'];
+      const line = { timestamp, level: 'INFO', message, client_id: 'acme' };
+      expect(lines.map((text) => JSON.parse(text))).toEqual([line]);
+    }
   });
 
-  test('are those of the line, each with its unit and its dimensions, in the namespace of the stack', () => {
-    const { log, take } = measuredLog();
+  test('are those of the line, beside its fields, each with its unit, in the namespace of the stack', () => {
+    const { log, take, lines } = measuredLog();
     log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1, SigningKeysAge: 2.5 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ client_id: 'acme', TokensIssued: 1 });
     const data = take();
     expect(shown(data)).toEqual([
       ['TokensIssued', {}, 1, 'Count'],
       ['SigningKeysAge', {}, 2.5, 'Seconds'],
     ]);
-    expect(data.map(({ namespace, at }) => [namespace, at])).toEqual([
-      ['stack', now],
-      ['stack', now],
+    expect(data).toMatchObject([
+      { namespace: 'stack', at: now },
+      { namespace: 'stack', at: now },
     ]);
   });
 
-  test('of a refusal are counted as a whole and by reason', () => {
-    const { log, take } = measuredLog();
-    log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
-    expect(shown(take())).toEqual([
-      ['TokensRefused', {}, 1, 'Count'],
-      ['TokensRefused', { Reason: 'wrong_secret' }, 1, 'Count'],
-    ]);
-  });
-
-  test('are those of each line, whatever the lines before had', () => {
+  test('of a refusal are counted as a whole and by reason, whatever the lines before had', () => {
     const { log, take } = measuredLog();
     log('INFO', 'tokenIssued', {}, { TokensIssued: 1 });
     log('WARN', 'tokenRefused', {}, { TokensRefused: 1, Reason: 'wrong_secret' });
     log('INFO', 'tokenIssued', {}, { TokensIssued: 1, SigningKeysAge: 2.5 });
-    expect(shown(take()).map(([name]) => name)).toEqual([
-      'TokensIssued',
-      'TokensRefused',
-      'TokensRefused',
-      'TokensIssued',
-      'SigningKeysAge',
+    expect(shown(take())).toEqual([
+      ['TokensIssued', {}, 1, 'Count'],
+      ['TokensRefused', {}, 1, 'Count'],
+      ['TokensRefused', { Reason: 'wrong_secret' }, 1, 'Count'],
+      ['TokensIssued', {}, 1, 'Count'],
+      ['SigningKeysAge', {}, 2.5, 'Seconds'],
     ]);
-  });
-
-  test('stand beside the fields of the line, and a line without metrics has none', () => {
-    const { log, lines } = measuredLog();
-    log('INFO', 'tokenIssued', { client_id: 'acme' }, { TokensIssued: 1 });
-    log('INFO', 'keysEnsured', { kid: 'k' });
-    const [first, second] = lines.map((line) => JSON.parse(line));
-    expect(first).toMatchObject({ message: 'Access token issued', client_id: 'acme', TokensIssued: 1 });
-    expect(second).toEqual({
-      timestamp: '2026-11-22T12:00:00.000Z',
-      level: 'INFO',
-      message: 'Signing keys exist',
-      kid: 'k',
-    });
   });
 });

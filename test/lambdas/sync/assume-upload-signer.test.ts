@@ -18,32 +18,23 @@ const Credentials = { AccessKeyId: 'id', SecretAccessKey: 'key', SessionToken: '
 
 describe('signer credentials', () => {
   test('are made for one upload: they may put its object and nothing else', async () => {
-    const { client, inputs } = sts({ Credentials });
-    const assume = createAssumeUploadSigner(client, options);
-    expect(await assume('upload-1', 'uploads/upload-1')).toEqual({
-      accessKeyId: 'id',
-      secretAccessKey: 'key',
-      sessionToken: 'token',
-    });
-    expect(inputs).toHaveLength(1);
-    expect(inputs[0]).toMatchObject({
-      RoleArn: options.roleArn,
-      RoleSessionName: 'upload-1',
-      DurationSeconds: 3600,
-    });
-    expect(JSON.parse(inputs[0]?.Policy ?? '')).toEqual({
-      Version: '2012-10-17',
-      Statement: [
-        { Effect: 'Allow', Action: 's3:PutObject', Resource: 'arn:aws:s3:::bucket/uploads/upload-1' },
-      ],
-    });
-  });
-
-  test('name the object in the partition of the role', async () => {
-    const { client, inputs } = sts({ Credentials });
-    const roleArn = 'arn:aws-cn:iam::000000000000:role/signer';
-    await createAssumeUploadSigner(client, { ...options, roleArn })('u', 'uploads/u');
-    expect(inputs[0]?.Policy).toContain('"arn:aws-cn:s3:::bucket/uploads/u"');
+    for (const partition of ['aws', 'aws-cn']) {
+      const roleArn = `arn:${partition}:iam::000000000000:role/signer`;
+      const { client, inputs } = sts({ Credentials });
+      const assume = createAssumeUploadSigner(client, { ...options, roleArn });
+      const credentials = { accessKeyId: 'id', secretAccessKey: 'key', sessionToken: 'token' };
+      expect(await assume('upload-1', 'uploads/upload-1')).toEqual(credentials);
+      const Resource = `arn:${partition}:s3:::bucket/uploads/upload-1`;
+      const Statement = [{ Effect: 'Allow', Action: 's3:PutObject', Resource }];
+      expect(inputs).toEqual([
+        {
+          RoleArn: roleArn,
+          RoleSessionName: 'upload-1',
+          DurationSeconds: 3600,
+          Policy: JSON.stringify({ Version: '2012-10-17', Statement }),
+        },
+      ]);
+    }
   });
 
   test('that are incomplete are refused', async () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createApiHandler } from '../../../lambdas/shared/http/api-endpoint.ts';
+import { ApiError } from '../../../lambdas/shared/http/api-error.ts';
 import { createPresign } from '../../../lambdas/sync/presign.ts';
 import { createSyncEndpoint, type SyncDependencies } from '../../../lambdas/sync/sync-endpoint.ts';
 import type { RecordIssued } from '../../../lambdas/sync/tables.ts';
+import type { FileAccess } from '../../../storage/file.ts';
 import { createUuidV7, uuidV7Pattern } from '../../../storage/uuid-v7.ts';
 import { bodyOf, httpEvent } from '../../support/http-event.ts';
 import { noon } from '../../support/signing-keys.ts';
@@ -17,6 +19,14 @@ const signer = {
 };
 const requestedAt = noon.getTime() + 789;
 
+const file = { organisation_id: 'acme', sync_enabled: true };
+const files = new Map<string, FileAccess>([
+  ['orders.csv', file],
+  ['disabled', { ...file, sync_enabled: false }],
+  ['foreign', { ...file, organisation_id: 'other' }],
+  ['deleted', { ...file, deleted_at: '2026-01-31T09:00:00.000Z' }],
+]);
+
 function setUp(
   overrides: Partial<SyncDependencies> = {},
   scopes = ['sync:create'],
@@ -29,12 +39,7 @@ function setUp(
   const endpoint = createSyncEndpoint({
     readFileAccess: async (fileId) => {
       reads.push(fileId);
-      return {
-        'orders.csv': file('acme', true),
-        disabled: file('acme', false),
-        foreign: file('other', true),
-        deleted: { ...file('acme', true), deleted_at: '2026-01-31T09:00:00.000Z' },
-      }[fileId];
+      return files.get(fileId);
     },
     now: () => requestedAt,
     newUploadId: createUuidV7(() => requestedAt, randomBytes),
@@ -59,21 +64,10 @@ function setUp(
     log,
     answerWithinMilliseconds,
   });
-  const sync = (fileId: string, body?: string) =>
-    handler(
-      httpEvent({
-        headers: { authorization: 'Bearer token' },
-        pathParameters: { fileId },
-        ...(body === undefined ? {} : { body }),
-      }),
-    );
+  const sync = (fileId: string) =>
+    handler(httpEvent({ headers: { authorization: 'Bearer token' }, pathParameters: { fileId } }));
   return { handler, sync, recorded, reads, assumed, lines, values };
 }
-
-const file = (organisationId: string, syncEnabled: boolean) => ({
-  organisation_id: organisationId,
-  sync_enabled: syncEnabled,
-});
 
 function uploadUrlOf(body: Record<string, unknown>): URL {
   return new URL((body as { data: { upload_url: string } }).data.upload_url);
@@ -101,9 +95,9 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(url.search).toContain('X-Amz-Security-Token=session%2F%2B%3D');
   });
 
-  test('records who, for which file, and when, before the URL leaves', async () => {
-    const { sync, recorded, assumed } = setUp();
-    await sync('orders.csv');
+  test('records who, for which file, and when, before the URL leaves, and logs and counts it without the URL', async () => {
+    const { sync, recorded, assumed, lines, values } = setUp();
+    const answer = await sync('orders.csv');
     const [upload] = recorded;
     expect(upload).toEqual({
       upload_id: expect.stringMatching(uuidV7Pattern),
@@ -117,39 +111,11 @@ describe('POST /v0/files/{fileId}/sync', () => {
       request_id: 'request-1',
     });
     expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
-  });
-
-  test('logs one line for each URL, without the URL, and counts it', async () => {
-    const { sync, recorded, lines, values } = setUp();
-    const answer = await sync('orders.csv');
-    expect(lines).toEqual([
-      {
-        level: 'INFO',
-        message: 'uploadUrlIssued',
-        request_id: 'request-1',
-        client_id: 'client-1',
-        organisation_id: 'acme',
-        file_id: 'orders.csv',
-        upload_id: recorded[0]?.upload_id,
-      },
-    ]);
-    expect(JSON.stringify(lines)).not.toContain(
-      uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature'),
-    );
+    const { key: _key, issued_at: _from, expires_at: _until, ...ids } = upload ?? expect.fail('no upload');
+    expect(lines).toEqual([{ level: 'INFO', message: 'uploadUrlIssued', ...ids }]);
+    const signature = uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature');
+    expect(JSON.stringify(lines)).not.toContain(signature);
     expect(values).toEqual([{ SyncsIssued: 1 }]);
-  });
-
-  test('counts each refusal with its reason, and reads no file for a client without the scope', async () => {
-    for (const [Reason, fileId, scopes, files] of [
-      ['not_found', 'unknown', ['sync:create'], ['unknown']],
-      ['sync_not_enabled', 'disabled', ['sync:create'], ['disabled']],
-      ['insufficient_scope', 'orders.csv', ['volume:read'], []],
-    ] as const) {
-      const { sync, values, reads } = setUp({}, [...scopes]);
-      await sync(fileId);
-      expect(values).toEqual([{ SyncsRefused: 1, Reason }]);
-      expect(reads).toEqual(files);
-    }
   });
 
   test('gives a fresh key with every URL, in the order of issue', async () => {
@@ -162,22 +128,19 @@ describe('POST /v0/files/{fileId}/sync', () => {
     expect(keys.toSorted()).toEqual(keys);
   });
 
-  test('ignores a body', async () => {
-    expect((await setUp().sync('orders.csv', '{"fileId":"foreign"}')).statusCode).toBe(200);
-  });
-
   test('answers the same 404 for an unknown file, a deleted one, and one of another organisation', async () => {
-    const answers = await Promise.all(['unknown', 'foreign', 'deleted'].map((id) => setUp().sync(id)));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
-    expect(answers[0]).toEqual(answers[1]);
-    expect(answers[0]).toEqual(answers[2]);
-    expect(bodyOf(answers[0] ?? {})).toEqual({ error: 'not_found', error_description: expect.any(String) });
+    for (const fileId of ['unknown', 'foreign', 'deleted']) {
+      const { sync, values } = setUp();
+      const answer = await sync(fileId);
+      expect(answer.statusCode, fileId).toBe(404);
+      expect(bodyOf(answer)).toEqual(ApiError.fileNotFound().body);
+      expect(values).toEqual([{ SyncsRefused: 1, Reason: 'not_found' }]);
+    }
   });
 
   test('answers 404 for an id that no file can have, or for none, without a read', async () => {
     const { handler, sync, reads } = setUp();
-    const ids = ['', '../orders.csv', 'a/b', 'a b', 'ä', '%2e', 'a\u0000', 'x'.repeat(129), 'a\n'];
-    for (const fileId of ids) {
+    for (const fileId of ['', '../orders.csv', 'a b', 'ä', '%2e', 'x'.repeat(129), 'a\n']) {
       expect((await sync(fileId)).statusCode, fileId).toBe(404);
     }
     expect((await handler(httpEvent({ headers: { authorization: 'Bearer token' } }))).statusCode).toBe(404);
@@ -185,11 +148,19 @@ describe('POST /v0/files/{fileId}/sync', () => {
   });
 
   test('answers 409 when syncing is not enabled, and issues nothing', async () => {
-    const { sync, recorded, assumed } = setUp();
+    const { sync, recorded, assumed, values } = setUp();
     const answer = await sync('disabled');
     expect(answer.statusCode).toBe(409);
-    expect(bodyOf(answer)).toEqual({ error: 'sync_not_enabled', error_description: expect.any(String) });
+    expect(bodyOf(answer)).toEqual(ApiError.syncNotEnabled().body);
     expect([...recorded, ...assumed]).toEqual([]);
+    expect(values).toEqual([{ SyncsRefused: 1, Reason: 'sync_not_enabled' }]);
+  });
+
+  test('answers 403 to a client without the scope, and reads no file', async () => {
+    const { sync, reads, values } = setUp({}, ['volume:read']);
+    expect((await sync('orders.csv')).statusCode).toBe(403);
+    expect(values).toEqual([{ SyncsRefused: 1, Reason: 'insufficient_scope' }]);
+    expect(reads).toEqual([]);
   });
 
   test('answers 500 and records nothing when a step before the record fails', async () => {
@@ -215,13 +186,9 @@ describe('POST /v0/files/{fileId}/sync', () => {
   });
 
   test('gives up a record that is under way with the request', async () => {
-    let given: AbortSignal | undefined;
-    const recordIssued = (_: unknown, signal: AbortSignal) => {
-      given = signal;
-      return new Promise<void>(() => undefined);
-    };
+    const recordIssued = vi.fn<RecordIssued>(() => new Promise(() => undefined));
     expect((await setUp({ recordIssued }, undefined, 100).sync('orders.csv')).statusCode).toBe(500);
-    expect(given?.aborted).toBe(true);
+    expect(recordIssued.mock.calls[0]?.[1].aborted).toBe(true);
   });
 
   test('gives no URL that could not be recorded', async () => {

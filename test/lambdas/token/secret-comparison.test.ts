@@ -28,11 +28,6 @@ const client = (change: Partial<RegisteredClient> = {}): RegisteredClient => ({
   ...change,
 });
 
-interface Compared {
-  readonly lengths: readonly number[];
-  readonly withPresented: boolean;
-}
-
 /** Authenticates, and says how it ended and what was compared in constant time. */
 async function authenticate(
   registered: RegisteredClient | undefined,
@@ -41,28 +36,22 @@ async function authenticate(
 ) {
   const genuine = crypto.timingSafeEqual;
   const presented = digestClientSecret(clientSecret);
-  const compared: Compared[] = [];
+  const compared: unknown[] = [];
   vi.spyOn(crypto, 'timingSafeEqual').mockImplementation((a, b) => {
-    const [one, other] = [a, b].map((bytes) => Buffer.from(bytes as Uint8Array));
-    const withPresented = [one, other].some((bytes) => bytes?.equals(presented));
+    const withPresented = [a, b].some((bytes) => presented.equals(bytes as Uint8Array));
     compared.push({ lengths: [a.byteLength, b.byteLength], withPresented });
     return outcome ?? genuine(a, b);
   });
   // Named imports of Node's modules, such as the product's, see the change from here on.
   syncBuiltinESMExports();
-  const reads: string[] = [];
-  const readClient = async (clientId: string) => {
-    reads.push(clientId);
-    return registered;
-  };
   const accepted = await authenticateClient(
     { clientId: 'acme', clientSecret },
-    { readClient, now: () => noon.getTime() },
+    { readClient: async () => registered, now: () => noon.getTime() },
   ).then(
     () => true,
     () => false,
   );
-  return { accepted, compared, reads };
+  return { accepted, compared };
 }
 
 afterEach(() => {
@@ -77,21 +66,16 @@ describe('a client secret is compared with two digests in constant time', () => 
     ['of an unknown client', undefined, first, false],
     ['of a client without secrets', client({ secrets: [] }), first, false],
     ['of a client with one secret, the right one', client({ secrets: [secret(first)] }), first, true],
-    ['of a client with one secret, a wrong one', client({ secrets: [secret(first)] }), wrong, false],
     ['of a client with two secrets, the first', client(), first, true],
     ['of a client with two secrets, the second', client(), second, true],
     ['of a client with two secrets, a wrong one', client(), wrong, false],
     ['that has ended', client({ secrets: [secret(first, past), secret(second)] }), first, false],
     ['of a revoked client, the right one', client({ active: false }), first, false],
-    ['of a revoked client, a wrong one', client({ active: false }), wrong, false],
   ])('%s', async (_name, registered, presented, expected) => {
-    const { accepted, compared, reads } = await authenticate(registered, presented);
+    const { accepted, compared } = await authenticate(registered, presented);
     expect(accepted).toBe(expected);
-    expect(compared).toEqual([
-      { lengths: [32, 32], withPresented: true },
-      { lengths: [32, 32], withPresented: true },
-    ]);
-    expect(reads).toEqual(['acme']);
+    const comparison = { lengths: [32, 32], withPresented: true };
+    expect(compared).toEqual([comparison, comparison]);
   });
 
   test('and nothing else decides: not one comparison of another kind', async () => {

@@ -8,13 +8,7 @@ import { newKey, noon } from '../../support/signing-keys.ts';
 const kidOf = (token: string) => decodeProtectedHeader(token).kid;
 
 describe('the key that signs', () => {
-  test('is the current one', async () => {
-    const [current, next] = await Promise.all([newKey(), newKey()]);
-    const signAt = importSigningKeys({ current, next });
-    expect(kidOf(signAt(noon.getTime())({}))).toBe(current.kid);
-  });
-
-  test('is the previous one until the current one is known to everybody', async () => {
+  test('is the current one, or the previous one until the current one is known to everybody', async () => {
     const [previous, current, next] = await Promise.all([newKey(), newKey(), newKey()]);
     const signAt = importSigningKeys({ previous, current, next, signs_from: noon.toISOString() });
     expect(kidOf(signAt(noon.getTime() - 1)({}))).toBe(previous.kid);

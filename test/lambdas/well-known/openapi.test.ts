@@ -67,43 +67,22 @@ describe('OpenAPI document', () => {
     }
   });
 
+  const text = { error_description: '' };
   const token = { access_token: 'a', token_type: 'Bearer', expires_in: 3600, scope: 'volume:read' };
-
   const bodies: readonly (readonly [schema: string, right: object, wrong: object])[] = [
     ['VolumeList', { data: [] }, { data: [], more: 1 }],
     ['Volume', { id: 'a', name: 'b' }, { id: 'a', name: 'b', size: 1 }],
-    [
-      'FileSyncUploadUrl',
-      { data: { upload_url: 'https://a' } },
-      { data: { upload_url: 'https://a' }, more: 1 },
-    ],
+    ['FileSyncUploadUrl', { data: { upload_url: 'https://a' } }, { data: {} }],
     ['Unauthorized', { message: 'Unauthorized' }, { message: 'No' }],
-    [
-      'InsufficientScope',
-      { error: 'insufficient_scope', error_description: '' },
-      { error: 'insufficient_scope' },
-    ],
-    [
-      'NotFound',
-      { error: 'not_found', error_description: '' },
-      { error: 'not_found', error_description: '', a: 1 },
-    ],
-    ['SyncNotEnabled', { error: 'sync_not_enabled', error_description: '' }, { error: 'sync_not_enabled' }],
-    [
-      'InternalError',
-      { error: 'internal_error', error_description: '' },
-      { error: 'other', error_description: '' },
-    ],
+    ['InsufficientScope', { error: 'insufficient_scope', ...text }, { error: 'insufficient_scope' }],
+    ['NotFound', { error: 'not_found', ...text }, { error: 'not_found', ...text, a: 1 }],
+    ['SyncNotEnabled', { error: 'sync_not_enabled', ...text }, { error: 'sync_not_enabled' }],
+    ['InternalError', { error: 'internal_error', ...text }, { error: 'other', ...text }],
     ['Token', token, { ...token, token_type: 'MAC' }],
     ['Token', token, { ...token, expires_in: 0 }],
     ['Token', token, { ...token, expires_in: 1.5 }],
     ['Token', token, { ...token, scope: undefined }],
-    [
-      'TokenError',
-      { error: 'invalid_client', error_description: '' },
-      { error: 'access_denied', error_description: '' },
-    ],
-    ['TokenError', { error: 'invalid_scope', error_description: '' }, { error: 'invalid_scope' }],
+    ['TokenError', { error: 'invalid_client', ...text }, { error: 'access_denied', ...text }],
     ['TooManyRequests', { message: 'Too Many Requests' }, { message: 'Unauthorized' }],
   ];
 

@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openapiDocument } from '../../../lambdas/well-known/openapi/document.ts';
-import { createWellKnownHandler } from '../../../lambdas/well-known/well-known-endpoint.ts';
-import { type KeySet, type PrivateJwk, publicJwk } from '../../../storage/signing-keys.ts';
+import {
+  createWellKnownHandler,
+  type WellKnownDependencies,
+} from '../../../lambdas/well-known/well-known-endpoint.ts';
+import { type KeySet, type PrivateJwk, type PublicJwk, publicJwk } from '../../../storage/signing-keys.ts';
 import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
@@ -17,10 +20,7 @@ beforeAll(async () => {
   keys = await Promise.all([newKey(), newKey('RS256'), newKey(), newKey()]);
   const since = noon.toISOString();
   const later = new Date(noon.getTime() + 1).toISOString();
-  const [next, current, retired, gone] = keys.map(publicJwk);
-  if (!next || !current || !retired || !gone) {
-    throw new Error('no keys');
-  }
+  const [next, current, retired, gone] = keys.map(publicJwk) as [PublicJwk, PublicJwk, PublicJwk, PublicJwk];
   keySet = {
     keys: [
       { jwk: next, state: 'next', since, usable_from: later },
@@ -31,37 +31,21 @@ beforeAll(async () => {
   };
 });
 
-function setUp({
-  readKeySet = async () => keySet,
-  answerWithinMilliseconds = 8_500,
-  headers = {},
-  documentationUrl = undefined,
-}: {
-  readKeySet?: () => Promise<KeySet>;
-  answerWithinMilliseconds?: number;
-  headers?: Readonly<Record<string, string>>;
-  documentationUrl?: string | undefined;
-} = {}) {
+function setUp(change: Partial<WellKnownDependencies> = {}) {
   const { log, lines } = recordingLog();
-  let reads = 0;
+  const readKeySet = vi.fn(async () => keySet);
   const handler = createWellKnownHandler({
     baseUrl,
-    documentationUrl,
+    documentationUrl: undefined,
     description: openapiDocument(),
-    headers,
-    keySet: () => {
-      reads += 1;
-      return readKeySet();
-    },
+    keySet: readKeySet,
     now: () => noon.getTime(),
     log,
-    answerWithinMilliseconds,
+    ...change,
   });
   const get = (routeKey: string, ifNoneMatch?: string) =>
-    handler(
-      httpEvent({ routeKey, headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch } }),
-    );
-  return { get, lines, reads: () => reads };
+    handler(httpEvent({ routeKey, headers: { 'if-none-match': ifNoneMatch } }));
+  return { get, lines, readKeySet };
 }
 
 describe('issuer metadata', () => {
@@ -82,10 +66,8 @@ describe('issuer metadata', () => {
       request_uri_parameter_supported: false,
     });
   });
-});
 
-describe('issuer metadata at the address of RFC 8414', () => {
-  test('is the same, and names the page for people if the deployment has one', async () => {
+  test('is the same at the address of RFC 8414, and names the page for people if the deployment has one', async () => {
     const { get } = setUp({ documentationUrl: 'https://docs.example.com/files' });
     const metadata = bodyOf(await get('GET /.well-known/oauth-authorization-server'));
     expect(metadata.service_documentation).toBe('https://docs.example.com/files');
@@ -99,29 +81,25 @@ describe('key set', () => {
     expect(bodyOf(await setUp().get(jwks))).toEqual({ keys: [current, next, retired] });
   });
 
-  test('that cannot be read gives the 500 body, uncached, and one log line', async () => {
-    const { get, lines } = setUp({ readKeySet: async () => Promise.reject(new Error('down')) });
-    const answer = await get(jwks);
-    expect(answer.statusCode).toBe(500);
-    expect(bodyOf(answer).error).toBe('internal_error');
-    expect(header(answer, 'cache-control')).toBe('no-store');
-    expect(lines).toHaveLength(1);
+  test('that cannot be read, or not in time, gives the 500 body, uncached, and one log line', async () => {
+    for (const [error_name, change] of [
+      ['Error', { keySet: async () => Promise.reject(new Error('down')) }],
+      ['DeadlineError', { keySet: () => new Promise<never>(() => undefined), answerWithinMilliseconds: 20 }],
+    ] as const) {
+      const { get, lines } = setUp(change);
+      const answer = await get(jwks);
+      expect([answer.statusCode, bodyOf(answer).error]).toEqual([500, 'internal_error']);
+      expect(header(answer, 'cache-control')).toBe('no-store');
+      expect(lines).toEqual([expect.objectContaining({ error_name })]);
+    }
   });
 
-  test('that does not arrive in time gives the 500 body', async () => {
-    const { get, lines } = setUp({
-      readKeySet: () => new Promise(() => undefined),
-      answerWithinMilliseconds: 20,
-    });
-    expect((await get(jwks)).statusCode).toBe(500);
-    expect(lines[0]?.error_name).toBe('DeadlineError');
-  });
-
-  test('is not read for the other documents', async () => {
-    const { get, reads } = setUp();
+  test('is not read for the other documents, or for what is none', async () => {
+    const { get, readKeySet } = setUp();
     await get(discovery);
     await get(openapi);
-    expect(reads()).toBe(0);
+    expect((await get('GET /nowhere')).statusCode).toBe(500);
+    expect(readKeySet).not.toHaveBeenCalled();
   });
 });
 
@@ -148,14 +126,10 @@ describe('API description', () => {
     const answer = await get(openapi);
     expect(answer.headers).toMatchObject(headers);
     const { paths } = bodyOf(answer) as { paths: Record<string, Record<string, { deprecated?: boolean }>> };
-    const marked = Object.entries(paths).filter(([, item]) =>
-      Object.values(item).every((it) => it.deprecated),
-    );
-    expect(marked.map(([path]) => path).sort()).toEqual(
-      Object.keys(paths)
-        .filter((path) => path.startsWith('/v0/'))
-        .sort(),
-    );
+    for (const [path, operations] of Object.entries(paths)) {
+      const marks = Object.values(operations).map(({ deprecated = false }) => deprecated);
+      expect(marks, path).toEqual([path.startsWith('/v0/')]);
+    }
     expect((await get(jwks)).headers).not.toHaveProperty('deprecation');
   });
 });

@@ -1,4 +1,4 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { uploadEventDetails } from '../../../../contract/upload-event-schemas.ts';
@@ -61,48 +61,32 @@ describe('the detail of an event', () => {
     expect(v.parse(uploadEventDetails[kind], detail)).toEqual(detail);
   });
 
-  test('says that the file has later content, if it has', () => {
-    expect(detailOf({ ...completed, isNewestContent: false }, 'bucket')).toMatchObject({
-      is_newest_content: false,
-    });
-  });
-
-  test('has the checksum where S3 gave one', () => {
+  test('says that the file has later content, and has the checksum, if S3 gave one', () => {
     const withChecksum = { ...content, checksum_crc64nvme: 'PJv2rXjmdNA=' };
-    const detail = detailOf({ ...completed, content: withChecksum }, 'bucket');
-    expect(detail).toMatchObject({ checksum: { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' } });
+    const announcement = { ...completed, content: withChecksum, isNewestContent: false };
+    const detail = detailOf(announcement, 'bucket');
+    const checksum = { algorithm: 'CRC64NVME', value: 'PJv2rXjmdNA=' };
+    expect(detail).toMatchObject({ is_newest_content: false, checksum });
     expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
   });
 
-  test('has an id of its own when it corrects one of a second version', () => {
-    const { event_id, ...others } = detailOf({ ...completed, isCorrection: true }, 'bucket');
-    expect(event_id).toBe(`${upload.upload_id}.corrected`);
-    expect({ ...others, event_id: `${upload.upload_id}.completed` }).toEqual(detailOf(completed, 'bucket'));
-  });
-
-  test('has no request for an upload of an older version', () => {
+  test('has an id of its own when it corrects one of a second version, and no request of an older version', () => {
     const { request_id: _, ...older } = upload;
-    const detail = detailOf({ ...completed, upload: older }, 'bucket');
-    expect(detail).not.toHaveProperty('request_id');
+    const detail = detailOf({ ...completed, upload: older, isCorrection: true }, 'bucket');
+    const { request_id: _id, ...others } = detailOf(completed, 'bucket');
+    expect(detail).toStrictEqual({ ...others, event_id: `${upload.upload_id}.corrected` });
     expect(v.parse(uploadEventDetails.completed, detail)).toEqual(detail);
   });
 });
 
 /** An announcement to an EventBridge that gives this answer. */
 function announceTo(answer: object) {
-  const client = new EventBridgeClient({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  });
   const inputs: unknown[] = [];
-  const output = { $metadata: {}, ...answer };
-  client.middlewareStack.add(
-    () => async (call) => {
-      inputs.push(call.input);
-      return { response: {}, output };
-    },
-    { step: 'initialize' },
-  );
+  const send = async ({ input }: PutEventsCommand) => {
+    inputs.push(input);
+    return answer;
+  };
+  const client = { send } as Pick<EventBridgeClient, 'send'> as EventBridgeClient;
   return { announce: createAnnounce(client, { eventBusName: 'bus', bucketName: 'bucket' }), inputs };
 }
 
