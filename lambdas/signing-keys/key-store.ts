@@ -1,4 +1,4 @@
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type KeySet,
   type PrivateJwk,
@@ -15,7 +15,6 @@ import {
   type Stored,
   type VersionIds,
   versionIds,
-  writeVersion,
 } from './secret-versions.ts';
 
 /** What every change of the signing keys needs. */
@@ -67,12 +66,13 @@ export function createKeyStore(
     },
     writeCurrent: (keys, replaces) => replaceCurrent(client, signingKey, JSON.stringify(keys), replaces),
     writePending: async (token, keys) => {
-      await writeVersion(client, {
+      const input = {
         SecretId: signingKey,
         SecretString: JSON.stringify(keys),
         ClientRequestToken: token,
         VersionStages: ['AWSPENDING'],
-      });
+      };
+      await client.send(new PutSecretValueCommand(input));
     },
     versions: () => versionIds(client, signingKey),
     promote: (token, replaces) => makeCurrent(client, signingKey, token, replaces),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -30,7 +31,6 @@ export interface VersionIds {
 }
 
 type ReadInput = ConstructorParameters<typeof GetSecretValueCommand>[0];
-type WriteInput = ConstructorParameters<typeof PutSecretValueCommand>[0];
 
 /**
  * Reads a version by its id, or the current one.
@@ -50,15 +50,6 @@ export async function readVersion(
     }
     throw error;
   }
-}
-
-/** @returns the version that was written */
-export async function writeVersion(client: SecretsManagerClient, input: WriteInput): Promise<string> {
-  const { VersionId } = await client.send(new PutSecretValueCommand(input));
-  if (VersionId === undefined) {
-    throw new InternalError('PutSecretValue gave no version');
-  }
-  return VersionId;
 }
 
 export async function versionIds(client: SecretsManagerClient, secretArn: string): Promise<VersionIds> {
@@ -87,10 +78,13 @@ export async function replaceCurrent(
 ): Promise<void> {
   const input = { SecretId: secretArn, SecretString: text };
   if (replaces === undefined) {
-    await writeVersion(client, input);
+    await client.send(new PutSecretValueCommand(input));
     return;
   }
-  const version = await writeVersion(client, { ...input, VersionStages: [proposedStage] });
+  // The token becomes the id of the version (API reference, PutSecretValue).
+  const version = randomUUID();
+  const proposed = { ClientRequestToken: version, VersionStages: [proposedStage] };
+  await client.send(new PutSecretValueCommand({ ...input, ...proposed }));
   await makeCurrent(client, secretArn, version, replaces);
 }
 

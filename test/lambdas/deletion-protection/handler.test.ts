@@ -11,6 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
 import { stubEnvironment } from '../support/environment.ts';
+import { fakeClient } from '../support/fake-client.ts';
 import { printedBy } from '../support/log.ts';
 
 const table = (logicalId: string, key: string) =>
@@ -78,8 +79,7 @@ describe('the function that protects from deletion', () => {
 
   test('fails when CloudFormation shows no status of the stack', async () => {
     for (const answer of [{}, { Stacks: [] }, { Stacks: [{}] }]) {
-      const client = { send: async () => answer } as Pick<CloudFormationClient, 'send'>;
-      const { readStatus } = createStack(client as CloudFormationClient, 'stack-id');
+      const { readStatus } = createStack(fakeClient<CloudFormationClient>(answer).client, 'stack-id');
       await expect(readStatus()).rejects.toThrow('CloudFormation gave no status of the stack');
     }
   });

@@ -1,8 +1,8 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueObjects, type DueObjects } from '../../../lambdas/reconcile-uploads/bucket.ts';
 import { names, type Storage, startStorage } from '../shared/recording/support.ts';
+import { fakeClient } from '../support/fake-client.ts';
 
 let storage: Storage;
 let objects: DueObjects;
@@ -43,48 +43,31 @@ describe('the first version of an object', () => {
     expect(await objects.readFirstVersion('uploads/')).toBeUndefined();
   });
 
+  const version = (VersionId: string) => ({
+    Key: 'uploads/a',
+    VersionId,
+    Size: 1,
+    ETag: '"etag"',
+    LastModified: new Date(0),
+  });
+
   test('is an error when S3 does not say what it is', async () => {
-    const described = { Key: 'uploads/a', VersionId: 'v1', Size: 1, ETag: 'etag', LastModified: new Date(0) };
     for (const name of ['VersionId', 'Size', 'ETag', 'LastModified']) {
-      const s3 = storage.clientAnswering({ Versions: [{ ...described, [name]: undefined }] });
-      const reading = createDueObjects(s3, names.bucket).readFirstVersion('uploads/a');
+      const { client } = fakeClient<S3Client>({ Versions: [{ ...version('v1'), [name]: undefined }] });
+      const reading = createDueObjects(client, names.bucket).readFirstVersion('uploads/a');
       await expect(reading, name).rejects.toThrow('S3 does not describe the version of uploads/a');
     }
   });
 
   test('is found page by page, each from where the page before ended', async () => {
-    const s3 = new S3Client(clientFor(storage.aws));
-    const version = (VersionId: string) => ({
-      Key: 'uploads/a',
-      VersionId,
-      Size: 1,
-      ETag: '"etag"',
-      LastModified: new Date(0),
-    });
-    const pages = [
-      {
-        Versions: [version('v3')],
-        IsTruncated: true,
-        NextKeyMarker: 'uploads/a',
-        NextVersionIdMarker: 'v3',
-      },
+    const marker = { NextKeyMarker: 'uploads/a', NextVersionIdMarker: 'v3' };
+    const { client, inputs } = fakeClient<S3Client>(
+      { Versions: [version('v3')], IsTruncated: true, ...marker },
       { Versions: ['v2', 'v1'].map(version), IsTruncated: false },
-    ];
-    const asked: unknown[] = [];
-    s3.middlewareStack.add(
-      () =>
-        async ({ input }) => {
-          asked.push({ ...input });
-          return { response: {}, output: { $metadata: {}, ...pages[asked.length - 1] } };
-        },
-      { step: 'initialize' },
     );
-    const first = await createDueObjects(s3, names.bucket).readFirstVersion('uploads/a');
+    const first = await createDueObjects(client, names.bucket).readFirstVersion('uploads/a');
     expect(first?.versionId).toBe('v1');
-    expect(asked).toMatchObject([
-      { Bucket: names.bucket, Prefix: 'uploads/a' },
-      { Bucket: names.bucket, Prefix: 'uploads/a', KeyMarker: 'uploads/a', VersionIdMarker: 'v3' },
-    ]);
-    s3.destroy();
+    const asked = { Bucket: names.bucket, Prefix: 'uploads/a' };
+    expect(inputs).toEqual([asked, { ...asked, KeyMarker: 'uploads/a', VersionIdMarker: 'v3' }]);
   });
 });

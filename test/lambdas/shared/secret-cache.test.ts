@@ -1,7 +1,8 @@
-import type { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSecretCache } from '../../../lambdas/shared/keys/secret-cache.ts';
 import { noon } from '../../support/signing-keys.ts';
+import { fakeClient } from '../support/fake-client.ts';
 import { recordingLog } from '../support/log.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -9,32 +10,23 @@ afterEach(() => vi.restoreAllMocks());
 /** A cache of a secret whose readings give these answers in turn. The clock stands until the test moves it. */
 function setUp(...answers: readonly (object | Error)[]) {
   const { log, lines, values } = recordingLog();
-  const asked: unknown[] = [];
-  const rest = [...answers];
-  const send = async ({ input }: GetSecretValueCommand) => {
-    asked.push(input);
-    const answer = rest.shift();
-    if (answer instanceof Error) {
-      throw answer;
-    }
-    return answer;
-  };
+  const { client, inputs } = fakeClient<SecretsManagerClient>(...answers);
   const clock = vi.spyOn(Date, 'now').mockReturnValue(noon.getTime());
   const cache = createSecretCache({
-    client: { send } as Pick<SecretsManagerClient, 'send'> as SecretsManagerClient,
+    client,
     secretArn: 'arn:secret',
     parse: (text) => `parsed ${text}`,
     log,
   });
   const pass = (seconds: number) => clock.mockReturnValue(noon.getTime() + seconds * 1000);
-  return { cache, asked, lines, values, pass };
+  return { cache, inputs, lines, values, pass };
 }
 
 describe('a cached secret', () => {
   test('is read by its ARN once, and parsed', async () => {
-    const { cache, asked } = setUp({ SecretString: 'one' });
+    const { cache, inputs } = setUp({ SecretString: 'one' });
     expect([await cache.get(), await cache.get()]).toEqual(['parsed one', 'parsed one']);
-    expect(asked).toEqual([{ SecretId: 'arn:secret' }]);
+    expect(inputs).toEqual([{ SecretId: 'arn:secret' }]);
   });
 
   test('stays in use when it cannot be refreshed, and the log warns without its text', async () => {

@@ -148,11 +148,6 @@ describe('keys that are written', () => {
     everyCall('UpdateSecretVersionStage', 'is refused');
     await expect(store.writeCurrent(laterKeys, current)).rejects.toBeInstanceOf(KeysChangedError);
   });
-
-  test('are not taken for written when the service names no version', async () => {
-    everyCall('PutSecretValue', { answers: {} });
-    await expect(store.writeCurrent(keys, undefined)).rejects.toThrow('PutSecretValue gave no version');
-  });
 });
 
 describe('keys that a rotation prepares', () => {

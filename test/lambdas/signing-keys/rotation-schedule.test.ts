@@ -1,16 +1,12 @@
-import type { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, test } from 'vitest';
 import { createScheduleStore } from '../../../lambdas/signing-keys/rotation-schedule.ts';
+import { fakeClient } from '../support/fake-client.ts';
 import { functionArn } from './key-handler.ts';
 
 /** The schedule of a secret in a service whose every call gives this. Keeps the inputs of the calls. */
 function scheduleAnswering(answer: object) {
-  const inputs: unknown[] = [];
-  const send = async ({ input }: RotateSecretCommand) => {
-    inputs.push(input);
-    return answer;
-  };
-  const client = { send } as Pick<SecretsManagerClient, 'send'> as SecretsManagerClient;
+  const { client, inputs } = fakeClient<SecretsManagerClient>(answer);
   return { schedule: createScheduleStore(client, 'secret-arn'), inputs };
 }
 

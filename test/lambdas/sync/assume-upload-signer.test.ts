@@ -1,18 +1,9 @@
-import type { AssumeRoleCommandInput, STSClient } from '@aws-sdk/client-sts';
+import type { STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, test } from 'vitest';
 import { createAssumeUploadSigner } from '../../../lambdas/sync/assume-upload-signer.ts';
+import { fakeClient } from '../support/fake-client.ts';
 
 const options = { roleArn: 'arn:aws:iam::000000000000:role/signer', bucketName: 'bucket' };
-
-/** The one method of the client that is used. */
-function sts(answer: object) {
-  const inputs: AssumeRoleCommandInput[] = [];
-  const send = async ({ input }: { input: AssumeRoleCommandInput }) => {
-    inputs.push(input);
-    return answer;
-  };
-  return { client: { send } as Pick<STSClient, 'send'> as STSClient, inputs };
-}
 
 const Credentials = { AccessKeyId: 'id', SecretAccessKey: 'key', SessionToken: 'token' };
 
@@ -20,7 +11,7 @@ describe('signer credentials', () => {
   test('are made for one upload: they may put its object and nothing else', async () => {
     for (const partition of ['aws', 'aws-cn']) {
       const roleArn = `arn:${partition}:iam::000000000000:role/signer`;
-      const { client, inputs } = sts({ Credentials });
+      const { client, inputs } = fakeClient<STSClient>({ Credentials });
       const assume = createAssumeUploadSigner(client, { ...options, roleArn });
       const credentials = { accessKeyId: 'id', secretAccessKey: 'key', sessionToken: 'token' };
       expect(await assume('upload-1', 'uploads/upload-1')).toEqual(credentials);
@@ -42,7 +33,7 @@ describe('signer credentials', () => {
       Credentials: { ...Credentials, [name]: '' },
     }));
     for (const answer of [{}, ...incomplete]) {
-      const assume = createAssumeUploadSigner(sts(answer).client, options);
+      const assume = createAssumeUploadSigner(fakeClient<STSClient>(answer).client, options);
       await expect(assume('u', 'uploads/u')).rejects.toThrow('AssumeRole gave no credentials');
     }
   });

@@ -1,4 +1,4 @@
-import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { uploadEventDetails } from '../../../../contract/upload-event-schemas.ts';
@@ -8,6 +8,7 @@ import {
   detailOf,
 } from '../../../../lambdas/shared/recording/announce.ts';
 import type { Upload } from '../../../../storage/upload.ts';
+import { fakeClient } from '../../support/fake-client.ts';
 
 const upload: Upload = {
   upload_id: '019c1b2e-7d3a-7001-8f43-5e0d1c2b3a49',
@@ -81,12 +82,7 @@ describe('the detail of an event', () => {
 
 /** An announcement to an EventBridge that gives this answer. */
 function announceTo(answer: object) {
-  const inputs: unknown[] = [];
-  const send = async ({ input }: PutEventsCommand) => {
-    inputs.push(input);
-    return answer;
-  };
-  const client = { send } as Pick<EventBridgeClient, 'send'> as EventBridgeClient;
+  const { client, inputs } = fakeClient<EventBridgeClient>(answer);
   return { announce: createAnnounce(client, { eventBusName: 'bus', bucketName: 'bucket' }), inputs };
 }
 

@@ -1,7 +1,7 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { clientFor } from 'cloud-assembly-emulator/test/aws-services';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, createBucket } from '../../../../lambdas/shared/recording/bucket.ts';
+import { fakeClient } from '../../support/fake-client.ts';
 import { names, type Storage, startStorage } from './support.ts';
 
 let storage: Storage;
@@ -22,23 +22,6 @@ test('a tombstone is told from content by its own version, not by the latest one
 });
 
 describe('the checksum of a version', () => {
-  /** Answers every HeadObject with this error, and lets S3 answer the rest. */
-  const refusing = (error: Error): S3Client => {
-    const s3 = new S3Client({ ...clientFor(storage.aws), forcePathStyle: true });
-    s3.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === 'HeadObjectCommand') {
-            throw error;
-          }
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
-    return s3;
-  };
-  const forbidden = Object.assign(new Error('403'), { name: 'Forbidden' });
-
   test('is that of its own content, which S3 computed', async () => {
     const first = await storage.put('uploads/f', 'something');
     await storage.put('uploads/f', 'something else');
@@ -46,17 +29,14 @@ describe('the checksum of a version', () => {
   });
 
   test('is none where S3 has none, and where the version is gone', async () => {
-    const s3 = storage.clientAnswering({});
-    expect(await createBucket(s3, names.bucket).readChecksum('uploads/f', 'v1')).toBeUndefined();
-    s3.destroy();
+    const { client } = fakeClient<S3Client>({});
+    expect(await createBucket(client, names.bucket).readChecksum('uploads/f', 'v1')).toBeUndefined();
     const other = await storage.put('uploads/g', 'something');
     expect(await bucket.readChecksum('uploads/f', other)).toBeUndefined();
   });
 
   test('that may not be read is an error, so that a missing permission is noticed', async () => {
-    const version = await storage.put('uploads/i', 'something');
-    const s3 = refusing(forbidden);
-    await expect(createBucket(s3, names.bucket).readChecksum('uploads/i', version)).rejects.toBe(forbidden);
-    s3.destroy();
+    const { client } = fakeClient<S3Client>(new Error('403'));
+    await expect(createBucket(client, names.bucket).readChecksum('uploads/i', 'v1')).rejects.toThrow('403');
   });
 });
