@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ItemUpdate } from '../../storage/attributes.ts';
 import {
   clientAuthenticationFromItem,
@@ -38,13 +38,9 @@ import {
   uploadFromItem,
 } from '../../storage/upload.ts';
 import { updateToContentDeleted } from '../../storage/upload-due.ts';
-import { startTables, type Tables } from './support/tables.ts';
+import { useTables } from './support/tables.ts';
 
-let tables: Tables;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = await useTables();
 
 const created = '2026-01-31T09:00:00.000Z';
 const deletedAt = '2026-02-01T09:00:00.000Z';

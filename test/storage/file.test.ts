@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Item } from '../../storage/attributes.ts';
 import {
   type Content,
@@ -17,14 +17,10 @@ import {
   updateFileName,
   updateSyncEnabled,
 } from '../../storage/file.ts';
-import { startTables, type Tables } from './support/tables.ts';
+import { useTables } from './support/tables.ts';
 import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
-let tables: Tables;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = await useTables();
 
 const created = '2026-01-31T09:00:00.000Z';
 const later = '2026-02-01T09:00:00.000Z';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   putIssued,
@@ -25,13 +25,9 @@ import {
   updateToExpired,
   updateToUnused,
 } from '../../storage/upload-due.ts';
-import { startTables, type Tables } from './support/tables.ts';
+import { useTables } from './support/tables.ts';
 
-let tables: Tables;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = await useTables();
 
 const expiresAt = '2026-01-31T10:00:00.000Z';
 const dueAt = '2026-01-31T10:10:00.000Z';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Item, ItemUpdate } from '../../storage/attributes.ts';
 import {
   type Completion,
@@ -12,14 +12,10 @@ import {
   updateToSuperseded,
   uploadFromItem,
 } from '../../storage/upload.ts';
-import { startTables, type Tables } from './support/tables.ts';
+import { useTables } from './support/tables.ts';
 import { notRefused, type WrongItem, withEachOfAnotherType, withoutEach } from './support/wrong-items.ts';
 
-let tables: Tables;
-beforeAll(async () => {
-  tables = await startTables();
-});
-afterAll(() => tables.stop());
+const tables = await useTables();
 
 const issuedAt = '2026-01-31T09:00:00.000Z';
 const expiresAt = '2026-01-31T10:00:00.000Z';

@@ -5,6 +5,7 @@ import {
   type QueryCommandInput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { afterAll } from 'vitest';
 import type { Item, ItemPut, ItemRead, ItemUpdate } from '../../../storage/attributes.ts';
 import { clientsTable } from '../../../storage/client.ts';
 import { filesTable } from '../../../storage/file.ts';
@@ -12,13 +13,14 @@ import { conditionalWrite } from '../../../storage/table.ts';
 import { uploadsTable } from '../../../storage/upload.ts';
 import { startDynamodb } from '../../support/dynamodb.ts';
 
-/** The three tables in a DynamoDB, which checks every condition and every expression. */
-export async function startTables() {
+/** The three tables in a DynamoDB, which checks every condition and every expression. It ends with the file that asks for it. */
+export async function useTables() {
   const { client, stop } = await startDynamodb({
     clients: clientsTable.partitionKey,
     files: filesTable.partitionKey,
     uploads: uploadsTable,
   });
+  afterAll(stop);
   const table = (TableName: 'clients' | 'files' | 'uploads') => ({
     /** @returns whether it was written; `false` when its condition refused it */
     put: (input: ItemPut): Promise<boolean> =>
@@ -31,10 +33,8 @@ export async function startTables() {
     query: (input: Omit<QueryCommandInput, 'TableName'>) =>
       client.send(new QueryCommand({ TableName, ...input })),
   });
-  return { clients: table('clients'), files: table('files'), uploads: table('uploads'), stop };
+  return { clients: table('clients'), files: table('files'), uploads: table('uploads') };
 }
-
-export type Tables = Awaited<ReturnType<typeof startTables>>;
 
 async function isDone(write: Promise<unknown>): Promise<boolean> {
   return (await conditionalWrite(write)) !== 'refused';
