@@ -4,7 +4,7 @@ import type { Deployment as AdminDeployment } from '../../tools/operator/deploym
 import { localDeployment } from '../../tools/operator/deployment/local-deployment.ts';
 import { stackDeployment } from '../../tools/operator/deployment/stack-deployment.ts';
 import { readTarget, type Target } from '../support/contract-target.ts';
-import type { Deployment, Operator } from '../support/deployment.ts';
+import type { Deployment } from '../support/deployment.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { provision } from '../support/provision.ts';
 import { publishKey, withdrawKey } from '../support/published-key.ts';
@@ -62,14 +62,13 @@ async function openOwnRun(): Promise<Session> {
 
 async function openLocal(stateDirectory: string): Promise<Session> {
   const admin = await localDeployment(stateDirectory);
-  const operator = operatorOf(admin);
-  const signingKey = await publishKey(operator);
-  const session = await openAsAdmin(admin, { complete: true, operator, signingKey });
+  const signingKey = await publishKey(admin);
+  const session = await openAsAdmin(admin, { complete: true, operator: admin, signingKey });
   return {
     ...session,
     end: async () => {
       await session.end();
-      await withdrawKey(operator, signingKey);
+      await withdrawKey(admin, signingKey);
     },
   };
 }
@@ -81,17 +80,4 @@ async function openAsAdmin(
   const baseUrl = admin.outputs.BaseUrl;
   const { fixtures, retire } = await provision(admin, baseUrl);
   return { deployment: { baseUrl, ...known, ...fixtures }, end: retire };
-}
-
-function operatorOf({ awsConfig, outputs }: AdminDeployment): Operator {
-  const { region, endpoint, credentials } = awsConfig;
-  if (region === undefined || endpoint === undefined || credentials === undefined) {
-    throw new Error('The local run does not say how to reach its AWS endpoints.');
-  }
-  const {
-    BucketName: bucketName,
-    FilesTableName: filesTableName,
-    KeySetSecretArn: keySetSecretArn,
-  } = outputs;
-  return { region, endpoint, credentials, bucketName, filesTableName, keySetSecretArn };
 }

@@ -1,20 +1,10 @@
 import type { JWK } from 'jose';
+import type { Deployment as OperatedDeployment } from '../../tools/operator/deployment/deployment.ts';
 
 /** A client ID and its client secret, as the operator hands them to a client application. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
-}
-
-/** What an operator of a local run may use. */
-export interface Operator {
-  /** Of the AWS endpoints. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  readonly keySetSecretArn: string;
-  readonly bucketName: string;
-  readonly filesTableName: string;
 }
 
 /** A private key that the suite has, and what a token's header says about it. */
@@ -43,7 +33,8 @@ export interface Deployment {
   readonly fileNotEnabled?: string;
   readonly fileOfAnother?: string;
   readonly fileOfAnotherNotEnabled?: string;
-  readonly operator?: Operator;
+  /** With an operator's rights: a local run. */
+  readonly operator?: OperatedDeployment;
   /** Published in the key set of the deployment. */
   readonly signingKey?: SigningKey;
 }

@@ -5,7 +5,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { Operator, SigningKey } from './deployment.ts';
+import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
+import type { SigningKey } from './deployment.ts';
 import { withoutDetail } from './plain-errors.ts';
 import { recordProduced } from './produced-secrets.ts';
 
@@ -18,7 +19,7 @@ interface Entry {
  * A signing key. Its public part is in the deployment's key set, and the suite has its private part. So the suite can
  * sign tokens that have exactly one fault. The deployment's own private keys can't be read, not even by an operator.
  */
-export async function publishKey(operator: Operator): Promise<SigningKey> {
+export async function publishKey(operator: Deployment): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   const kid = await calculateJwkThumbprint(jwk);
@@ -36,17 +37,16 @@ export async function publishKey(operator: Operator): Promise<SigningKey> {
 }
 
 /** Takes it out of the key set. */
-export function withdrawKey(operator: Operator, { kid }: SigningKey): Promise<void> {
+export function withdrawKey(operator: Deployment, { kid }: SigningKey): Promise<void> {
   return changeKeySet(operator, (keys) => keys.filter(({ jwk }) => jwk.kid !== kid));
 }
 
 async function changeKeySet(
-  operator: Operator,
+  operator: Deployment,
   change: (keys: readonly Entry[]) => readonly Entry[],
 ): Promise<void> {
-  const { endpoint, region, credentials } = operator;
-  const secrets = new SecretsManagerClient({ endpoint, region, credentials });
-  const SecretId = operator.keySetSecretArn;
+  const secrets = new SecretsManagerClient(operator.awsConfig);
+  const SecretId = operator.outputs.KeySetSecretArn;
   const { SecretString = '' } = await withoutDetail(secrets.send(new GetSecretValueCommand({ SecretId })));
   const { keys } = JSON.parse(SecretString) as { readonly keys: readonly Entry[] };
   const changed = JSON.stringify({ keys: change(keys) });

@@ -1,5 +1,5 @@
 import { test as base, inject } from 'vitest';
-import type { ClientCredentials, Operator, RevokedClient, SigningKey } from '../../support/deployment.ts';
+import type { ClientCredentials, Deployment, RevokedClient, SigningKey } from '../../support/deployment.ts';
 import { fetchToken } from '../../support/fetch-token.ts';
 import { type Api, connectApi, once } from './api.ts';
 import { requestUploadUrl } from './sync-request.ts';
@@ -33,7 +33,7 @@ export interface Fixtures {
   /** A fresh upload URL for `file`. */
   readonly uploadUrl: UploadUrl;
   /** Operator's rights, on a local run only. */
-  readonly operator: Operator;
+  readonly operator: NonNullable<Deployment['operator']>;
   /** A key that the suite can sign with, and that the deployment publishes. */
   readonly signingKey: SigningKey;
 }
