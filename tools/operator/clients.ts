@@ -87,7 +87,7 @@ export const clientStatuses = ['active', 'revoked', 'deleted'] as const;
 
 export const { list: listClients, read: readClients } = namedListsOf({
   index: { table: 'ClientsTableName', ...clientsTable.indexes[0], idKey: clientsTable.partitionKey },
-  idOf: ({ client_id }) => client_id,
+  idsOf: ({ client_id, secrets }) => [client_id, ...secrets.map(({ secret_id }) => secret_id)],
   entryOf: clientOf,
   statusOf: ({ deleted_at, status }) => (deleted_at === undefined ? status : 'deleted'),
 });

@@ -73,7 +73,7 @@ export const fileStatuses = ['enabled', 'disabled', 'deleted'] as const;
 
 export const { list: listFiles, read: readFiles } = namedListsOf({
   index: { table: 'FilesTableName', ...filesTable.indexes[0], idKey: filesTable.partitionKey },
-  idOf: ({ file_id }) => file_id,
+  idsOf: ({ file_id }) => [file_id],
   entryOf: fileOf,
   statusOf,
 });

@@ -7,7 +7,7 @@ export interface NamedSelection<Status extends string> extends TimeRange {
   readonly organisationId?: string | undefined;
   /** `any`: those that were deleted too. */
   readonly status?: Status | 'any' | undefined;
-  /** Part of the id or the name, in any case of letters. */
+  /** Part of the id or the name, in any case of letters. Of a client, the id of a secret too. */
   readonly text?: string | undefined;
 }
 
@@ -20,7 +20,8 @@ interface Named {
 interface NamedKind<Status extends string, Entry> {
   /** By organisation and time of creation. */
   readonly index: PartitionedIndex;
-  readonly idOf: (entry: Entry) => string;
+  /** Besides the name, what is searched for a text. */
+  readonly idsOf: (entry: Entry) => readonly string[];
   readonly entryOf: (item: Item) => Entry;
   readonly statusOf: (entry: Entry) => Status | 'deleted';
 }
@@ -28,7 +29,7 @@ interface NamedKind<Status extends string, Entry> {
 /** Makes the lists of clients or files. */
 export function namedListsOf<Status extends string, Entry extends Named>({
   index,
-  idOf,
+  idsOf,
   entryOf,
   statusOf,
 }: NamedKind<Status, Entry>) {
@@ -41,7 +42,7 @@ export function namedListsOf<Status extends string, Entry extends Named>({
     matches: (entry: Entry) => {
       const own = statusOf(entry);
       const isWanted = status === undefined ? own !== 'deleted' : status === 'any' || status === own;
-      return isWanted && isWithin(entry.created_at, range) && hasText(text, idOf(entry), entry.name);
+      return isWanted && isWithin(entry.created_at, range) && hasText(text, entry.name, ...idsOf(entry));
     },
   }));
 }

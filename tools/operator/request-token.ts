@@ -1,81 +1,61 @@
 import * as v from 'valibot';
 import { routes } from '../../contract/routes.ts';
-import type { Scope } from '../../contract/scopes.ts';
 import { timestamp } from '../../storage/attributes.ts';
 import { liveSecrets, type StoredClient } from '../../storage/client.ts';
 import { digestClientSecret, isClientSecret } from '../../storage/client-secret.ts';
 import { getStoredClient } from './clients.ts';
 import type { Deployment } from './deployment/deployment.ts';
-import { type NextStep, OperationError, reasonOf } from './errors.ts';
+import { isNotFound, messageOf, type NextStep, OperationError, reasonOf } from './errors.ts';
 import { quoted } from './text.ts';
 
 interface TokenRequest {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Default: every scope that the client holds. */
-  readonly scopes: readonly Scope[];
 }
-
-/** The token endpoint refused the request. */
-export interface TokenRefusal {
-  readonly status: number;
-  /** Code of RFC 6749 section 5.2. */
-  readonly error?: string;
-  /** Why, as the tables tell an operator. The answer to a client never says that. Sentences. */
-  readonly reasons: readonly string[];
-  readonly next: readonly NextStep[];
-}
-
-type TokenAnswer = { readonly token: string } | { readonly refusal: TokenRefusal };
 
 /** API Gateway answers within 30 s, with an error of its own if the service did not answer. */
 const timeoutMilliseconds = 35_000;
 
+const answerSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ access_token: v.optional(v.string()), error: v.optional(v.string()) }),
+);
+
 /**
  * Requests an access token, as the client would.
  *
- * @throws {OperationError} when the token endpoint cannot be reached
+ * @throws {OperationError} when the token endpoint refuses, and why as the tables tell an operator: the answer to a client
+ * never says that
  */
-export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<TokenAnswer> {
-  const { url, status, body } = await send(deployment.outputs.BaseUrl, request);
-  if (status === 200) {
-    const granted = v.safeParse(tokenSchema, body);
-    if (!granted.success) {
-      throw notTheService(url, '200 without a token response');
-    }
-    return { token: granted.output.access_token };
+export async function requestToken(deployment: Deployment, request: TokenRequest): Promise<string> {
+  const { BaseUrl } = deployment.outputs;
+  const { status, body } = await send(`${BaseUrl}${routes.token.path}`, request);
+  const answer = v.safeParse(answerSchema, body);
+  const { access_token: token, error = 'no error code' } = answer.success ? answer.output : {};
+  if (status === 200 && token !== undefined) {
+    return token;
   }
-  const parsed = v.safeParse(errorSchema, body);
-  const why = await findReasons(deployment, request);
-  return { refusal: { status, ...(parsed.success ? { error: parsed.output.error } : {}), ...why } };
-}
-
-function notTheService(url: string, answered: string): OperationError {
-  return new OperationError(
+  const { reasons, next } = await findReasons(deployment, request);
+  const why = reasons.length === 0 ? ['Its log may say why, if the service answered at all.'] : reasons;
+  throw new OperationError(
     'failed',
-    `${url} answered ${answered}, which the service never does. Check what the base URL points at, and that no proxy is in between.`,
+    [`The token endpoint answered ${status} ${quoted(error)}.`, ...why].join(' '),
+    ...next,
   );
 }
 
-const tokenSchema = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
-const errorSchema = v.pipe(v.string(), v.parseJson(), v.object({ error: v.string() }));
-
-async function send(baseUrl: string, { clientId, clientSecret, scopes }: TokenRequest) {
-  const url = `${baseUrl}${routes.token.path}`;
-  const form = new URLSearchParams({ grant_type: 'client_credentials' });
-  if (scopes.length > 0) {
-    form.set('scope', scopes.join(' '));
-  }
+async function send(url: string, { clientId, clientSecret }: TokenRequest) {
   try {
     const answer = await fetch(url, {
       method: routes.token.method,
       headers: { authorization: basicCredentials(clientId, clientSecret) },
-      body: form,
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
       // The secret must reach the token endpoint alone.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMilliseconds),
     });
-    return { url, status: answer.status, body: await answer.text() };
+    return { status: answer.status, body: await answer.text() };
   } catch (error) {
     throw new OperationError('failed', `${url} cannot be reached: ${reasonOf(error)}.`);
   }
@@ -87,58 +67,45 @@ export function basicCredentials(clientId: string, clientSecret: string): string
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }
 
+/** Why the request is refused, in sentences. */
 async function findReasons(
   deployment: Deployment,
-  request: TokenRequest,
-): Promise<Pick<TokenRefusal, 'reasons' | 'next'>> {
+  { clientId, clientSecret }: TokenRequest,
+): Promise<{ readonly reasons: readonly string[]; readonly next: readonly NextStep[] }> {
   try {
-    const client = await getStoredClient(deployment, request.clientId);
-    const isRevoked = client.status === 'revoked' && client.deleted_at === undefined;
-    return {
-      reasons: [
-        ...statusReasons(client),
-        ...secretReasons(client, request),
-        ...scopeReasons(client, request),
-      ],
-      next: isRevoked ? [{ do: 'restore client', clientId: client.client_id }] : [],
-    };
+    const client = await getStoredClient(deployment, clientId);
+    const { status, revoked_at, deleted_at } = client;
+    const reasons = secretReasons(client, clientSecret);
+    if (deleted_at !== undefined) {
+      return { reasons: [`The client was deleted at ${deleted_at}.`], next: [] };
+    }
+    if (status === 'revoked') {
+      const next: NextStep = { do: 'restore client', clientId };
+      return { reasons: [`The client was revoked at ${revoked_at}.`, ...reasons], next: [next] };
+    }
+    return { reasons, next: [] };
   } catch (error) {
-    if (error instanceof OperationError) {
-      return { reasons: [error.message], next: error.next };
+    if (isNotFound(error)) {
+      return { reasons: [messageOf(error)], next: [{ do: 'search', text: clientId }] };
     }
     throw error;
   }
 }
 
-function statusReasons({ status, revoked_at, deleted_at }: StoredClient): string[] {
-  if (deleted_at !== undefined) {
-    return [`The client was deleted at ${deleted_at}.`];
-  }
-  return status === 'active' ? [] : [`The client was revoked at ${revoked_at}.`];
-}
-
-function secretReasons(client: StoredClient, { clientSecret }: TokenRequest): string[] {
+function secretReasons(client: StoredClient, clientSecret: string): readonly string[] {
   if (!isClientSecret(clientSecret)) {
     return ['The secret is mistyped, cut or not from here: its form or its checksum is wrong.'];
   }
   const digest = digestClientSecret(clientSecret).toString('hex');
   const now = timestamp(new Date());
   const stored = client.secrets.find(({ sha256 }) => sha256 === digest);
-  if (stored?.ends_at !== undefined && stored.ends_at <= now) {
-    return [`The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`];
+  if (stored === undefined) {
+    const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
+    return [
+      `The secret is none of this client's. It has ${live.length === 0 ? 'no live secret' : live.join(' and ')}.`,
+    ];
   }
-  if (stored !== undefined) {
-    return [];
-  }
-  const live = liveSecrets(client, now).map(({ secret_id }) => secret_id);
-  return [
-    `The secret is none of this client's. It has ${live.length === 0 ? 'no live secret' : live.join(' and ')}.`,
-  ];
-}
-
-function scopeReasons({ scopes: held }: StoredClient, { scopes }: TokenRequest): string[] {
-  const missing = scopes.filter((scope) => !held.includes(scope));
-  return missing.length === 0
-    ? []
-    : [`The client does not hold ${missing.map(quoted).join(' and ')}. It holds ${held.join(' ')}.`];
+  return stored.ends_at !== undefined && stored.ends_at <= now
+    ? [`The secret is ${stored.secret_id}, which ended at ${stored.ends_at}.`]
+    : [];
 }

@@ -4,6 +4,7 @@ import type { Deployment } from './deployment/deployment.ts';
 import { isNotFound } from './errors.ts';
 import { type File, getFile, readFiles } from './files.ts';
 import type { Portion } from './lists.ts';
+import { namesFor } from './names.ts';
 import { listSigningKeys } from './signing-keys.ts';
 import { getUpload, readUploads, type Upload } from './uploads.ts';
 
@@ -11,7 +12,7 @@ import { getUpload, readUploads, type Upload } from './uploads.ts';
 export interface Hit {
   readonly kind: 'client' | 'file' | 'upload' | 'organisation' | 'signing key';
   readonly id: string;
-  /** Of a client or a file. */
+  /** Of a client or a file; of an upload, that of its file. */
   readonly name?: string;
 }
 
@@ -28,8 +29,9 @@ export interface SearchResult {
 const enough = 20;
 
 /**
- * Finds a client, file, upload, organisation or signing key by its id, an upload by the id of the request that its URL was
- * issued to or by its key, and clients and files by a part of their name. Other requests are in the logs alone.
+ * Finds what has an id: a client, file, upload, organisation or signing key, a client by the id of a secret too, and an
+ * upload by its key or by its request id. Clients and files are found by a part of their name too. Requests that issued no
+ * upload URL are in the logs alone.
  *
  * @param isTimeUp whether to stop looking for names and requests, for which whole lists are read
  */
@@ -38,54 +40,47 @@ export async function search(
   text: string,
   isTimeUp: () => boolean = () => false,
 ): Promise<SearchResult> {
-  const organisation = { organisationId: text, status: 'any' } as const;
+  let isCutShort = false;
+  const entriesOf = async <Entry>(portion: Promise<Portion<Entry>>): Promise<readonly Entry[]> => {
+    const { entries, next } = await portion;
+    isCutShort ||= next !== undefined;
+    return entries;
+  };
+  const uploadHits = async (uploads: readonly Upload[]): Promise<readonly Hit[]> => {
+    const { files } = await namesFor(deployment, uploads);
+    return uploads.map(({ upload_id, file_id }) => hit('upload', upload_id, files.get(file_id)));
+  };
   const ofName = { enough, isTimeUp };
-  const places = [
-    one(getClient(deployment, text), clientHit),
-    one(getFile(deployment, text), fileHit),
-    one(getUpload(deployment, uploadIdOf(text) ?? text), uploadHit),
-    one(
-      listSigningKeys(deployment).then((keys) => keys.find(({ kid }) => kid === text)),
-      ({ kid }): Hit => ({ kind: 'signing key', id: kid }),
+  const found = await Promise.allSettled([
+    getClient(deployment, text).then((client) => [clientHit(client)]),
+    getFile(deployment, text).then((file) => [fileHit(file)]),
+    getUpload(deployment, uploadIdOf(text) ?? text).then((upload) => uploadHits([upload])),
+    listSigningKeys(deployment).then((keys) =>
+      keys.filter(({ kid }) => kid === text).map(({ kid }) => hit('signing key', kid)),
     ),
     // An organisation has no record of its own: it is there when a client or a file names it.
     ...[readClients, readFiles].map((read) =>
-      one(
-        read(deployment, organisation, { enough: 1 }).then(({ entries }) => entries[0]),
-        (): Hit => ({ kind: 'organisation', id: text }),
+      read(deployment, { organisationId: text, status: 'any' }, { enough: 1 }).then(({ entries }) =>
+        entries.map(() => hit('organisation', text)),
       ),
     ),
-    many(readClients(deployment, { text }, ofName), clientHit),
-    many(readFiles(deployment, { text }, ofName), fileHit),
-    many(readUploads(deployment, { requestId: text }, { enough: 1, isTimeUp }), uploadHit),
-  ];
-  const found = await Promise.allSettled(places);
-  const results = found.flatMap((place) => (place.status === 'fulfilled' ? [place.value] : []));
-  const hits = results.flatMap((result) => result.hits);
+    entriesOf(readClients(deployment, { text }, ofName)).then((clients) => clients.map(clientHit)),
+    entriesOf(readFiles(deployment, { text }, ofName)).then((files) => files.map(fileHit)),
+    entriesOf(readUploads(deployment, { requestId: text }, { enough: 1, isTimeUp })).then(uploadHits),
+  ]);
+  const hits = found.flatMap((place) => (place.status === 'fulfilled' ? place.value : []));
   const errors = found.flatMap((place) => (place.status === 'rejected' ? [place.reason] : []));
   return {
     // Something can be found by its id and by its name.
-    hits: [...new Map(hits.map((hit) => [`${hit.kind} ${hit.id}`, hit])).values()],
-    isCutShort: results.some((result) => result.isCutShort),
+    hits: [...new Map(hits.map((one) => [`${one.kind} ${one.id}`, one])).values()],
+    isCutShort,
     errors: errors.filter((error) => !isNotFound(error)),
   };
 }
 
-const clientHit = ({ client_id, name }: Client): Hit => ({ kind: 'client', id: client_id, name });
-const fileHit = ({ file_id, name }: File): Hit => ({ kind: 'file', id: file_id, name });
-const uploadHit = ({ upload_id }: Upload): Hit => ({ kind: 'upload', id: upload_id });
-
-interface Found {
-  readonly hits: readonly Hit[];
-  readonly isCutShort: boolean;
+function hit(kind: Hit['kind'], id: string, name?: string): Hit {
+  return { kind, id, ...(name !== undefined && { name }) };
 }
 
-async function one<Entry>(entry: Promise<Entry | undefined>, hitOf: (entry: Entry) => Hit): Promise<Found> {
-  const found = await entry;
-  return { hits: found === undefined ? [] : [hitOf(found)], isCutShort: false };
-}
-
-async function many<Entry>(portion: Promise<Portion<Entry>>, hitOf: (entry: Entry) => Hit): Promise<Found> {
-  const { entries, next } = await portion;
-  return { hits: entries.map(hitOf), isCutShort: next !== undefined };
-}
+const clientHit = ({ client_id, name }: Client): Hit => hit('client', client_id, name);
+const fileHit = ({ file_id, name }: File): Hit => hit('file', file_id, name);

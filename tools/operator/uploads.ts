@@ -64,8 +64,13 @@ function isSelected(
     isWithin(upload.issued_at, range) &&
     (organisationId === undefined || upload.organisation_id === organisationId) &&
     (state === undefined || upload.state === state) &&
-    (requestId === undefined || upload.request_id === requestId)
+    (requestId === undefined || withoutPadding(upload.request_id) === withoutPadding(requestId))
   );
+}
+
+/** People lose the `=` at the end of a request id: a double click does not select it. */
+function withoutPadding(id: string | undefined): string | undefined {
+  return id?.replace(/=+$/, '');
 }
 
 /**

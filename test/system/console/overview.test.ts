@@ -15,8 +15,9 @@ beforeAll(async () => {
   stack = await startRunningStack();
   console = await startConsole(stack.deployment);
   const { client_id: clientId, client_secret: clientSecret } = await seedClient(stack.deployment);
-  await requestToken(stack.deployment, { clientId, clientSecret, scopes: [] });
-  await requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x`, scopes: [] });
+  await requestToken(stack.deployment, { clientId, clientSecret });
+  const wrong = requestToken(stack.deployment, { clientId, clientSecret: `${clientSecret}x` });
+  await expect(wrong).rejects.toThrow('invalid_client');
   await stack.eventsSettled();
 }, 60_000);
 afterAll(async () => {

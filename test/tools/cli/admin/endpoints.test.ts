@@ -73,7 +73,10 @@ test('an answer that AWS never gives is no message of a parser', async () => {
     {},
     { stdin: `fss_${'a'.repeat(49)}` },
   );
-  expect(token).toMatchObject({ code: 1, stderr: expect.stringContaining('200 without a token response') });
+  expect(token).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The token endpoint answered 200 "no error code".'),
+  });
   server.closeAllConnections();
   server.close();
 });

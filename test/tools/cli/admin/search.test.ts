@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../../../tools/operator/clients.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { writeItems } from '../../../support/many-items.ts';
 import { admin } from '../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from './items.ts';
 
 let aws: FakeAws;
+let clientId: string;
+let secretId: string;
 
 /** More than are read at a time. */
 const many = 130;
@@ -30,6 +33,12 @@ beforeAll(async () => {
   const gone = { organisation_id: 'gone', deleted_at: '2026-01-01T00:00:00.000Z' };
   await aws.putItem('files', fileItem('removed', 502, gone));
   const jwk = { kty: 'EC', crv: 'P-256', x: 'xx', y: 'yy', kid: 'the-kid', alg: 'ES256', use: 'sig' };
+  const { client_id, secret_id } = await createClient(aws.deployment, {
+    organisationId: 'secret',
+    name: 'Kept',
+    scopes: ['volume:read'],
+  });
+  [clientId, secretId] = [client_id, secret_id];
   aws.keySet = JSON.stringify({ keys: [{ jwk, state: 'current', since: '2026-01-02T00:00:00.000Z' }] });
 });
 afterAll(() => aws.stop());
@@ -53,6 +62,8 @@ test('search finds every kind by its id, uploads by their request and key, and s
     [uploadIdOf(7)]: [`upload ${uploadIdOf(7)}`],
     [`uploads/${uploadIdOf(8)}`]: [`upload ${uploadIdOf(8)}`],
     'request-129=': [`upload ${uploadIdOf(129)}`],
+    'request-128': [`upload ${uploadIdOf(128)}`],
+    [secretId]: [`client ${clientId}`],
     'request-200=': [],
   };
   const found: Record<string, unknown> = {};
@@ -60,6 +71,8 @@ test('search finds every kind by its id, uploads by their request and key, and s
     found[text] = await hits(text);
   }
   expect(found).toEqual(expected);
+  const upload = await run('search', uploadIdOf(7));
+  expect(upload.stdout).toMatch(/^upload +\S+ +all\.csv$/m);
 });
 
 test('search says where else a request can be looked for, and that more names match', async () => {
@@ -92,6 +105,7 @@ test('organisation list counts what is not deleted, up to a hundred', async () =
     "ORGANISATION      CLIENTS  FILES
     acme          100 or more      0
     orders                  1      0
+    secret                  1      0
     umbrella                0      2
     "
   `);
