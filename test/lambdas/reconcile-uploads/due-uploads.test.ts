@@ -107,18 +107,25 @@ describe('due uploads', () => {
     expect(await read(uploadId)).not.toHaveProperty('due_at');
   });
 
-  test('are completed and gone, too', async () => {
-    const due = createDueUploads(dynamodb.client, 'uploads');
-    const [uploadId = ''] = await addDue(1);
-    const { due_at = '' } = await read(uploadId);
+  test('are completed and gone, too, and the record of deleted content ends after the days of its retention', async () => {
     const tables = createTables(dynamodb.client, { files: 'files', uploads: 'uploads' });
     const completion = { version_id: 'v1', size: 1, etag: 'e', completed_at: at };
-    await tables.completeSuperseded(uploadId, completion, at);
-    const found = { upload_id: uploadId, due_at: (await due.read(uploadId))?.due_at ?? '' };
-    expect(await due.endCompleted({ ...found, due_at })).toBe(false);
-    expect(await due.endCompleted(found)).toBe(true);
-    expect(await read(uploadId)).not.toHaveProperty('due_at');
-    expect(await due.read(newId())).toBeUndefined();
+    for (const [end, delete_after] of [
+      ['endCompleted', undefined],
+      ['endReplaced', '2026-03-02T12:00:00.000Z'],
+    ] as const) {
+      const due = createDueUploads(dynamodb.client, 'uploads', 30);
+      const [uploadId = ''] = await addDue(1);
+      const { due_at: before = '' } = await read(uploadId);
+      await tables.completeSuperseded(uploadId, completion, at);
+      const { due_at = '' } = (await due.read(uploadId)) ?? {};
+      expect(await due[end]({ upload_id: uploadId, due_at: before }, at)).toBe(false);
+      expect(await due[end]({ upload_id: uploadId, due_at }, at)).toBe(true);
+      const ended = await read(uploadId);
+      expect(ended).not.toHaveProperty('due_at');
+      expect(ended.delete_after).toBe(delete_after);
+    }
+    expect(await createDueUploads(dynamodb.client, 'uploads').read(newId())).toBeUndefined();
   });
 
   test('are all that a run reads, however many uploads there ever were', async () => {

@@ -77,18 +77,6 @@ describe('content that was replaced', () => {
     expect(await history.run('2026-03-01T00:00:00.000Z')).toEqual(nothing);
   });
 
-  test('is deleted by the next run when it was replaced later than that', async () => {
-    const history = startHistory(1);
-    history.put(objectOf(1));
-    await history.deliver(objectOf(1));
-    const replacedAt = '2026-05-01T12:00:00.000Z';
-    await history.store.tables.markSuperseded(id(1), replacedAt);
-    history.store.files.set('orders.csv', {});
-    expect(await history.run('2026-05-01T11:59:59.999Z')).toEqual(nothing);
-    expect(await history.run(replacedAt)).toEqual({ ...nothing, deleted: 1 });
-    expect(history.objects.size).toBe(0);
-  });
-
   test('is not deleted before the file points at what replaces it, however late that is', async () => {
     const history = startHistory(2);
     history.put(objectOf(1));

@@ -65,7 +65,13 @@ function setUp(
     answerWithinMilliseconds,
   });
   const sync = (fileId: string) =>
-    handler(httpEvent({ headers: { authorization: 'Bearer token' }, pathParameters: { fileId } }));
+    handler(
+      httpEvent({
+        headers: { authorization: 'Bearer token' },
+        pathParameters: { fileId },
+        requestContext: { requestId: 'request-1', http: { sourceIp: '192.0.2.7' } },
+      }),
+    );
   return { handler, sync, recorded, reads, assumed, lines, values };
 }
 
@@ -109,9 +115,16 @@ describe('POST /v0/files/{fileId}/sync', () => {
       issued_at: noon.toISOString(),
       expires_at: new Date(noon.getTime() + 3_600_000).toISOString(),
       request_id: 'request-1',
+      requested_from: '192.0.2.7',
     });
     expect(assumed).toEqual([`${upload?.upload_id} ${upload?.key}`]);
-    const { key: _key, issued_at: _from, expires_at: _until, ...ids } = upload ?? expect.fail('no upload');
+    const {
+      key: _key,
+      issued_at: _from,
+      expires_at: _until,
+      requested_from: _ip,
+      ...ids
+    } = upload ?? expect.fail('no upload');
     expect(lines).toEqual([{ level: 'INFO', message: 'uploadUrlIssued', ...ids }]);
     const signature = uploadUrlOf(bodyOf(answer)).searchParams.get('X-Amz-Signature');
     expect(JSON.stringify(lines)).not.toContain(signature);

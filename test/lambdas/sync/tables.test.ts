@@ -1,16 +1,20 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { createRecordIssued } from '../../../lambdas/sync/tables.ts';
+import { daysAfter } from '../../../storage/attributes.ts';
+import { putIssued } from '../../../storage/upload.ts';
+import { lastLookAt } from '../../../storage/upload-due.ts';
 import { noon } from '../../support/signing-keys.ts';
 
 test('the write that records an upload URL is given up with its request', async () => {
   const sent: unknown[] = [];
-  const send = async (_command: unknown, options: unknown) => void sent.push(options);
+  const send = async ({ input }: PutItemCommand, options: unknown) => void sent.push([input, options]);
   const client = { send } as Pick<DynamoDBClient, 'send'> as DynamoDBClient;
   const at = noon.toISOString();
   const ids = { upload_id: '019c1310-e400-7001-8f43-5e0d1c2b3a49', file_id: 'file', client_id: 'client' };
   const upload = { ...ids, organisation_id: 'acme', key: 'uploads/a', issued_at: at, expires_at: at };
   const { signal } = new AbortController();
-  await createRecordIssued(client, 'uploads')(upload, signal);
-  expect(sent).toEqual([{ abortSignal: signal }]);
+  await createRecordIssued(client, 'uploads', 30)(upload, signal);
+  const recorded = { TableName: 'uploads', ...putIssued(upload, daysAfter(lastLookAt(at), 30)) };
+  expect(sent).toEqual([[recorded, { abortSignal: signal }]]);
 });

@@ -1,9 +1,8 @@
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createDueUploads, type DueUploads } from '../../../../lambdas/reconcile-uploads/due-uploads.ts';
 import { createTables, type Tables } from '../../../../lambdas/shared/recording/tables.ts';
-import { createRecordIssued } from '../../../../lambdas/sync/tables.ts';
 import { type Content, updateToDeletedFile } from '../../../../storage/file.ts';
+import { putIssued } from '../../../../storage/upload.ts';
 import { startDynamodb } from '../../../support/dynamodb.ts';
 import { noon } from '../../../support/signing-keys.ts';
 
@@ -11,10 +10,7 @@ import { noon } from '../../../support/signing-keys.ts';
 
 let dynamodb: Awaited<ReturnType<typeof startDynamodb>>;
 let tables: Tables;
-let due: DueUploads;
-
 const names = { files: 'files', uploads: 'uploads' };
-const retentionDays = 30;
 
 beforeAll(async () => {
   dynamodb = await startDynamodb({ files: 'file_id', uploads: 'upload_id' });
@@ -42,18 +38,16 @@ const contentOf = (uploadId: string): Content => ({
   ...completion,
 });
 
-const issue = (days?: number) =>
-  createRecordIssued(dynamodb.client, names.uploads, days)(issued, new AbortController().signal);
+const issue = () =>
+  dynamodb.client.send(new PutItemCommand({ TableName: names.uploads, Item: putIssued(issued).Item }));
 
 beforeEach(async () => {
   tables = createTables(dynamodb.client, names);
-  due = createDueUploads(dynamodb.client, names.uploads, retentionDays);
   const file = { file_id: { S: 'file' }, organisation_id: { S: 'acme' }, name: { S: 'orders' } };
   await dynamodb.client.send(new PutItemCommand({ TableName: names.files, Item: file }));
   await issue();
 });
 
-const daysAfter = (time: string) => new Date(Date.parse(time) + retentionDays * 86_400_000).toISOString();
 const later = '2026-05-01T12:00:00.000Z';
 
 describe('an upload in the table', () => {
@@ -75,11 +69,8 @@ describe('an upload in the table', () => {
     expect(await tables.markSuperseded(a, later)).toBe(false);
     expect(await tables.completeUpload(a, completion)).toBe(false);
     expect(await tables.completeSuperseded(a, completion, later)).toBe(true);
-    expect(await tables.readUpload(a)).toMatchObject({
-      ...completion,
-      state: 'completed',
-      superseded_at: at,
-    });
+    const superseded = { ...completion, state: 'completed', superseded_at: at };
+    expect(await tables.readUpload(a)).toMatchObject(superseded);
   });
 
   test('gets the facts of its first version once', async () => {
@@ -88,18 +79,6 @@ describe('an upload in the table', () => {
     expect(await tables.correctUpload(a, 'v1', first)).toBe(true);
     expect(await tables.correctUpload(a, 'v1', first)).toBe(false);
     expect(await tables.readUpload(a)).toEqual({ ...issued, ...first, state: 'completed' });
-  });
-
-  test('has an end after the days of its retention: since the last look, or since its content was deleted', async () => {
-    await issue(retentionDays);
-    const end = async () => (await tables.readUpload(a))?.delete_after;
-    expect(await end()).toBe(daysAfter('2026-02-01T09:10:00.000Z'));
-    await tables.completeUpload(a, completion);
-    await tables.markSuperseded(a, later);
-    expect(await end()).toBeUndefined();
-    const deletedAt = '2026-05-01T12:05:00.000Z';
-    expect(await due.endReplaced({ upload_id: a, due_at: later }, deletedAt)).toBe(true);
-    expect(await end()).toBe(daysAfter(deletedAt));
   });
 });
 
