@@ -45,7 +45,7 @@ export interface KeyStore {
   /** Version ids of the keys that sign, and of those that a rotation prepares. */
   readonly versions: () => Promise<VersionIds>;
   /** Makes the pending keys sign, in place of the keys of version `replaces`. */
-  readonly promote: (token: string, replaces: string | undefined) => Promise<void>;
+  readonly promote: (token: string, replaces: string) => Promise<void>;
   /** Takes AWSPENDING from a rotation that has finished or was given up, so that another rotation can start. */
   readonly dropPending: (version: string) => Promise<void>;
 }

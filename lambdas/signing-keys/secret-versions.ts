@@ -97,7 +97,7 @@ export async function makeCurrent(
   client: SecretsManagerClient,
   secretArn: string,
   version: string,
-  replaces: string | undefined,
+  replaces: string,
 ): Promise<void> {
   try {
     await moveStage(client, secretArn, 'AWSCURRENT', { from: replaces, to: version });

@@ -35,7 +35,10 @@ async function importEntry({ jwk }: KeySetEntry): Promise<readonly [string, Veri
  *
  * @param now milliseconds since the epoch
  */
-export function createFindKey(cache: Cache<ImportedKeySet>, now: () => number): FindKey {
+export function createFindKey(
+  cache: Pick<Cache<ImportedKeySet>, 'get' | 'refresh'>,
+  now: () => number,
+): FindKey {
   return async (kid) => {
     const known = find(await cache.get(), kid, now());
     if (known !== undefined || !thumbprint.test(kid)) {

@@ -116,7 +116,7 @@ function isOurs(error: Error): boolean {
 }
 
 function describeAwsCall(error: Error): LogFields {
-  if (!('$metadata' in error) || typeof error.$metadata !== 'object' || error.$metadata === null) {
+  if (!('$metadata' in error)) {
     return {};
   }
   const { httpStatusCode, requestId, attempts } = error.$metadata as Record<string, unknown>;

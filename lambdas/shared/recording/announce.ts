@@ -42,16 +42,11 @@ export function createAnnounce(
     // PutEvents answers 200 although it did not take an entry (API reference, PutEvents).
     if (FailedEntryCount !== 0) {
       const { upload_id } = announcement.upload;
-      throw new InternalError(
-        `EventBridge did not take the event of upload ${upload_id}: ${codeOf(Entries)}`,
-      );
+      // Its message may quote the event, and so what a client sent.
+      const code = Entries?.[0]?.ErrorCode;
+      throw new InternalError(`EventBridge did not take the event of upload ${upload_id}: ${code}`);
     }
   };
-}
-
-/** The code of a refusal. Its message may quote the event, and so what a client sent. */
-function codeOf(entries: readonly { readonly ErrorCode?: string | undefined }[] = []): string {
-  return entries[0]?.ErrorCode ?? 'it gave no reason';
 }
 
 /** `detail` of the event of an upload that ended. */

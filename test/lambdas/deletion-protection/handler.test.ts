@@ -10,14 +10,14 @@ import {
 } from 'cloud-assembly-emulator/test/aws-services';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createStack } from '../../../lambdas/deletion-protection/stack.ts';
+import { definitionOf } from '../../support/dynamodb.ts';
 import { stubEnvironment } from '../support/environment.ts';
 import { fakeClient } from '../support/fake-client.ts';
 import { printedBy } from '../support/log.ts';
 
 const table = (logicalId: string, key: string) =>
   resource(logicalId, 'AWS::DynamoDB::Table', {
-    AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+    ...definitionOf({ partitionKey: key, indexes: [] }),
     BillingMode: 'PAY_PER_REQUEST',
   });
 const tables = [table('Clients', 'client_id'), table('Files', 'file_id'), table('Uploads', 'upload_id')];

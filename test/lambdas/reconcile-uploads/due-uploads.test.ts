@@ -92,17 +92,16 @@ describe('due uploads', () => {
     const [uploadId = ''] = await addDue(1);
     const { due_at = '' } = await read(uploadId);
     const [soon, later] = ['2026-01-31T13:00:00.000Z', '2026-01-31T14:00:00.000Z'];
-    const found = { upload_id: uploadId, due_at };
-    expect(await due.postpone(found, soon)).toBe(true);
+    const dueAt = (time: string) => ({ upload_id: uploadId, due_at: time });
+    expect(await due.postpone(dueAt(due_at), soon)).toBe(true);
+    expect(await due.postpone(dueAt(due_at), later)).toBe(false);
+    expect(await due.expire(dueAt(due_at), at, later)).toBe(false);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', due_at: soon });
-    expect(await due.postpone(found, later)).toBe(false);
-    expect(await due.expire(found, at, later)).toBe(false);
-    expect(await read(uploadId)).toMatchObject({ due_at: soon });
     expect(await read(uploadId)).not.toHaveProperty('expired_at');
 
-    expect(await due.expire({ ...found, due_at: soon }, at, later)).toBe(true);
+    expect(await due.expire(dueAt(soon), at, later)).toBe(true);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at, due_at: later });
-    expect(await due.expire({ ...found, due_at: later }, later, undefined)).toBe(true);
+    expect(await due.expire(dueAt(later), later, undefined)).toBe(true);
     expect(await read(uploadId)).toMatchObject({ state: 'issued', expired_at: at });
     expect(await read(uploadId)).not.toHaveProperty('due_at');
   });

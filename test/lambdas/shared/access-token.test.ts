@@ -28,8 +28,9 @@ let verify: VerifyAccessToken;
 
 beforeAll(async () => {
   [es256, rs256, foreign] = await Promise.all([newKey(), newKey('RS256'), newKey()]);
-  const findKey = await findIn(keySetOf(es256, rs256));
-  verify = createVerifyAccessToken({ findKey, baseUrl, now: () => noon });
+  const find = await findIn(keySetOf(es256, rs256));
+  // What is no text cannot be looked for.
+  verify = createVerifyAccessToken({ findKey: (kid) => find(`${kid}`), baseUrl, now: () => noon });
 });
 
 const signer = (jwk: PrivateJwk) => ({ jwk, kid: jwk.kid, alg: jwk.alg });

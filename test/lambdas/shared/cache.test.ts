@@ -60,15 +60,11 @@ describe('cache of keys', () => {
     expect(await cache.get()).toBe('second');
   });
 
-  test('keeps the value for four minutes without asking', async () => {
+  test('keeps the value for four minutes, and refreshes in the background in the fifth: nobody waits', async () => {
     const { cache, loads, at } = await loaded();
     at(239);
     expect(await cache.get()).toBe('first');
     expect(loads).toHaveLength(1);
-  });
-
-  test('refreshes in the background in the fifth minute, and nobody waits', async () => {
-    const { cache, loads, at } = await loaded();
     at(240);
     expect(await cache.get()).toBe('first');
     expect(await cache.get()).toBe('first');

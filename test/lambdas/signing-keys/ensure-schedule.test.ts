@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { mayBeScheduledLater } from '../../../lambdas/signing-keys/ensure-schedule.ts';
 import { newKey } from '../../support/signing-keys.ts';
 import { errorNamed, failing, functionArn, keyHandler, wanted } from './key-handler.ts';
 
@@ -43,16 +42,6 @@ describe('the rotation schedule', () => {
       expect(scheduled).toEqual([wanted]);
       expect(pauses).toEqual([1_000, 2_000, 4_000]);
     }
-  });
-
-  test('is not set again when it was set although the call had no answer', async () => {
-    const { schedule, scheduled, deploy } = keyHandler();
-    schedule.write = async (one) => {
-      scheduled.push(one);
-      throw errorNamed('TimeoutError');
-    };
-    expect(await deploy()).toBeUndefined();
-    expect(scheduled).toEqual([wanted]);
   });
 
   test('is set again when Secrets Manager does not show it yet', async () => {
@@ -136,9 +125,4 @@ describe('a version with AWSPENDING', () => {
       expect(store.pending).toBe('rotation');
     }
   });
-});
-
-test('what is no error says nothing of a later attempt', () => {
-  const thrown = [undefined, 'TimeoutError', { name: 'TimeoutError' }, { name: 'AccessDenied', message: '' }];
-  expect(thrown.filter(mayBeScheduledLater)).toEqual([]);
 });

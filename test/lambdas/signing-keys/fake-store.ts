@@ -112,7 +112,7 @@ export class FakeKeyStore implements KeyStore {
       this.values.set(token, keys);
     });
 
-  readonly promote = async (token: string, replaces: string | undefined) =>
+  readonly promote = async (token: string, replaces: string) =>
     this.write('promote', () => {
       if (replaces !== this.current) {
         throw new KeysChangedError();

@@ -141,12 +141,6 @@ describe('recording an upload', () => {
     expect(values).toMatchObject([{ UploadsCompleted: 1 }, { UploadsDuplicate: 1 }]);
   });
 
-  test('has no negative time when the clocks of AWS differ', async () => {
-    const { record, values } = recordingOf(1);
-    await record(objectOf(1, { createdAt: new Date('2026-01-31T07:59:59.980Z') }));
-    expect(values).toMatchObject([{ UploadTime: 0 }]);
-  });
-
   test('tries again when the file changed meanwhile, twenty times', async () => {
     const { store, record } = recordingOf(1);
     const { replaceContent } = store.tables;

@@ -55,21 +55,6 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(store.announced.at(-1)).toMatchObject({ content: facts, isCorrection: true });
   });
 
-  test('of no bytes is no tombstone: it is reported, and never stays content', async () => {
-    const empty = { ...second, size: 0 };
-    for (const events of [
-      [empty, objectOf(1)],
-      [objectOf(1), empty],
-    ]) {
-      const { record, file, lines } = recordingOf(1);
-      for (const event of events) {
-        await record(event);
-      }
-      expect(file()?.content?.version_id).toBe('version-1');
-      expect(incidentsIn(lines)).toEqual([incident('second', 0)]);
-    }
-  });
-
   test('is corrected in the record, and not in the file, after later content replaced it', async () => {
     const { store, record, file } = recordingOf(2);
     await record(second);

@@ -3,23 +3,18 @@ import { GetObjectCommand, GetObjectTaggingCommand, PutObjectCommand, S3Client }
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, resource } from 'cloud-assembly-emulator/test/aws-services';
 import { timestamp } from '../../../../storage/attributes.ts';
-import { fileFromItem, putNewFile, readFile } from '../../../../storage/file.ts';
+import { fileFromItem, filesTable, putNewFile, readFile } from '../../../../storage/file.ts';
 import { objectKeyOf } from '../../../../storage/object-key.ts';
+import type { TableKeys } from '../../../../storage/table.ts';
 import { putIssued, readUpload, uploadFromItem, uploadsTable } from '../../../../storage/upload.ts';
 import { definitionOf } from '../../../support/dynamodb.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { stubEnvironment } from '../../support/environment.ts';
 
-const table = (key: string) => ({
-  AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-  KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-  BillingMode: 'PAY_PER_REQUEST',
-});
-const files = resource('Files', 'AWS::DynamoDB::Table', table('file_id'));
-const uploads = resource('Uploads', 'AWS::DynamoDB::Table', {
-  ...definitionOf(uploadsTable),
-  BillingMode: 'PAY_PER_REQUEST',
-});
+const table = (logicalId: string, keys: TableKeys) =>
+  resource(logicalId, 'AWS::DynamoDB::Table', { ...definitionOf(keys), BillingMode: 'PAY_PER_REQUEST' });
+const files = table('Files', filesTable);
+const uploads = table('Uploads', uploadsTable);
 const bus = resource('Bus', 'AWS::Events::EventBus', { Name: 'bus' });
 const bucket = resource('Uploads', 'AWS::S3::Bucket', { VersioningConfiguration: { Status: 'Enabled' } });
 
