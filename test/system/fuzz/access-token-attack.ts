@@ -4,15 +4,7 @@ import { decodeProtectedHeader } from 'jose';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { tokenPart, validClaims } from '../../support/forged-token.ts';
 import { headerBytes, hostileText, mutation } from '../../support/hostile-text.ts';
-import { createRawClient } from '../../support/raw-http.ts';
-import {
-  countInto,
-  jsonOf,
-  type PreparedAttack,
-  require,
-  requireFixedRefusal,
-  requireSound,
-} from './attack.ts';
+import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 
@@ -38,19 +30,19 @@ const claimChanges = fc.dictionary(
   json,
 );
 
-/** How a forged token is signed: never by a key of the deployment over its own header and claims. */
-const signings = ['own key', 'none', 'zeros', 'of a true token', 'HMAC with the public key'] as const;
-
 const attempt = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text: hostileText }),
-  fc.record({ kind: fc.constant('bearer text' as const), text: hostileText }),
+  fc.record({
+    kind: fc.constant('text' as const),
+    scheme: fc.constantFrom('', 'Bearer '),
+    text: hostileText,
+  }),
   fc.record({ kind: fc.constant('changed' as const), change: mutation }),
   fc.record({ kind: fc.constant('beside' as const), text: hostileText, first: fc.boolean() }),
   fc.record({
     kind: fc.constant('forged' as const),
     header: headerChanges,
     claims: claimChanges,
-    signing: fc.constantFrom(...signings),
+    signing: fc.constantFrom('own key', 'none', 'zeros', 'of a true token', 'HMAC with the public key'),
   }),
   fc.record({ kind: fc.constant('true' as const), scheme: fc.constantFrom('Bearer', 'bearer', 'BEARER') }),
   fc.record({ kind: fc.constant('reader' as const) }),
@@ -65,33 +57,29 @@ interface Presented {
 }
 
 /** The Authorization header: nothing but a token that the deployment signed, whole, opens anything. */
-export async function attackAuthorizationHeader(service: AttackedService): Promise<PreparedAttack> {
-  const api = createRawClient(service.baseUrl);
+export async function attackAuthorizationHeader(service: AttackedService, options: AttackOptions) {
   const present = createPresenter(service, await publishedKey(service));
-  const statuses = new Map<number, number>();
-  const property = fc.asyncProperty(attempt, fc.boolean(), async (input, isSync) => {
-    const { values, allowed } = present(input, isSync);
-    const answer = await api.send({
-      method: isSync ? 'POST' : 'GET',
-      target: isSync ? `/v0/files/${service.file}/sync` : '/v0/volumes',
-      headers: values.map((value) => ['authorization', value] as const),
-    });
-    countInto(statuses, answer);
-    requireSound(answer);
-    const refused = [400, 401, 431].includes(answer.status);
-    require(answer.status === allowed || refused, `${input.kind}: answered ${answer.status}`);
-    require(input.kind !== 'true' || answer.status === 200, 'a true token was refused');
-    if (answer.status === 200) {
-      jsonOf(answer);
-    } else {
-      requireFixedRefusal(answer, ['insufficient_scope']);
-    }
-  });
-  return {
-    run: (options) => fc.assert(property, options),
-    statuses,
-    finish: async () => api.close(),
-  };
+  return attack(
+    service.baseUrl,
+    fc.tuple(attempt, fc.boolean()),
+    async ([input, isSync], send) => {
+      const { values, allowed } = present(input, isSync);
+      const answer = await send({
+        method: isSync ? 'POST' : 'GET',
+        target: isSync ? `/v0/files/${service.file}/sync` : '/v0/volumes',
+        headers: values.map((value) => ['authorization', value] as const),
+      });
+      const refused = [400, 401, 431].includes(answer.status);
+      require(answer.status === allowed || refused, `${input.kind}: answered ${answer.status}`);
+      require(input.kind !== 'true' || answer.status === 200, 'a true token was refused');
+      if (answer.status === 200) {
+        jsonOf(answer);
+      } else {
+        requireFixedRefusal(answer, ['insufficient_scope']);
+      }
+    },
+    options,
+  );
 }
 
 /** The public key that signed the client's token. */
@@ -111,31 +99,24 @@ function createPresenter(service: AttackedService, jwk: JsonWebKey) {
     format: 'pem',
   });
 
-  function signature(signing: (typeof signings)[number], input: string): string {
-    switch (signing) {
-      case 'own key':
-        return sign('sha256', Buffer.from(input), {
-          key: own.privateKey,
-          dsaEncoding: 'ieee-p1363',
-        }).toString('base64url');
-      case 'none':
-        return '';
-      case 'zeros':
-        // CVE-2022-21449: r and s of zero verified anything.
-        return Buffer.alloc(64).toString('base64url');
-      case 'of a true token':
-        return token.split('.')[2] ?? '';
-      case 'HMAC with the public key':
-        return createHmac('sha256', publicKey).update(input).digest('base64url');
-    }
-  }
+  /** How a forged token is signed: never by a key of the deployment over its own header and claims. */
+  const signatures = {
+    'own key': (text: string) =>
+      sign('sha256', Buffer.from(text), { key: own.privateKey, dsaEncoding: 'ieee-p1363' }).toString(
+        'base64url',
+      ),
+    none: () => '',
+    // CVE-2022-21449: r and s of zero verified anything.
+    zeros: () => Buffer.alloc(64).toString('base64url'),
+    'of a true token': () => token.split('.')[2] ?? '',
+    'HMAC with the public key': (text: string) =>
+      createHmac('sha256', publicKey).update(text).digest('base64url'),
+  };
 
   return (input: Attempt, isSync: boolean): Presented => {
     switch (input.kind) {
       case 'text':
-        return { values: [headerBytes(input.text)] };
-      case 'bearer text':
-        return { values: [`Bearer ${headerBytes(input.text)}`] };
+        return { values: [input.scheme + headerBytes(input.text)] };
       case 'changed': {
         const changed = input.change(token);
         return { values: [`Bearer ${changed}`], ...(changed === token && { allowed: 200 }) };
@@ -147,7 +128,7 @@ function createPresenter(service: AttackedService, jwk: JsonWebKey) {
       case 'forged': {
         const header = { typ: 'at+jwt', alg, kid, ...input.header };
         const text = `${tokenPart(header)}.${tokenPart({ ...validClaims(service.baseUrl), ...input.claims })}`;
-        return { values: [`Bearer ${text}.${signature(input.signing, text)}`] };
+        return { values: [`Bearer ${text}.${signatures[input.signing](text)}`] };
       }
       case 'true':
         return { values: [`${input.scheme} ${token}`], allowed: 200 };

@@ -1,18 +1,47 @@
+import fc from 'fast-check';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { marker } from '../../support/hostile-text.ts';
-import type { RawAnswer } from '../../support/raw-http.ts';
+import { createRawClient, type RawAnswer, type RawRequest } from '../../support/raw-http.ts';
 
-/** One surface under attack, by inputs that fast-check makes. */
-export interface PreparedAttack {
-  /**
-   * Tries inputs. Rejects with the smallest one that got something it should not, and the seed. Inputs name secrets
-   * and tokens by whose they are, so that the message never holds one.
-   */
-  readonly run: (options: { readonly numRuns: number; readonly seed: number }) => Promise<void>;
-  /** How often each status was answered, to show that the inputs get past the first check. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** Closes its connections, and checks what the inputs left behind. */
-  readonly finish: () => Promise<void>;
+/** Sends a request, and requires of its answer what holds for every answer. */
+export type Send = (request: RawRequest) => Promise<RawAnswer>;
+
+export interface AttackOptions {
+  /** How many inputs. */
+  readonly numRuns: number;
+  readonly seed: number;
+}
+
+/** How often each status was answered, to show that the inputs get past the first check. */
+export type Statuses = ReadonlyMap<number, number>;
+
+/**
+ * Tries inputs on the server at `origin`. Rejects with the smallest one that got something it should not, and the seed.
+ * Inputs name secrets and tokens by whose they are, so that the message never holds one.
+ */
+export async function attack<Input>(
+  origin: string,
+  inputs: fc.Arbitrary<Input>,
+  attempt: (input: Input, send: Send) => Promise<void>,
+  options: AttackOptions,
+): Promise<Statuses> {
+  const connection = createRawClient(origin);
+  const statuses = new Map<number, number>();
+  const send: Send = async (request) => {
+    const answer = await connection.send(request);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    requireSound(answer);
+    return answer;
+  };
+  try {
+    await fc.assert(
+      fc.asyncProperty(inputs, (input) => attempt(input, send)),
+      options,
+    );
+  } finally {
+    connection.close();
+  }
+  return statuses;
 }
 
 /** What an input must not bring about. */
@@ -25,10 +54,6 @@ export function require(condition: boolean, what: string): asserts condition {
   if (!condition) {
     throw new Violation(what);
   }
-}
-
-export function countInto(statuses: Map<number, number>, { status }: RawAnswer): void {
-  statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
 /** Values that headers of answers may have. One that is not here, or another value, came from the input. */
@@ -57,7 +82,7 @@ const headerValues: Readonly<Record<string, RegExp>> = {
 const notImplemented = '<Code>NotImplemented</Code>';
 
 /** What holds for every answer: no failure of the server, and nothing of the input in its head. */
-export function requireSound(answer: RawAnswer): void {
+function requireSound(answer: RawAnswer): void {
   const refused = answer.status === 501 && answer.body.includes(notImplemented);
   require((answer.status >= 200 && answer.status < 500) || refused, `the answer was ${answer.status}`);
   for (const [name, value] of answer.headers) {

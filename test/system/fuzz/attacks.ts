@@ -1,6 +1,6 @@
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { attackAuthorizationHeader } from './access-token-attack.ts';
-import type { PreparedAttack } from './attack.ts';
+import type { AttackOptions, Statuses } from './attack.ts';
 import { attackFileId } from './file-id-attack.ts';
 import { attackTokenEndpoint } from './token-endpoint-attack.ts';
 import { attackUploadUrl } from './upload-url-attack.ts';
@@ -10,15 +10,15 @@ export interface Attack {
   readonly name: string;
   /** All shares together are 1. */
   readonly share: number;
-  readonly prepare: (service: AttackedService) => Promise<PreparedAttack>;
+  readonly run: (service: AttackedService, options: AttackOptions) => Promise<Statuses>;
 }
 
-/** Surfaces of the API, on any service. */
+/** Every surface that strangers reach. */
 export const attacks: readonly Attack[] = [
-  { name: 'token endpoint', share: 0.32, prepare: attackTokenEndpoint },
-  { name: 'Authorization header', share: 0.3, prepare: attackAuthorizationHeader },
-  { name: 'fileId', share: 0.19, prepare: attackFileId },
-  { name: 'upload URL', share: 0.19, prepare: attackUploadUrl },
+  { name: 'token endpoint', share: 0.32, run: attackTokenEndpoint },
+  { name: 'Authorization header', share: 0.3, run: attackAuthorizationHeader },
+  { name: 'fileId', share: 0.19, run: attackFileId },
+  { name: 'upload URL', share: 0.19, run: attackUploadUrl },
 ];
 
 /** How many of `total` inputs an attack gets. */

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
-import { createRawClient } from '../../support/raw-http.ts';
-import {
-  countInto,
-  jsonOf,
-  type PreparedAttack,
-  require,
-  requireFixedRefusal,
-  requireSound,
-} from './attack.ts';
+import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
 
 const whose = fc.constantFrom('file' as const, 'fileNotEnabled' as const, 'fileOfAnother' as const);
 
@@ -48,34 +40,27 @@ const uploadPath =
   /^\/[a-z0-9.-]+\/uploads\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** The `fileId`: a URL for nothing but the caller's own file with syncing enabled, by its exact id. */
-export async function attackFileId(service: AttackedService): Promise<PreparedAttack> {
-  const api = createRawClient(service.baseUrl);
-  const statuses = new Map<number, number>();
-  const property = fc.asyncProperty(attempt, async (input) => {
-    const segment = toSegment(input, service);
-    const answer = await api.send({
-      method: 'POST',
-      target: `/v0/files/${segment}/sync`,
-      headers: [['authorization', `Bearer ${service.client.token}`]],
-    });
-    countInto(statuses, answer);
-    requireSound(answer);
-    const named = decode(segment);
-    if (answer.status === 200) {
-      require(named === service.file, 'a URL for what is not the id of an own file with syncing enabled');
-      requireOwnUrl(jsonOf(answer), service);
-      return;
-    }
-    requireFixedRefusal(answer, ['not_found', 'sync_not_enabled']);
-    require([400, 404, 409, 431].includes(answer.status), `answered ${answer.status}`);
-    require(answer.status !== 409 || named === service.fileNotEnabled, 'a 409 for another file');
-    require(named !== service.file, 'an own file was refused');
-  });
-  return {
-    run: (options) => fc.assert(property, options),
-    statuses,
-    finish: async () => api.close(),
-  };
+export function attackFileId(service: AttackedService, options: AttackOptions) {
+  const headers = [['authorization', `Bearer ${service.client.token}`]] as const;
+  return attack(
+    service.baseUrl,
+    attempt,
+    async (input, send) => {
+      const segment = toSegment(input, service);
+      const answer = await send({ method: 'POST', target: `/v0/files/${segment}/sync`, headers });
+      const named = decode(segment);
+      if (answer.status === 200) {
+        require(named === service.file, 'a URL for what is not the id of an own file with syncing enabled');
+        requireOwnUrl(jsonOf(answer), service);
+        return;
+      }
+      requireFixedRefusal(answer, ['not_found', 'sync_not_enabled']);
+      require([400, 404, 409, 431].includes(answer.status), `answered ${answer.status}`);
+      require(answer.status !== 409 || named === service.fileNotEnabled, 'a 409 for another file');
+      require(named !== service.file, 'an own file was refused');
+    },
+    options,
+  );
 }
 
 /** The URL is made of an id of our own and nothing that the caller sent. */

@@ -22,21 +22,17 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
 const service = await startAttackedService();
 for (const attack of attacks.filter(({ name }) => name === (values.only ?? name))) {
+  const numRuns = inputsOf(attack, Number(values.inputs));
   const startedAt = performance.now();
-  const prepared = await attack.prepare(service);
-  try {
-    await prepared.run({ numRuns: inputsOf(attack, Number(values.inputs)), seed });
-    await prepared.finish();
-  } catch (error) {
-    process.exitCode = 1;
-    // Closes what it opened; what it would check is known to be wrong.
-    await prepared.finish().catch(() => undefined);
-    say(`FAILED: ${attack.name}: ${describe(error)}`);
-  }
-  const outcomes = [...prepared.statuses].sort().map(([status, count]) => `${status}: ${count}`);
-  const inputs = [...prepared.statuses.values()].reduce((sum, count) => sum + count, 0);
+  const outcome = await attack.run(service, { numRuns, seed }).then(
+    (statuses) => [...statuses].sort().map(([status, count]) => `${status}: ${count}`),
+    (error: unknown) => {
+      process.exitCode = 1;
+      return ['FAILED', describe(error)];
+    },
+  );
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  say(`${attack.name}: ${inputs} inputs in ${seconds} s (${outcomes.join(', ')})`);
+  say(`${attack.name}: ${numRuns} inputs in ${seconds} s: ${outcome.join(', ')}`);
 }
 await requireSoundLog(service).finally(service.close);
 

@@ -3,46 +3,34 @@ import { decodeJwt } from 'jose';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import type { ClientCredentials } from '../../support/deployment.ts';
 import { headerBytes, hostileText, mutation, percentEncoded } from '../../support/hostile-text.ts';
-import { createRawClient, type RawRequest } from '../../support/raw-http.ts';
-import {
-  countInto,
-  jsonOf,
-  type PreparedAttack,
-  require,
-  requireFixedRefusal,
-  requireSound,
-} from './attack.ts';
+import type { RawRequest } from '../../support/raw-http.ts';
+import { type AttackOptions, attack, jsonOf, require, requireFixedRefusal } from './attack.ts';
 
 /** Whose id or secret; a name and no value, so that no report of a failure shows a secret. */
 const whose = fc.constantFrom('client' as const, 'reader' as const, 'revoked' as const);
 
 type Part = keyof ClientCredentials;
 
+const right = (part: Part) => ({ part: fc.constant(part), change: fc.constant(undefined) });
+
 /** What stands in a field: what belongs there, the same with a change, what belongs in the other field, any text. */
 const fieldFor = (part: Part, other: Part) =>
   fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.record({ of: whose, part: fc.constant(part), change: fc.constant(undefined) }),
-    },
+    { weight: 4, arbitrary: fc.record({ of: whose, ...right(part) }) },
     { weight: 2, arbitrary: fc.record({ of: whose, part: fc.constant(part), change: mutation }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ of: whose, part: fc.constant(other), change: fc.constant(undefined) }),
-    },
+    { weight: 1, arbitrary: fc.record({ of: whose, ...right(other) }) },
     { weight: 2, arbitrary: fc.record({ text: hostileText }) },
   );
 
 /** Half of the time both of one client, so that many inputs get past authentication. */
 const pair = fc.oneof(
-  fc.record({
-    id: fieldFor('clientId', 'clientSecret'),
-    secret: fieldFor('clientSecret', 'clientId'),
-  }),
-  whose.map((of) => ({
-    id: { of, part: 'clientId' as const, change: undefined },
-    secret: { of, part: 'clientSecret' as const, change: undefined },
-  })),
+  fc.record({ id: fieldFor('clientId', 'clientSecret'), secret: fieldFor('clientSecret', 'clientId') }),
+  whose.chain((of) =>
+    fc.record({
+      id: fc.record({ of: fc.constant(of), ...right('clientId') }),
+      secret: fc.record({ of: fc.constant(of), ...right('clientSecret') }),
+    }),
+  ),
 );
 
 const parameterName = fc.oneof(
@@ -92,48 +80,34 @@ const attempt = fc.record({
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;
 type Field = Attempt['pair']['id'];
 
+const refusals = ['invalid_request', 'invalid_client', 'invalid_scope', 'unsupported_grant_type'];
+
 /** POST /oauth/token: nobody gets a token but who presents the id and the secret of one active client. */
-export async function attackTokenEndpoint(service: AttackedService): Promise<PreparedAttack> {
-  const api = createRawClient(service.baseUrl);
-  const statuses = new Map<number, number>();
-  const property = fc.asyncProperty(attempt, async (input) => {
-    const presented = {
-      clientId: resolve(input.pair.id, service),
-      clientSecret: resolve(input.pair.secret, service),
-    };
-    const answer = await api.send(toRequest(input, presented));
-    countInto(statuses, answer);
-    requireSound(answer);
-    require(answer.body.length < 2000, 'an answer is larger than any should be');
-    if (answer.status !== 200) {
-      requireFixedRefusal(answer, [
-        'invalid_request',
-        'invalid_client',
-        'invalid_scope',
-        'unsupported_grant_type',
-      ]);
-      return;
-    }
-    const owner = [service.client, service.reader].find(
-      ({ clientId, clientSecret }) =>
-        clientId === presented.clientId && clientSecret === presented.clientSecret,
-    );
-    require(owner !== undefined, 'a token for who is no client');
-    require(input.grantType === 'client_credentials', 'a token by another grant');
-    require(input.way !== 'none' &&
-      input.way !== 'raw header' &&
-      input.way !== 'both', 'a token without proper credentials');
-    requireOwnToken(
-      jsonOf(answer),
-      owner,
-      owner === service.reader ? ['volume:read'] : ['volume:read', 'sync:create'],
-    );
-  });
-  return {
-    run: (options) => fc.assert(property, options),
-    statuses,
-    finish: async () => api.close(),
-  };
+export function attackTokenEndpoint(service: AttackedService, options: AttackOptions) {
+  return attack(
+    service.baseUrl,
+    attempt,
+    async (input, send) => {
+      const clientId = resolve(input.pair.id, service);
+      const clientSecret = resolve(input.pair.secret, service);
+      const answer = await send(toRequest(input, { clientId, clientSecret }));
+      require(answer.body.length < 2000, 'an answer is larger than any should be');
+      if (answer.status !== 200) {
+        requireFixedRefusal(answer, refusals);
+        return;
+      }
+      const { client, reader } = service;
+      const owner = [client, reader].find(
+        (one) => one.clientId === clientId && one.clientSecret === clientSecret,
+      );
+      require(owner !== undefined, 'a token for who is no client');
+      require(input.grantType === 'client_credentials', 'a token by another grant');
+      require(input.way === 'basic' || input.way === 'form', 'a token without proper credentials');
+      const held = owner === reader ? ['volume:read'] : ['volume:read', 'sync:create'];
+      requireOwnToken(jsonOf(answer), owner, held);
+    },
+    options,
+  );
 }
 
 function requireOwnToken(
