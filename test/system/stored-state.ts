@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { type AttributeValue, paginateScan } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { dynamoDBClient, s3Client } from '../../tools/operator/deployment/aws-clients.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 
 /** What a client knows of one upload URL that it was given. */
 export interface KnownUpload {
   readonly uploadId: string;
   readonly fileId: string;
-  readonly sha256: string;
-  readonly size: number;
+  readonly body: { readonly sha256: string; readonly size: number };
   /** `stored`: answered 200, or 412 when it was tried again after an interruption. `abandoned`: cut short for good. */
   readonly outcome: 'stored' | 'abandoned';
+}
+
+export function describeBody(bytes: Uint8Array): KnownUpload['body'] {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
 }
 
 export interface SoakCheck {
@@ -28,105 +32,82 @@ export async function checkStoredState(
   deployment: Deployment,
   known: readonly KnownUpload[],
 ): Promise<SoakCheck> {
-  const { UploadsTableName, FilesTableName } = deployment.outputs;
-  const database = new DynamoDBClient(deployment.awsConfig);
   const fileIds = new Set(known.map(({ fileId }) => fileId));
-  const ofClients = async (table: string) =>
-    (await scan(database, table)).filter((item) => fileIds.has(item.file_id?.S ?? ''));
-  const items = await ofClients(UploadsTableName);
-  const uploads = new Map(items.map((item) => [item.upload_id?.S ?? '', item]));
-  const files = await ofClients(FilesTableName);
-  const violations = [
-    ...compareStates(uploads, known),
-    ...(await compareBytes(deployment, uploads, known)),
-    ...compareContents(files, known),
-  ];
-  const isCompleted = (item: Item) => item.state?.S === 'completed';
+  const isKnown = (item: Item) => fileIds.has(item.file_id?.S ?? '');
+  const uploads = (await scan(deployment, 'UploadsTableName')).filter(isKnown);
+  const files = (await scan(deployment, 'FilesTableName')).filter(isKnown);
+  const stored = known.filter(({ outcome }) => outcome === 'stored');
   return {
-    uploads: uploads.size,
-    completed: [...uploads.values()].filter(isCompleted).length,
+    uploads: uploads.length,
+    completed: uploads.filter(isCompleted).length,
     filesWithContent: files.filter((file) => file.content !== undefined).length,
-    violations,
+    violations: [
+      ...(await compareUploads(deployment, uploads, stored)),
+      ...files.flatMap((file) => compareContent(file, stored)),
+    ],
   };
 }
 
-function compareStates(uploads: ReadonlyMap<string, Item>, known: readonly KnownUpload[]): string[] {
-  const stored = new Set(known.filter(({ outcome }) => outcome === 'stored').map(({ uploadId }) => uploadId));
-  const wrong = [...uploads].filter(([id, item]) => (item.state?.S === 'completed') !== stored.has(id));
-  const missing = [...stored].filter((id) => !uploads.has(id));
-  return [
-    ...wrong.map(
-      ([id, item]) => `${id} is ${item.state?.S}, but its client ${stored.has(id) ? 'stored it' : 'did not'}`,
-    ),
-    ...missing.map((id) => `${id} was stored, but there is no item`),
-  ];
-}
+const isCompleted = (item: Item) => item.state?.S === 'completed';
 
-async function compareBytes(
+async function compareUploads(
   deployment: Deployment,
-  uploads: ReadonlyMap<string, Item>,
-  known: readonly KnownUpload[],
+  items: readonly Item[],
+  stored: readonly KnownUpload[],
 ): Promise<string[]> {
-  const s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
+  const left = new Map(stored.map((upload) => [upload.uploadId, upload]));
   const violations: string[] = [];
-  for (const upload of known.filter(({ outcome }) => outcome === 'stored')) {
-    const item = uploads.get(upload.uploadId);
-    if (item?.state?.S !== 'completed') {
-      continue;
-    }
-    const sha256 = await storedSha256(s3, deployment.outputs.BucketName, item);
-    if (sha256 !== upload.sha256) {
-      violations.push(`${upload.uploadId} has other bytes than were sent`);
-    }
-    if (Number(item.size?.N) !== upload.size) {
-      violations.push(`${upload.uploadId} is recorded with another size`);
+  for (const item of items) {
+    const id = item.upload_id?.S ?? '';
+    const upload = left.get(id);
+    left.delete(id);
+    if (isCompleted(item) !== (upload !== undefined)) {
+      violations.push(`${id} is ${item.state?.S}, but its client ${upload ? 'stored it' : 'did not'}`);
+    } else if (upload !== undefined) {
+      const { sha256, size } = describeBody(await bytesOf(deployment, item));
+      const isRight = sha256 === upload.body.sha256 && size === upload.body.size;
+      if (!isRight || item.size?.N !== String(size)) {
+        violations.push(`${id} has other bytes or another size than were sent`);
+      }
     }
   }
-  return violations;
+  return [...violations, ...[...left.keys()].map((id) => `${id} was stored, but there is no item`)];
 }
 
-async function storedSha256(s3: S3Client, bucket: string, item: Item): Promise<string> {
-  const object = await s3.send(
-    new GetObjectCommand({ Bucket: bucket, Key: item.key?.S, VersionId: item.version_id?.S }),
-  );
-  const bytes = await object.Body?.transformToByteArray();
-  return createHash('sha256')
-    .update(bytes ?? new Uint8Array())
-    .digest('hex');
+async function bytesOf(deployment: Deployment, item: Item): Promise<Uint8Array> {
+  const s3 = await s3Client(deployment);
+  const version = { Key: item.key?.S, VersionId: item.version_id?.S };
+  const object = await s3.send(new GetObjectCommand({ Bucket: deployment.outputs.BucketName, ...version }));
+  return (await object.Body?.transformToByteArray()) ?? new Uint8Array();
 }
 
-function compareContents(files: readonly Item[], known: readonly KnownUpload[]): string[] {
-  return files.flatMap((file) => {
-    const fileId = file.file_id?.S ?? '';
-    const stored = known.filter((upload) => upload.fileId === fileId && upload.outcome === 'stored');
-    const expected = stored
-      .map(({ uploadId }) => uploadId)
-      .sort()
-      .at(-1);
-    const actual = file.content?.M?.upload_id?.S;
-    return actual === expected ? [] : [`${fileId} has the content of ${actual}, not of ${expected}`];
-  });
+function compareContent(file: Item, stored: readonly KnownUpload[]): string[] {
+  const fileId = file.file_id?.S ?? '';
+  const ids = stored.filter((upload) => upload.fileId === fileId).map(({ uploadId }) => uploadId);
+  const expected = ids.toSorted().at(-1);
+  const actual = file.content?.M?.upload_id?.S;
+  return actual === expected ? [] : [`${fileId} has the content of ${actual}, not of ${expected}`];
 }
 
 /** What is left to do, after the last look at every upload: nothing when all is well. */
 export async function leftToDo(deployment: Deployment): Promise<readonly string[]> {
-  const { UploadsTableName, FilesTableName } = deployment.outputs;
-  const database = new DynamoDBClient(deployment.awsConfig);
-  const uploads = await scan(database, UploadsTableName);
-  const files = await scan(database, FilesTableName);
+  const due = (await scan(deployment, 'UploadsTableName')).filter((item) => item.due_at !== undefined);
+  const files = await scan(deployment, 'FilesTableName');
+  const replacing = files.filter((file) => (file.superseded?.L ?? []).length > 0);
   return [
-    ...uploads.flatMap((item) =>
-      item.due_at === undefined ? [] : [`${item.upload_id?.S} is due at ${item.due_at.S}`],
-    ),
-    ...files.flatMap((file) =>
-      (file.superseded?.L ?? []).length === 0 ? [] : [`${file.file_id?.S} has replaced uploads left`],
-    ),
+    ...due.map((item) => `${item.upload_id?.S} is due at ${item.due_at?.S}`),
+    ...replacing.map((file) => `${file.file_id?.S} has replaced uploads left`),
   ];
 }
 
-async function scan(client: DynamoDBClient, table: string): Promise<readonly Item[]> {
+async function scan(
+  deployment: Deployment,
+  table: 'UploadsTableName' | 'FilesTableName',
+): Promise<readonly Item[]> {
+  const client = await dynamoDBClient(deployment);
   const items: Item[] = [];
-  for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+  const input = { TableName: deployment.outputs[table], ConsistentRead: true };
+  for await (const page of paginateScan({ client }, input)) {
     items.push(...(page.Items ?? []));
   }
   return items;

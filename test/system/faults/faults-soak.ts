@@ -2,10 +2,11 @@
  * Lets the services of AWS down while clients call and upload, then looks at what the clients got and at what is
  * stored: see packages/emulator/endpoint/faults.ts for what a fault does.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import {
   type Fault,
   type FaultyCalls,
@@ -14,15 +15,15 @@ import {
   setFaults,
 } from 'cloud-assembly-emulator/faults';
 import { internalErrorBody } from '../../../lambdas/shared/http/messages.ts';
-import { createFile } from '../../../tools/operator/files.ts';
+import { secretsManagerClient } from '../../../tools/operator/deployment/aws-clients.ts';
 import { allOf } from '../../../tools/operator/lists.ts';
 import { replayUploads } from '../../../tools/operator/replay-uploads.ts';
+import { rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
 import { listUploads } from '../../../tools/operator/uploads.ts';
+import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 import { readWritten, searchForSecrets } from '../../support/search-for-secrets.ts';
-import { jobs, prepareWork, type Work } from '../jobs.ts';
-import { put } from '../put.ts';
-import { checkStoredState, type KnownUpload } from '../stored-state.ts';
+import { checkStoredState, describeBody, type KnownUpload } from '../stored-state.ts';
 
 export interface FaultCase {
   readonly service: FaultyService;
@@ -57,8 +58,7 @@ interface MetFault {
 
 export interface FaultsResult {
   readonly met: readonly MetFault[];
-  /** Requests during the faults, and how they were answered. */
-  readonly requests: number;
+  /** Requests during the faults, by their answer. */
   readonly answered200: number;
   readonly answered500: number;
   /** Uploads whose bytes were stored, during the faults and between them. */
@@ -71,15 +71,10 @@ export interface FaultsResult {
 /** A line in the log of a function, of its own or of Lambda. */
 type LogLine = Readonly<Record<string, unknown>>;
 
-interface PreparedClient {
-  readonly fileId: string;
-  readonly urls: readonly string[];
-}
-
 export async function runFaultsSoak(options: FaultsOptions): Promise<FaultsResult> {
   const stack = await startRunningStack();
   try {
-    const soak = new FaultsSoak(stack, await prepareWork(stack), options);
+    const soak = new FaultsSoak(stack, await createApiUser(stack), options);
     for (const one of options.cases) {
       await soak.meet(one);
     }
@@ -91,9 +86,9 @@ export async function runFaultsSoak(options: FaultsOptions): Promise<FaultsResul
 
 class FaultsSoak {
   readonly #stack: RunningStack;
-  readonly #work: Work;
+  readonly #user: ApiUser;
   readonly #options: FaultsOptions;
-  readonly #counts = { requests: 0, answered200: 0, answered500: 0, stored: 0 };
+  readonly #counts = { answered200: 0, answered500: 0, stored: 0 };
   readonly #met: MetFault[] = [];
   readonly #violations: string[] = [];
   /** Of the fault that is met now. */
@@ -101,9 +96,9 @@ class FaultsSoak {
   #known: KnownUpload[] = [];
   #failed = new Set<Endpoint>();
 
-  constructor(stack: RunningStack, work: Work, options: FaultsOptions) {
+  constructor(stack: RunningStack, user: ApiUser, options: FaultsOptions) {
     this.#stack = stack;
-    this.#work = work;
+    this.#user = user;
     this.#options = options;
   }
 
@@ -111,8 +106,14 @@ class FaultsSoak {
     this.#name = [service, operation, table, fault].filter(Boolean).join(' ');
     this.#known = [];
     this.#failed = new Set();
-    await this.#works();
-    const clients = await Promise.all(Array.from({ length: this.#options.clients }, () => this.#prepare()));
+    await this.#callOthers(false);
+    const clients = await Promise.all(
+      Array.from({ length: this.#options.clients }, async () => {
+        const fileId = await this.#user.newFile();
+        // Their uploads are to arrive during the fault.
+        return { fileId, issued: [await this.#user.issue(fileId), await this.#user.issue(fileId)] };
+      }),
+    );
     // Cold functions read their secrets; warm ones would not notice that they can't.
     if (service === 'secretsmanager') {
       await this.#stack.cool();
@@ -122,12 +123,12 @@ class FaultsSoak {
       [service]: [{ fault, ...(operation && { operation }), ...tableName }],
     });
     const rotation = service === 'secretsmanager' ? this.#requestRotation() : Promise.resolve();
-    await Promise.all(clients.map((client) => this.#load(client)));
+    await Promise.all(clients.map(({ fileId, issued }) => this.#load(fileId, issued)));
     await rotation;
     // A function that starts late must meet the fault too.
     await this.#stack.eventsSettled();
     setFaults(this.#stack.stateDirectory, {});
-    await this.#works();
+    await this.#callOthers(false);
     if (service === 'secretsmanager') {
       await this.#rotate();
     }
@@ -163,52 +164,45 @@ class FaultsSoak {
     };
   }
 
-  /** A file of its own, and two URLs for it, whose uploads are to arrive during the fault. */
-  async #prepare(): Promise<PreparedClient> {
-    const file = { organisationId: 'acme', name: randomUUID(), syncEnabled: true };
-    const { file_id: fileId } = await createFile(this.#stack.deployment, file);
-    const urls = [await this.#sync(fileId, false), await this.#sync(fileId, false)];
-    return { fileId, urls: urls.flatMap((url) => url ?? []) };
-  }
-
-  async #load({ fileId, urls }: PreparedClient): Promise<void> {
-    for (const url of urls) {
+  async #load(fileId: string, issued: readonly IssuedUrl[]): Promise<void> {
+    for (const { url } of issued) {
       await this.#put(fileId, url);
     }
     for (let round = 0; round < this.#options.rounds; round += 1) {
-      const [url] = await Promise.all([this.#sync(fileId, true), ...this.#others(true)]);
-      if (url !== undefined) {
-        await this.#put(fileId, url);
+      const [answer] = await Promise.all([
+        this.#answer('sync', this.#user.sync(fileId), true),
+        this.#callOthers(true),
+      ]);
+      if (answer !== undefined) {
+        const { data } = JSON.parse(answer) as { readonly data: { readonly upload_url: string } };
+        await this.#put(fileId, data.upload_url);
       }
     }
   }
 
-  /** The endpoints that leave nothing behind. */
-  #others(faulty: boolean): Promise<unknown>[] {
-    const { authorization, token } = this.#work.client;
-    const body = new URLSearchParams({ grant_type: 'client_credentials' });
-    return [
-      this.#call('token', '/oauth/token', { method: 'POST', headers: { authorization }, body }, faulty),
-      this.#call('volumes', '/v0/volumes', { headers: { authorization: `Bearer ${token}` } }, faulty),
-      this.#call('key set', '/.well-known/jwks.json', {}, faulty),
-      this.#call('openapi', '/v0/openapi.json', {}, faulty),
-    ];
-  }
-
-  async #sync(fileId: string, faulty: boolean): Promise<string | undefined> {
-    const headers = { authorization: `Bearer ${this.#work.client.token}` };
-    const answer = await this.#call('sync', `/v0/files/${fileId}/sync`, { method: 'POST', headers }, faulty);
-    return (answer as { readonly data: { readonly upload_url: string } } | undefined)?.data.upload_url;
+  /** The endpoints that leave nothing behind. Without a fault, and without a restart, they work immediately. */
+  async #callOthers(faulty: boolean): Promise<void> {
+    const { baseUrl } = this.#stack;
+    const headers = { authorization: `Bearer ${this.#user.token}` };
+    await Promise.all([
+      this.#answer('token', this.#user.requestToken(), faulty),
+      this.#answer('volumes', fetch(`${baseUrl}/v0/volumes`, { headers }), faulty),
+      this.#answer('key set', fetch(`${baseUrl}/.well-known/jwks.json`), faulty),
+      this.#answer('openapi', fetch(`${baseUrl}/v0/openapi.json`), faulty),
+    ]);
   }
 
   /** @returns the body of a 200; undefined for a 500, which is right during a fault only */
-  async #call(endpoint: Endpoint, path: string, init: RequestInit, faulty: boolean): Promise<unknown> {
-    const response = await fetch(`${this.#stack.baseUrl}${path}`, init);
+  async #answer(
+    endpoint: Endpoint,
+    request: Promise<Response>,
+    faulty: boolean,
+  ): Promise<string | undefined> {
+    const response = await request;
     const text = await response.text();
-    this.#counts.requests += faulty ? 1 : 0;
     if (response.status === 200) {
       this.#counts.answered200 += faulty ? 1 : 0;
-      return JSON.parse(text);
+      return text;
     }
     if (response.status === 500) {
       this.#counts.answered500 += 1;
@@ -216,47 +210,36 @@ class FaultsSoak {
     }
     const isContract = response.status === 500 && text === JSON.stringify(internalErrorBody);
     if (!faulty || !isContract || response.headers.get('content-type') !== 'application/json') {
-      this.#violate(`${path} answered ${response.status}`);
+      this.#violate(`${endpoint} answered ${response.status}`);
     }
     return undefined;
   }
 
   async #put(fileId: string, url: string): Promise<void> {
     const body = Buffer.from(randomUUID());
-    const outcome = await put(url, body);
-    if (outcome === 'interrupted' || outcome.status !== 200) {
-      return this.#violate('a PUT failed');
+    const { status } = await fetch(url, { method: 'PUT', body });
+    if (status !== 200) {
+      return this.#violate(`a PUT got ${status}`);
     }
     this.#counts.stored += 1;
-    this.#known.push({
-      uploadId: new URL(url).pathname.split('/').at(-1) ?? '',
-      fileId,
-      sha256: createHash('sha256').update(body).digest('hex'),
-      size: body.length,
-      outcome: 'stored',
-    });
-  }
-
-  /** Without a fault, and without a restart, everything works immediately. */
-  async #works(): Promise<void> {
-    await jobs['issue a token']?.(this.#work);
-    await Promise.all(this.#others(false));
+    const uploadId = new URL(url).pathname.split('/').at(-1) ?? '';
+    this.#known.push({ uploadId, fileId, body: describeBody(body), outcome: 'stored' });
   }
 
   async #requestRotation(): Promise<void> {
-    const { awsConfig, outputs } = this.#stack.deployment;
-    const client = new SecretsManagerClient(awsConfig);
-    await client.send(new RotateSecretCommand({ SecretId: outputs.SigningKeySecretArn }));
-    client.destroy();
+    const secretsManager = await secretsManagerClient(this.#stack.deployment);
+    const SecretId = this.#stack.deployment.outputs.SigningKeySecretArn;
+    await secretsManager.send(new RotateSecretCommand({ SecretId }));
   }
 
   /** The rotation that the fault disturbed may fail once more, and is then taken up again. */
   async #rotate(): Promise<void> {
-    for (let attempt = 1; attempt <= 5; attempt += 1) {
-      const problem = await jobs['rotate the signing key']?.(this.#work).catch((error: Error) => error);
-      if (problem === undefined) {
+    for (let attempt = 1; attempt <= 60; attempt += 1) {
+      const problem = await rotateSigningKey(this.#stack.deployment).catch((error: Error) => error);
+      if (!(problem instanceof Error)) {
         return;
       }
+      await delay(500);
     }
     this.#violate('the signing key does not rotate any more');
   }
@@ -283,12 +266,10 @@ class FaultsSoak {
     this.#violations.push(...violations.map((violation) => `${this.#name}: ${violation}`));
     for (const fileId of new Set(this.#known.map((upload) => upload.fileId))) {
       const uploads = await allOf(listUploads(this.#stack.deployment, { fileId }));
-      const unmarked = uploads
-        .filter(({ state }) => state === 'completed')
-        .sort((one, other) => (one.upload_id < other.upload_id ? 1 : -1))
-        .filter((upload, age) => age > 0 && !('superseded_at' in upload));
-      if (unmarked.length > 0) {
-        this.#violate(`${unmarked.length} replaced uploads are not marked`);
+      // All but the newest are replaced.
+      const unmarked = uploads.filter((each) => each.state === 'completed' && !('superseded_at' in each));
+      if (unmarked.length > 1) {
+        this.#violate(`${unmarked.length - 1} replaced uploads are not marked`);
       }
     }
   }

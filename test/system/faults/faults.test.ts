@@ -37,9 +37,6 @@ test('when AWS fails, clients get the 500 of the contract where it is needed, an
     // Every upload asks S3 which version came first.
     { name: 's3 failing', failed: [], replayed: 6 },
   ]);
-  for (const { requests, answered200, answered500, mostAttempts } of results) {
-    expect(answered200 + answered500).toBe(requests);
-    expect(mostAttempts).toBe(3);
-  }
+  expect(results.map(({ mostAttempts }) => mostAttempts)).toEqual([3, 3]);
   expect(results.map(({ stored }) => stored)).toEqual([10, 26]);
 }, 300_000);

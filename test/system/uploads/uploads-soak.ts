@@ -5,18 +5,23 @@
  */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { eventChaosVariable } from '../../../tools/local/run.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../tools/operator/files.ts';
 import { reconcileUploads } from '../../../tools/operator/reconcile-uploads.ts';
+import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
-import { put, putCutShort } from '../put.ts';
-import { checkStoredState, type KnownUpload, leftToDo, type SoakCheck } from '../stored-state.ts';
+import {
+  checkStoredState,
+  describeBody,
+  type KnownUpload,
+  leftToDo,
+  type SoakCheck,
+} from '../stored-state.ts';
 import { checkAnnouncements } from './announcements.ts';
-import { randomBytes, randomInteger, seededRandom } from './random.ts';
 
 export interface SoakOptions {
   readonly uploads: number;
@@ -48,15 +53,33 @@ export interface SoakResult extends SoakCheck {
   readonly announced: string;
 }
 
-interface ApiClient {
-  readonly credentials: string;
-  token: string;
+/** What becomes of one upload. The same for the same seed. */
+interface Plan {
+  readonly file: number;
+  readonly body: Buffer;
+  readonly abandon: boolean;
+}
+
+function* planUploads({ uploads, files, largestUpload, abandonedShare, seed }: SoakOptions): Generator<Plan> {
+  const size = fc.noBias(fc.nat(largestUpload));
+  const file = fc.noBias(fc.nat(files - 1));
+  const chance = fc.noBias(fc.nat(99));
+  const planned = fc.sample(fc.record({ size, file, chance }), { seed, numRuns: uploads });
+  for (const [index, plan] of planned.entries()) {
+    const hash = createHash('shake256', { outputLength: plan.size }).update(`${seed} ${index}`);
+    const abandon = plan.size > 1 && plan.chance < 100 * abandonedShare;
+    yield { file: plan.file, body: hash.digest(), abandon };
+  }
 }
 
 export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> {
   const { doubledShare, droppedShare } = options;
   const chaos = { maximumDelayMilliseconds: 1500, doubled: doubledShare, dropped: droppedShare };
-  const run = await startLocalRun({ environment: { [eventChaosVariable]: JSON.stringify(chaos) } });
+  const run = await startLocalRun({
+    environment: { [eventChaosVariable]: JSON.stringify(chaos) },
+    // Longer than any run.
+    context: { tokenLifetimeSeconds: '86400' },
+  });
   const soak = new UploadsSoak(run, options);
   try {
     await soak.upload();
@@ -68,7 +91,7 @@ export async function runUploadsSoak(options: SoakOptions): Promise<SoakResult> 
 
 class UploadsSoak {
   readonly #options: SoakOptions;
-  readonly #random: () => number;
+  readonly #plans: Iterator<Plan>;
   readonly #known: KnownUpload[] = [];
   #run: LocalRun;
   #started = 0;
@@ -79,26 +102,18 @@ class UploadsSoak {
   constructor(run: LocalRun, options: SoakOptions) {
     this.#run = run;
     this.#options = options;
-    this.#random = seededRandom(options.seed);
+    this.#plans = planUploads(options);
   }
 
   async upload(): Promise<void> {
     const deployment = await localDeployment(this.#run.stateDirectory);
-    const fileIds: string[] = [];
-    for (let index = 0; index < this.#options.files; index += 1) {
-      const file = { organisationId: 'acme', name: `soak-${index}.bin`, syncEnabled: true };
-      fileIds.push((await createFile(deployment, file)).file_id);
+    const { clients, files } = this.#options;
+    const users: ApiUser[] = [];
+    for (let index = 0; index < clients; index += 1) {
+      users.push(await createApiUser({ deployment, baseUrl: this.#run.baseUrl }));
     }
-    const clients: ApiClient[] = [];
-    for (let index = 0; index < this.#options.clients; index += 1) {
-      const named = { organisationId: 'acme', name: `Soak ${index}`, scopes: ['sync:create'] } as const;
-      const { client_id, client_secret } = await createClient(deployment, named);
-      clients.push({
-        credentials: Buffer.from(`${client_id}:${client_secret}`).toString('base64'),
-        token: '',
-      });
-    }
-    await Promise.all(clients.map((client) => this.#work(client, fileIds)));
+    const fileIds = await Promise.all(Array.from({ length: files }, async () => users[0]?.newFile() ?? ''));
+    await Promise.all(users.map((user) => this.#work(user, fileIds)));
     await this.#restarting;
   }
 
@@ -136,82 +151,52 @@ class UploadsSoak {
     await this.#run.stop();
   }
 
-  async #work(client: ApiClient, fileIds: readonly string[]): Promise<void> {
-    while (this.#started < this.#options.uploads) {
+  async #work(user: ApiUser, fileIds: readonly string[]): Promise<void> {
+    for (let plan = this.#plans.next(); !plan.done; plan = this.#plans.next()) {
       this.#started += 1;
       this.#killWhenDue();
-      const fileId = fileIds[randomInteger(this.#random, fileIds.length)] ?? '';
-      const body = randomBytes(this.#random, randomInteger(this.#random, this.#options.largestUpload + 1));
-      const abandon = body.length > 1 && this.#random() < this.#options.abandonedShare;
-      const url = await this.#requestUploadUrl(client, fileId);
-      this.#known.push({
-        uploadId: new URL(url).pathname.split('/').at(-1) ?? '',
-        fileId,
-        sha256: createHash('sha256').update(body).digest('hex'),
-        size: body.length,
-        outcome: abandon ? await this.#abandon(url, body) : await this.#store(url, body),
-      });
+      const { file, body, abandon } = plan.value;
+      const fileId = fileIds[file] ?? '';
+      const { url, uploadId } = await this.#issue(user, fileId);
+      const outcome = abandon ? await this.#abandon(url, body) : await this.#store(url, body);
+      this.#known.push({ uploadId, fileId, body: describeBody(body), outcome });
     }
   }
 
   async #abandon(url: string, body: Buffer): Promise<'abandoned'> {
-    const outcome = await putCutShort(url, body);
-    if (outcome !== 'interrupted' && outcome.status < 400) {
-      throw new Error(`A PUT that was cut short got ${outcome.status}`);
-    }
+    await putCutShort(url, body);
     this.#counts.abandoned += 1;
     return 'abandoned';
   }
 
   /** Tries one URL until it is known whether the bytes were stored. */
   async #store(url: string, body: Buffer): Promise<'stored'> {
-    let interrupted = false;
-    for (;;) {
-      const outcome = await put(url, body);
-      if (outcome === 'interrupted') {
-        interrupted = true;
-        await this.#whenServing();
-      } else if (outcome.status === 200 || (outcome.status === 412 && interrupted)) {
-        this.#counts[outcome.status === 200 ? 'answered200' : 'storedBeforeKill'] += 1;
+    for (let interrupted = false; ; interrupted = true) {
+      const status = await fetch(url, { method: 'PUT', body }).then((answer) => answer.status, gone);
+      if (status === 200 || (status === 412 && interrupted)) {
+        this.#counts[status === 200 ? 'answered200' : 'storedBeforeKill'] += 1;
         return 'stored';
-      } else {
-        throw new Error(`A first PUT got ${outcome.status}`);
       }
-    }
-  }
-
-  async #requestUploadUrl(client: ApiClient, fileId: string): Promise<string> {
-    for (;;) {
-      const answer = await this.#post(`/v0/files/${fileId}/sync`, `Bearer ${client.token}`);
-      if (answer?.status === 200) {
-        return (answer.body as { readonly data: { readonly upload_url: string } }).data.upload_url;
+      if (status !== undefined) {
+        throw new Error(`A first PUT got ${status}`);
       }
-      if (answer?.status !== 401) {
-        continue;
-      }
-      const form = new URLSearchParams({ grant_type: 'client_credentials' });
-      const granted = await this.#post('/oauth/token', `Basic ${client.credentials}`, form);
-      if (granted?.status === 200) {
-        client.token = (granted.body as { readonly access_token: string }).access_token;
-      }
-    }
-  }
-
-  /** @returns a 200 or a 401; undefined when the process is gone, or answers 5xx because it ends or starts */
-  async #post(path: string, authorization: string, body?: URLSearchParams) {
-    const init = { method: 'POST', headers: { authorization }, ...(body === undefined ? {} : { body }) };
-    const answer = await fetch(`${this.#run.baseUrl}${path}`, init).then(
-      async (response) => ({ status: response.status, body: (await response.json()) as unknown }),
-      () => undefined,
-    );
-    if (answer === undefined || answer.status >= 500) {
       await this.#whenServing();
-      return undefined;
     }
-    if (answer.status !== 200 && answer.status !== 401) {
-      throw new Error(`${path} was answered ${answer.status}`);
+  }
+
+  /** Asks for a URL again while the process is gone, or answers 5xx because it ends or starts. */
+  async #issue(user: ApiUser, fileId: string): Promise<IssuedUrl> {
+    for (;;) {
+      const issued = await user.issue(fileId).catch((error: unknown) => {
+        if (error instanceof Error && /: 4\d\d$/.test(error.message)) {
+          throw error;
+        }
+      });
+      if (issued !== undefined) {
+        return issued;
+      }
+      await this.#whenServing();
     }
-    return answer;
   }
 
   async #whenServing(): Promise<void> {
@@ -233,6 +218,20 @@ class UploadsSoak {
       this.#run = await this.#run.restart();
     });
   }
+}
+
+const gone = () => undefined;
+
+/** Announces the whole body, sends a part of it and hangs up. */
+function putCutShort(url: string, body: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const headers = { 'content-length': body.length };
+    const outgoing = request(url, { method: 'PUT', headers, agent: false });
+    // Destroyed in the middle, it ends with an error.
+    outgoing.on('error', gone);
+    outgoing.once('close', resolve);
+    outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
+  });
 }
 
 /** The emulator keeps each event in a file until its function has taken it or it was given up (packages/emulator/events/outbox.ts). */
