@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from 'cloud-assembly-emulator';
 
 interface Statement {
@@ -40,21 +39,13 @@ const documents: Readonly<Record<string, string>> = {
 export function grantsOf(resources: readonly Resource[]): Grant[] {
   return resources.flatMap((resource) => {
     if (resource.type === 'AWS::Lambda::Permission') {
-      return [permissionGrant(resource, resources)];
+      const name = `${resource.logicalId} allow lambda:InvokeFunction`;
+      const without = resources.filter((other) => other !== resource);
+      return [{ name, effect: 'Allow', actions: ['lambda:InvokeFunction'], roles: [], without }];
     }
     const property = documents[resource.type];
     return property === undefined ? [] : policyGrants(resource, property, resources);
   });
-}
-
-function permissionGrant(resource: Resource, resources: readonly Resource[]): Grant {
-  return {
-    name: `${resource.logicalId} allow lambda:InvokeFunction`,
-    effect: 'Allow',
-    actions: ['lambda:InvokeFunction'],
-    roles: [],
-    without: resources.filter((other) => other !== resource),
-  };
 }
 
 function policyGrants(resource: Resource, property: string, resources: readonly Resource[]): Grant[] {
@@ -65,7 +56,7 @@ function policyGrants(resource: Resource, property: string, resources: readonly 
       const replacement = left.length === 0 ? [] : [{ ...statement, Action: left }];
       const changed = statements.toSpliced(index, 1, ...replacement);
       return {
-        name: `${resource.logicalId}[${index}] ${statement.Effect.toLowerCase()} ${describe(actions)}`,
+        name: `${resource.logicalId}[${index}] ${statement.Effect.toLowerCase()} ${actions[0]}`,
         effect: statement.Effect,
         actions,
         roles: rolesOf(resource),
@@ -83,26 +74,15 @@ function removableActions({ Action }: Statement): readonly (readonly string[])[]
   return actions.includes('kms:PutKeyPolicy') ? [actions] : actions.map((action) => [action]);
 }
 
-function describe(actions: readonly string[]): string {
-  const [first = '', ...others] = actions;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
 function statementsOf({ properties }: Resource, property: string): readonly Statement[] {
   const document = (properties as Readonly<Record<string, PolicyDocument>>)[property];
   return document === undefined ? [] : listed(document.Statement);
 }
 
 function withStatements(resource: Resource, property: string, statements: readonly Statement[]): Resource {
-  const document = (resource.properties as Readonly<Record<string, PolicyDocument>>)[property];
-  const changed = {
-    ...resource,
-    properties: { ...(resource.properties as object), [property]: { ...document, Statement: statements } },
-  };
-  if (isDeepStrictEqual(changed, resource)) {
-    throw new Error(`Nothing was removed from ${resource.logicalId}`);
-  }
-  return changed;
+  const properties = resource.properties as Readonly<Record<string, PolicyDocument>>;
+  const document = { ...properties[property], Statement: statements };
+  return { ...resource, properties: { ...properties, [property]: document } };
 }
 
 function rolesOf({ type, properties }: Resource): readonly string[] {

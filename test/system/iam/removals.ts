@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from 'cloud-assembly-emulator';
 import type { RunningStack } from '../../support/running-stack.ts';
-import { jobs, jobsWithoutFunctions, prepareWork, type Work } from '../jobs.ts';
 import { type Grant, grantsOf } from './grants.ts';
+import { jobs, jobsWithoutFunctions } from './jobs.ts';
+import { prepareWork, type Work } from './work.ts';
 
 /** With somebody to notify, so that the stack has every grant that it can have. */
 export const settingsWithGrants = { alarmEmail: 'operator@example.com' };
@@ -68,12 +69,12 @@ async function failureWithout(
   grant: Grant,
   likelyJob: string | undefined,
 ): Promise<Failure | undefined> {
-  const early = await firstFailure(work, jobsWithoutFunctions);
+  const early = await firstFailure(work, Object.keys(jobsWithoutFunctions));
   if (early !== undefined) {
     return early;
   }
   await work.stack.cool(affectedFunctions(grant, work.stack.resources));
-  const names = Object.keys(jobs).filter((name) => !jobsWithoutFunctions.includes(name));
+  const names = Object.keys(jobs).filter((name) => !Object.hasOwn(jobsWithoutFunctions, name));
   const isLikely = (name: string) => name === likelyJob;
   return firstFailure(work, [...names.filter(isLikely), ...names.filter((name) => !isLikely(name))]);
 }

@@ -1,0 +1,10 @@
+import { keyJobs } from './key-jobs.ts';
+import { stackJobs } from './stack-jobs.ts';
+import { uploadJobs } from './upload-jobs.ts';
+import type { Job } from './work.ts';
+
+/** Jobs that no function takes part in. */
+export const jobsWithoutFunctions: Readonly<Record<string, Job>> = stackJobs;
+
+/** Everything that any policy of the stack is there for. Those that end soonest come first. */
+export const jobs: Readonly<Record<string, Job>> = { ...stackJobs, ...keyJobs, ...uploadJobs };
