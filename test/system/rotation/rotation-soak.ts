@@ -13,6 +13,7 @@ import { rotateSecret } from '../../../tools/operator/client-secrets.ts';
 import { type ClientWithSecret, createClient } from '../../../tools/operator/clients.ts';
 import { createFile } from '../../../tools/operator/files.ts';
 import { getKeySet, rotateSigningKey } from '../../../tools/operator/signing-keys.ts';
+import { tokenPart } from '../../support/forged-token.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
 export interface RotationSoakOptions {
@@ -92,7 +93,6 @@ class RotationSoak {
   readonly #applications: readonly Application[];
   /** The secret that the applications have, or learn now. */
   #newestSecret: string;
-  readonly #endingSecrets: { readonly clientSecret: string; readonly end: number }[] = [];
   /** One from before each change. */
   readonly #copies: KeySetCopy[] = [];
   /** Earliest time at which a token of each key verifies everywhere, in milliseconds since the epoch. */
@@ -140,9 +140,9 @@ class RotationSoak {
     const outage = { text: 'Secrets Manager fails', change: () => this.#failSecretsManager() };
     const changes = [
       { share: 0.04, ...rotateKey, restart: true },
-      { share: 0.06, ...rotateSecret, restart: false },
+      { share: 0.05, ...rotateSecret, restart: false },
       // From now on there is a key that must wait: no copy of the key set holds it.
-      { share: 0.1, ...rotateKey, restart: true },
+      { share: 0.13, ...rotateKey, restart: true },
       { share: 0.29, ...outage, restart: false },
       { share: 0.36, ...rotateKey, restart: false },
       { share: 0.5, ...rotateSecret, restart: false },
@@ -164,7 +164,7 @@ class RotationSoak {
       await this.#round();
       await this.#round();
     }
-    await this.#load(() => this.#passed() >= 1 && this.#endingSecrets.length === 0);
+    await this.#load(() => this.#passed() >= 1);
   }
 
   /** The share of the time that has passed. */
@@ -187,7 +187,6 @@ class RotationSoak {
     while (!until()) {
       const next = Date.now() + this.#options.pauseMilliseconds;
       await this.#round();
-      await this.#tryEndedSecrets();
       await delay(Math.max(0, next - Date.now()));
     }
   }
@@ -284,27 +283,21 @@ class RotationSoak {
 
   /**
    * The applications learn the new secret one after another, the last one when a quarter of the grace is over. The rest
-   * is for the requests that are under way: several seconds, on a busy machine.
+   * is for the requests that are under way: several seconds, on a busy machine. Then the old secret is tried.
    */
   async #rotateClientSecret(): Promise<void> {
+    const oldSecret = this.#newestSecret;
     const graceSeconds = Math.max(8, Math.round(this.#options.seconds * 0.07));
     const { client_secret } = await rotateSecret(this.#stack.deployment, this.#clientId, graceSeconds);
-    this.#endingSecrets.push({ clientSecret: this.#newestSecret, end: Date.now() + graceSeconds * 1000 });
+    const end = Date.now() + graceSeconds * 1000;
     this.#newestSecret = client_secret;
     for (const application of this.#applications) {
       await delay((graceSeconds * 250) / this.#applications.length);
       application.clientSecret = client_secret;
     }
-  }
-
-  /** Tries the oldest secret whose grace is over. The rotation set its end before `end`, by the same clock. */
-  async #tryEndedSecrets(): Promise<void> {
-    const [oldest] = this.#endingSecrets;
-    if (oldest !== undefined && Date.now() >= oldest.end) {
-      this.#endingSecrets.shift();
-      this.#counts.endedSecrets += 1;
-      await this.#requestToken('old secret after its end', 401, oldest.clientSecret);
-    }
+    await delay(end - Date.now());
+    await this.#requestToken('old secret after its end', 401, oldSecret);
+    this.#counts.endedSecrets += 1;
   }
 
   async #failSecretsManager(): Promise<void> {
@@ -328,7 +321,6 @@ class RotationSoak {
 /** Names a key that no set has. */
 function forgedToken(): string {
   const header = { alg: 'ES256', typ: 'at+jwt', kid: randomBytes(32).toString('base64url') };
-  return [JSON.stringify(header), '{}', 'forged']
-    .map((part) => Buffer.from(part).toString('base64url'))
-    .join('.');
+  const signature = Buffer.from('forged').toString('base64url');
+  return [tokenPart(header), tokenPart({}), signature].join('.');
 }
