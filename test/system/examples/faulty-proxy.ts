@@ -1,11 +1,5 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as openRequest,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -91,30 +85,21 @@ async function answer(
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message: `made up ${status}` }));
   } else {
-    const { status, headers, body } = await pass(
-      request,
-      sent,
-      request.method === 'PUT' ? awsEndpoint : baseUrl,
-    );
+    const own = ['connection', 'content-length', 'expect', 'host', 'transfer-encoding'];
+    const headers = Object.entries(request.headers).filter(([name]) => !own.includes(name));
+    // An upload URL leads here as well. Its signature covers the storage's own host.
+    const target = new URL(request.url ?? '', request.method === 'PUT' ? awsEndpoint : baseUrl);
+    const passed = await fetch(target, {
+      method: request.method ?? '',
+      headers: headers.map(([name, value]) => [name, String(value)] as [string, string]),
+      ...(request.method !== 'GET' && { body: sent }),
+    });
+    const text = (await passed.text()).replaceAll(awsEndpoint, proxyUrl);
     if (fault === 'lost') {
       request.socket.destroy();
       return;
     }
-    // An upload URL leads here as well. Its signature covers the storage's own host, which pass() restores.
-    const text = body.toString('utf8').replaceAll(awsEndpoint, proxyUrl);
-    const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...others } = headers;
-    response.writeHead(status, others).end(text);
+    response.writeHead(passed.status, [...passed.headers].filter(([name]) => !own.includes(name)).flat());
+    response.end(text);
   }
-}
-
-async function pass(request: IncomingMessage, sent: Buffer, to: string) {
-  const { host: _, expect: __, connection: ___, ...headers } = request.headers;
-  const upstream = openRequest(new URL(request.url ?? '', to), {
-    method: request.method ?? '',
-    headers: { ...headers, host: new URL(to).host },
-    agent: false,
-  });
-  upstream.end(sent);
-  const [received] = (await once(upstream, 'response')) as [IncomingMessage];
-  return { status: received.statusCode ?? 0, headers: received.headers, body: await buffer(received) };
 }
