@@ -20,10 +20,8 @@ import { startRunningStack } from '../../support/running-stack.ts';
 import { expectedOutput, type Generator, generators } from './generators.ts';
 
 const names = process.argv.slice(2);
-const unknown = names.filter((name) => !Object.hasOwn(generators, name));
-if (unknown.length > 0) {
-  const known = Object.keys(generators).join(', ');
-  process.stderr.write(`error: unknown name '${unknown[0]}'. The names are: ${known}\n`);
+if (!names.every((name) => Object.hasOwn(generators, name))) {
+  process.stderr.write(`error: the names are ${Object.keys(generators).join(', ')}\n`);
   process.exit(2);
 }
 

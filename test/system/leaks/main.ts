@@ -64,17 +64,14 @@ async function readTracked(): Promise<Written[]> {
   );
 }
 
-async function execute(
+function execute(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number; output: string }> {
+  const options = { cwd: root, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [...parameters],
-      { cwd: root, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
+    execFile(process.execPath, parameters, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: stdout + stderr }),
     );
   });
 }

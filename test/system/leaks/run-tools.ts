@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,13 +27,13 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   };
   const admin = (...parameters: string[]) =>
     tool('admin', ['--local', '--state', run.stateDirectory, ...parameters]);
-  const name = ['--organisation', 'leaks', '--name', 'Leaks'];
+  const named = ['--organisation', 'leaks', '--name', 'Leaks'];
   // It shows the secret, which is its job: this output is not searched.
   const client = JSON.parse(
-    await admin('--json', 'client', 'create', ...name, '--scope', 'volume:read', '--scope', 'sync:create'),
+    await admin('--json', 'client', 'create', ...named, '--scope', 'volume:read', '--scope', 'sync:create'),
   ) as Client;
   recordProduced('client secret', client.client_secret);
-  await keep('file create', admin('file', 'create', ...name, '--id', 'leaks', '--sync-enabled'));
+  await keep('file create', admin('file', 'create', ...named, '--id', 'leaks', '--sync-enabled'));
 
   const path = join(folder, 'content.bin');
   await writeFile(path, 'content');
@@ -42,17 +42,14 @@ export async function runTools(run: LocalRun, folder: string): Promise<Written[]
   if (!uploaded.includes('is uploaded into file "leaks"')) {
     throw new Error(`The upload command did not upload: ${uploaded}`);
   }
-  await keep('upload to no file', tool('upload', [path, '--file', 'nothing'], right));
   const swapped = { client_id: client.client_secret, client_secret: client.client_id };
-  await keep(
-    'upload with swapped credentials',
-    tool('upload', [path, '--file', 'leaks'], environmentOf(run.baseUrl, swapped)),
-  );
-  await keep(
-    'upload to no service',
-    tool('upload', [path, '--file', 'leaks'], environmentOf('http://127.0.0.1:9', client)),
-  );
-
+  for (const [name, fileId, environment] of [
+    ['upload to no file', 'nothing', right],
+    ['upload with swapped credentials', 'leaks', environmentOf(run.baseUrl, swapped)],
+    ['upload to no service', 'leaks', environmentOf('http://127.0.0.1:9', client)],
+  ] as const) {
+    await keep(name, tool('upload', [path, '--file', fileId], environment));
+  }
   for (const command of [
     ['client', 'list'],
     ['client', 'show', client.client_id],
@@ -95,19 +92,14 @@ async function adminWithWrongKey(run: LocalRun, folder: string): Promise<string>
 }
 
 /** Runs a tool and gives everything that it printed. */
-async function tool(
+function tool(
   name: 'admin' | 'upload',
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const child = spawn(process.execPath, [...commandFromSource(`tools/${name}/main.ts`), ...parameters], {
-    cwd: root,
-    env: { ...process.env, ...environment, DEBUG: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const command = [...commandFromSource(`tools/${name}/main.ts`), ...parameters];
+  const options = { cwd: root, env: { ...process.env, ...environment, DEBUG: '1' } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, options, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
-  const [stdout, stderr] = await Promise.all([
-    child.stdout.setEncoding('utf8').toArray(),
-    child.stderr.setEncoding('utf8').toArray(),
-  ]);
-  return [...stdout, ...stderr].join('');
 }
