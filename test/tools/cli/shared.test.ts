@@ -81,9 +81,9 @@ describe('text', () => {
   });
 });
 
-test('details leave out what has no value', () => {
-  const pairs = [['Name', 'a'] as const, ['Ends', undefined] as const];
-  expect(renderDetails(pairs)).toBe('Name  a\n');
+test('details leave out what has no value, and never act on a terminal', () => {
+  const pairs = [['Name', 'a\u001b[2J'] as const, ['Ends', undefined] as const];
+  expect(renderDetails(pairs)).toBe('Name  a\u{fffd}[2J\n');
 });
 
 describe('names and times', () => {
