@@ -95,11 +95,11 @@ export function parseDuration(value: string): number {
 
 /** The seconds of a duration such as `7d`, or NaN. */
 function durationSeconds(value: string): number {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(value) ?? [];
+  const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(value) ?? [];
   return Number(digits) * (secondsPerUnit[unit ?? ''] ?? Number.NaN);
 }
 
-const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
  * Parses a time: ISO 8601, or a length of time before `now` such as `2h`. A time without a zone is in UTC, as every time
@@ -109,34 +109,20 @@ const isoTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|
  */
 export function parseTime(value: string, option: string, now: Date): Timestamp {
   const seconds = durationSeconds(value);
-  const time = Number.isNaN(seconds) ? isoMilliseconds(value) : now.getTime() - seconds * 1000;
-  const text = Math.abs(time) <= maximumTime ? timestamp(new Date(time)) : '';
-  // Other years have a sign, and do not sort as text.
-  if (!/^\d{4}-/.test(text)) {
+  const iso = isoTime.exec(value);
+  const inZone = value.includes('T') && iso?.groups?.zone === undefined ? `${value}Z` : value;
+  const time = Number.isNaN(seconds)
+    ? Date.parse(iso === null ? '' : inZone)
+    : now.getTime() - seconds * 1000;
+  // Before the year 0, times have a sign, and do not sort as text.
+  if (Number.isNaN(time) || time < Date.parse('0000-01-01')) {
     throw new OperationError(
       'invalid',
       `${quoted(value)} is not a time for ${option}: use ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z, ` +
         'or a length of time before now, such as 2h or 7d.',
     );
   }
-  return text;
-}
-
-/** Milliseconds since the epoch that a Date can hold (ECMA-262 section 21.4.1.1). */
-const maximumTime = 8.64e15;
-
-function isoMilliseconds(value: string): number {
-  const [, day, zone] = isoTime.exec(value) ?? [];
-  // Date takes the 30th of February for a day in March.
-  if (day === undefined || !isDay(day)) {
-    return Number.NaN;
-  }
-  return Date.parse(value.includes('T') && zone === undefined ? `${value}Z` : value);
-}
-
-function isDay(day: string): boolean {
-  const date = new Date(day);
-  return !Number.isNaN(date.getTime()) && timestamp(date).startsWith(day);
+  return timestamp(new Date(time));
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Item, ItemPut } from '../../storage/attributes.ts';
 import { clientFromItem, clientsTable } from '../../storage/client.ts';
 import { contentOfUpload, contentToAttribute, fileFromItem, filesTable } from '../../storage/file.ts';
@@ -115,21 +114,13 @@ function putInstead(key: string, wanted: Item, present: Item | undefined): ItemP
     const ExpressionAttributeNames = { '#key': key };
     return { Item: wanted, ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames };
   }
-  // Of a list or a map, its size: not every engine compares them whole.
-  const values = Object.values(present).map(({ L, M, ...value }): AttributeValue => {
-    const size = L?.length ?? (M && Object.keys(M).length);
-    return size === undefined ? (value as AttributeValue) : { N: String(size) };
-  });
-  const conditions = Object.values(present).map(({ L, M }, index) =>
-    (L ?? M) ? `size(#n${index}) = :v${index}` : `#n${index} = :v${index}`,
-  );
+  // The service cannot read the item, so people alone change it, and that shows in its texts.
+  const texts = Object.entries(present).filter(([, { S }]) => S !== undefined);
   return {
     Item: wanted,
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(
-      Object.keys(present).map((name, index) => [`#n${index}`, name]),
-    ),
-    ExpressionAttributeValues: Object.fromEntries(values.map((value, index) => [`:v${index}`, value])),
+    ConditionExpression: texts.map((_, index) => `#n${index} = :v${index}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(texts.map(([name], index) => [`#n${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(texts.map(([, value], index) => [`:v${index}`, value])),
   };
 }
 

@@ -38,15 +38,3 @@ export async function revokeSigningKey(deployment: Deployment, kid: string): Pro
     { do: 'list signing keys' },
   );
 }
-
-/** Revokes keys one after the other, in the order given. */
-export async function revokeSigningKeys(
-  deployment: Deployment,
-  keys: readonly { readonly kid: string }[],
-): Promise<readonly Revocation[]> {
-  const revocations: Revocation[] = [];
-  for (const { kid } of keys) {
-    revocations.push(await revokeSigningKey(deployment, kid));
-  }
-  return revocations;
-}

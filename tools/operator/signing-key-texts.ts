@@ -1,4 +1,3 @@
-import type { Revocation } from '../../storage/signing-keys.ts';
 import type { SigningKey } from './signing-keys.ts';
 import { quoted } from './text.ts';
 
@@ -28,13 +27,4 @@ export function describeRevocation({ kid, state, signs, since, until }: SigningK
   }
   const end = until === undefined ? 'after the rotation' : `at ${until}`;
   return `${key} is retired. Its access tokens that have not expired become invalid. Without a revocation, it leaves the key set ${end}.`;
-}
-
-/** Says what a revocation did. One sentence each. */
-export function describeRevoked(revocation: Revocation): readonly string[] {
-  return [
-    `The key ${quoted(revocation.kid)} was revoked at ${revocation.revoked_at}, and ${quoted(revocation.signing_kid)} signs now.`,
-    `The service refuses its tokens from ${revocation.rejected_from} on, and clients that verify tokens themselves from ${revocation.rejected_by_clients_from} on.`,
-    `They would have expired by ${revocation.tokens_until}.`,
-  ];
 }

@@ -16,7 +16,7 @@ export interface ListView<Row> {
  * Writes a list as `{"data":[...]}`, page by page. Nothing is written before the first page was read. A failure after
  * that leaves the JSON without its end, so that no program takes it for the whole list.
  */
-export async function streamJson({ stdout }: Output, pages: Pages<object>): Promise<void> {
+export async function streamJson({ stdout }: Pick<Output, 'stdout'>, pages: Pages<object>): Promise<void> {
   const start = '{"data":[';
   let before = start;
   for await (const page of pages) {

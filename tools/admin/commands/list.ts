@@ -59,11 +59,8 @@ export function clientListCommand(context: AdminContext): Command {
     columns: clientColumns,
     csv: clientFields,
     filters: nameFilter('client'),
-    read: (deployment, { organisation, status, name }, range, options) => {
-      const known = clientStatuses.find((one) => one === status);
-      const selection = { ...range, organisationId: organisation, status: known, text: name };
-      return listClients(deployment, selection, options);
-    },
+    read: (deployment, flags, range, options) =>
+      listClients(deployment, { ...range, ...selectNamed(flags, clientStatuses) }, options),
   });
 }
 
@@ -79,12 +76,16 @@ export function fileListCommand(context: AdminContext): Command {
     columns: fileColumns,
     csv: fileFields,
     filters: nameFilter('file'),
-    read: (deployment, { organisation, status, name }, range, options) => {
-      const known = fileStatuses.find((one) => one === status);
-      const selection = { ...range, organisationId: organisation, status: known, text: name };
-      return listFiles(deployment, selection, options);
-    },
+    read: (deployment, flags, range, options) =>
+      listFiles(deployment, { ...range, ...selectNamed(flags, fileStatuses) }, options),
   });
+}
+
+function selectNamed<Status extends string>(
+  { organisation, status, name }: ListFlags,
+  statuses: readonly Status[],
+) {
+  return { organisationId: organisation, status: statuses.find((one) => one === status), text: name };
 }
 
 /** `upload list` */

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { quoted } from '../../operator/text.ts';
 import type { ConsoleRequest } from '../../terminal/console-request.ts';
 import { UsageError } from '../../terminal/errors.ts';
 import { rootOf, typedLine } from '../../terminal/help.ts';
@@ -129,15 +128,5 @@ function chooseDeployment({ env }: AdminContext, { local, stack, state }: Shared
   if (!name) {
     throw new UsageError('No deployment was chosen: give --local or --stack NAME, or set FILE_SYNC_STACK.');
   }
-  if (!isStackName(name)) {
-    throw new UsageError(
-      `${quoted(name)} is not the name of a stack: use at most 128 letters, digits and hyphens, or the ARN of a stack.`,
-    );
-  }
   return { kind: 'stack', name };
-}
-
-/** https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
-function isStackName(name: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(name) || /^arn:[A-Za-z0-9:/._+-]+$/.test(name);
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import type { Revocation } from '../../../storage/signing-keys.ts';
 import type { Deployment } from '../../operator/deployment/deployment.ts';
-import { revokeSigningKey, revokeSigningKeys } from '../../operator/revoke-signing-key.ts';
+import { revokeSigningKey } from '../../operator/revoke-signing-key.ts';
 import { describeRevocation, revokeAllNote, rotationNote } from '../../operator/signing-key-texts.ts';
 import {
   getSigningKey,
@@ -90,6 +91,9 @@ async function revokeAll(
   const keys = await keysThatSigned(deployment);
   note(output, revokeAllNote);
   await confirm(`This revokes ${counted(keys.length, 'signing key')}.`, options.yes === true, context);
-  const revocations = await revokeSigningKeys(deployment, keys);
+  const revocations: Revocation[] = [];
+  for (const { kid } of keys) {
+    revocations.push(await revokeSigningKey(deployment, kid));
+  }
   showList(output, revocations, revocationColumns, 'revoked key');
 }

@@ -20,28 +20,22 @@ export async function stackDeployment(name: string, awsConfig: AwsConfig = {}): 
 export async function describeStack(name: string, awsConfig: AwsConfig): Promise<Stack> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormationClient({ awsConfig });
-  try {
-    const answer = await client.send(new DescribeStacksCommand({ StackName: name }));
-    const stack = answer.Stacks?.[0];
-    if (stack === undefined) {
-      throw noSuchStack(name, await client.config.region());
-    }
-    return stack;
-  } catch (error) {
+  const found = await client.send(new DescribeStacksCommand({ StackName: name })).catch((error: unknown) => {
     // CloudFormation has no error code for a missing stack: https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
-    if (!/does not exist/.test(messageOf(error))) {
-      throw error;
+    if (/does not exist/.test(messageOf(error))) {
+      return undefined;
     }
-    throw noSuchStack(name, await client.config.region());
+    throw error;
+  });
+  const stack = found?.Stacks?.[0];
+  if (stack === undefined) {
+    throw new OperationError(
+      'not found',
+      `There is no stack ${quoted(name)} in region ${await client.config.region()} of this AWS account. ` +
+        'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
+    );
   }
-}
-
-function noSuchStack(name: string, region: string): OperationError {
-  return new OperationError(
-    'not found',
-    `There is no stack ${quoted(name)} in region ${region} of this AWS account. ` +
-      'Check the name, and AWS_REGION and AWS_PROFILE, which choose the region and the account.',
-  );
+  return stack;
 }
 
 /** @throws {OperationError} when the stack is not one of this service, or of another version */

@@ -1,91 +1,57 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFile } from '../../../../tools/operator/files.ts';
 import { replayUploads } from '../../../../tools/operator/replay-uploads.ts';
 import { getUpload } from '../../../../tools/operator/uploads.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
+import { putIssued, uploadItem } from './items.ts';
 
 let aws: FakeAws;
-let number = 0;
-let uploadId: string;
 
 beforeAll(async () => {
   aws = await startFakeAws();
-  await createFile(aws.deployment, {
-    organisationId: 'acme',
-    name: 'n',
-    syncEnabled: true,
-    fileId: 'orders',
-  });
 });
 afterAll(() => aws.stop());
-beforeEach(async () => {
+beforeEach(() => {
   aws.s3Script.length = 0;
-  number += 1;
-  uploadId = `0190b8a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
-  await putUpload({});
 });
 
 const run = (...parameters: readonly string[]) => admin(aws.deployment, ['--local', ...parameters]);
 
-async function putUpload(changes: {
-  readonly state?: string;
-  readonly lifeSeconds?: number;
-  readonly more?: Record<string, { S: string } | { N: string }>;
-}): Promise<void> {
-  const issued = Date.now() - 60_000;
-  await aws.putItem('uploads', {
-    upload_id: { S: uploadId },
-    file_id: { S: 'orders' },
-    organisation_id: { S: 'acme' },
-    client_id: { S: 'client_1' },
-    key: { S: `uploads/${uploadId}` },
-    issued_at: { S: new Date(issued).toISOString() },
-    expires_at: { S: new Date(issued + (changes.lifeSeconds ?? 3600) * 1000).toISOString() },
-    state: { S: changes.state ?? 'issued' },
-    ...changes.more,
-  });
-}
+/** Puts an upload whose URL was issued so many minutes ago, for an hour. @returns its id */
+const issue = (minutesAgo = 1, changes: Readonly<Record<string, string>> = {}) =>
+  putIssued(aws, minutesAgo, changes);
 
 const completed = {
   state: 'completed',
-  more: {
-    size: { N: '3' },
-    etag: { S: 'e' },
-    version_id: { S: 'v' },
-    completed_at: { S: '2026-01-01T00:00:00.000Z' },
-  },
+  etag: 'e',
+  version_id: 'v',
+  completed_at: '2026-01-01T00:00:00.000Z',
 };
 
-const cancelled = { state: 'cancelled', more: { cancelled_at: { S: '2026-01-01T00:00:00.000Z' } } };
+const cancelled = { state: 'cancelled', cancelled_at: '2026-01-01T00:00:00.000Z' };
 
 describe('upload show', () => {
-  test('an issued upload past its time is shown as expired', async () => {
-    await putUpload({ lifeSeconds: 10 });
-    expect((await run('upload', 'show', uploadId, '--json')).json()).toMatchObject({ state: 'expired' });
-  });
-
   test('--watch ends with the upload', async () => {
-    const watched = run('upload', 'show', uploadId, '--watch', '--json');
-    await putUpload(completed);
-    expect((await watched).json()).toMatchObject({ state: 'completed' });
+    const id = await issue();
+    const watched = run('upload', 'show', id, '--watch', '--json');
+    await aws.putItem('uploads', uploadItem(0, { ...completed, upload_id: id }));
+    expect((await watched).json()).toMatchObject({ upload_id: id, state: 'completed' });
   });
 
   test('one that expired lately is shown with what may still happen to it', async () => {
-    await putUpload({ lifeSeconds: 10 });
-    const shown = await run('upload', 'show', uploadId);
+    const id = await issue(90);
+    const shown = await run('upload', 'show', id);
+    expect(shown.stdout).toMatch(/^State +expired$/m);
     expect(shown.stderr).toContain('A PUT that began before it expired may still be under way');
-    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${uploadId}\n`);
-    await putUpload({ lifeSeconds: -86_400 });
-    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
-    await putUpload({});
-    expect((await run('upload', 'show', uploadId)).stderr).toBe('');
+    expect(shown.stderr).toContain(`To refuse it: admin --local upload cancel ${id}\n`);
+    for (const quiet of [await issue(26 * 60), await issue()]) {
+      expect((await run('upload', 'show', quiet)).stderr).toBe('');
+    }
   });
 
   test('says from which addresses it was asked for and sent', async () => {
-    const from = { requested_from: { S: '192.0.2.1' }, uploaded_from: { S: '2001:db8::1' } };
-    await putUpload({ ...completed, more: { ...completed.more, ...from } });
-    const { stdout } = await run('upload', 'show', uploadId);
+    const from = { requested_from: '192.0.2.1', uploaded_from: '2001:db8::1' };
+    const { stdout } = await run('upload', 'show', await issue(1, { ...completed, ...from }));
     expect(stdout).toMatch(/^Asked from +192\.0\.2\.1$/m);
     expect(stdout).toMatch(/^Sent from +2001:db8::1$/m);
   });
@@ -96,60 +62,61 @@ describe('upload show', () => {
 
   test('one whose content was sent as a form is shown with its type and a warning', async () => {
     const contentType = 'multipart/form-data; boundary=x';
-    await putUpload(completed);
-    aws.objects.set(`uploads/${uploadId}`, { body: '--x', contentType });
-    const shown = await run('upload', 'show', uploadId, '--json');
+    const id = await issue(1, completed);
+    aws.objects.set(`uploads/${id}`, { body: '--x', contentType });
+    const shown = await run('upload', 'show', id, '--json');
     expect(shown.json()).toMatchObject({ content_type: contentType });
     expect(shown.stderr).toContain('warning: this content was sent as a form');
   });
 });
 
 describe('upload cancel', () => {
-  test('closes the key with a tombstone and marks the upload', async () => {
-    const shown = (await run('upload', 'cancel', uploadId, '--json')).json();
-    expect(shown).toMatchObject({ state: 'cancelled', cancelled_at: expect.stringMatching(/Z$/) });
-    expect(aws.objects.get(`uploads/${uploadId}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+  const cancel = async (id: string) => (await run('upload', 'cancel', id, '--json')).json();
+
+  test('closes the key with a tombstone and marks the upload, also after its time for a late PUT', async () => {
+    for (const id of [await issue(), await issue(90)]) {
+      expect(await cancel(id)).toMatchObject({
+        state: 'cancelled',
+        cancelled_at: expect.stringMatching(/Z$/),
+      });
+      expect(aws.objects.get(`uploads/${id}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+    }
   });
 
   test.each([
     ['completed', completed],
     ['cancelled', cancelled],
   ])('of an upload that is %s says so and changes nothing', async (state, changes) => {
-    await putUpload(changes);
-    const before = await getUpload(aws.deployment, uploadId);
-    const refused = await run('upload', 'cancel', uploadId);
+    const id = await issue(1, changes);
+    const before = await getUpload(aws.deployment, id);
+    const refused = await run('upload', 'cancel', id);
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(state) });
-    expect(await getUpload(aws.deployment, uploadId)).toEqual(before);
-    expect(aws.objects.has(`uploads/${uploadId}`)).toBe(false);
-  });
-
-  test('of an upload that is shown as expired closes the key too, for a PUT that is still under way', async () => {
-    await putUpload({ lifeSeconds: 10 });
-    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
-    expect(aws.objects.get(`uploads/${uploadId}`)).toEqual({ body: '', tagging: 'tombstone=cancelled' });
+    expect(await getUpload(aws.deployment, id)).toEqual(before);
+    expect(aws.objects.has(`uploads/${id}`)).toBe(false);
   });
 
   test('of an expired upload whose bytes have arrived changes nothing, and says where to look', async () => {
-    await putUpload({ lifeSeconds: 10 });
-    aws.objects.set(`uploads/${uploadId}`, { body: 'uploaded' });
-    const refused = await run('upload', 'cancel', uploadId);
+    const id = await issue(90);
+    aws.objects.set(`uploads/${id}`, { body: 'uploaded' });
+    const refused = await run('upload', 'cancel', id);
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining('has already arrived'),
     });
-    expect(refused.stderr).toContain(`\n  admin --local upload show ${uploadId}\n  admin --local doctor\n`);
-    expect((await getUpload(aws.deployment, uploadId)).state).toBe('expired');
+    expect(refused.stderr).toContain(`\n  admin --local upload show ${id}\n  admin --local doctor\n`);
+    expect((await getUpload(aws.deployment, id)).state).toBe('expired');
   });
 
   test('finishes a cancel that was interrupted after its tombstone', async () => {
-    aws.objects.set(`uploads/${uploadId}`, { body: '', tagging: 'tombstone=cancelled' });
-    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+    const id = await issue();
+    aws.objects.set(`uploads/${id}`, { body: '', tagging: 'tombstone=cancelled' });
+    expect(await cancel(id)).toMatchObject({ state: 'cancelled' });
   });
 
   test('waits for another write to the key to end (409 ConditionalRequestConflict)', async () => {
     aws.s3Script.push({ status: 409, code: 'ConditionalRequestConflict' });
-    expect((await run('upload', 'cancel', uploadId, '--json')).json()).toMatchObject({ state: 'cancelled' });
+    expect(await cancel(await issue())).toMatchObject({ state: 'cancelled' });
   });
 });
 

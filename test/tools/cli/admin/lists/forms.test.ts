@@ -1,4 +1,7 @@
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csvRecords } from '../../../../../tools/operator/csv.ts';
+import { streamJson } from '../../../../../tools/terminal/list-output.ts';
 import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
 import { admin } from '../../../../support/run-admin.ts';
 import { clientItem, fileItem, uploadIdOf, uploadItem } from '../items.ts';
@@ -104,6 +107,29 @@ describe('CSV', () => {
     ]);
   });
 
+  test('disarms what a spreadsheet takes for a formula, and leaves the other names as they are', () => {
+    const cells: Readonly<Record<string, string>> = {
+      '=1+1': "'=1+1",
+      '+1': "'+1",
+      '-1': "'-1",
+      '@SUM(A1)': "'@SUM(A1)",
+      ' =1': "' =1",
+      '＝1': "'＝1",
+      '|cmd': "'|cmd",
+      'a=1': 'a=1',
+      'a;=1': "a;'=1",
+      'a; @b': "a;' @b",
+      'a;"=1+1': `"a;'""=1+1"`,
+      'a; "b"': '"a; ""b"""',
+      'a,b;-1': `"a,b;'-1"`,
+      '\t=1': "'\u{fffd}=1",
+      'a "b", c': '"a ""b"", c"',
+      'a\r\nb': 'a\u{fffd}\u{fffd}b',
+    };
+    const found = Object.keys(cells).map((name) => [name, csvRecords([{ name }], ['name']).slice(0, -2)]);
+    expect(Object.fromEntries(found)).toEqual(cells);
+  });
+
   test('of clients and uploads has all attributes', async () => {
     const [header, first] = (await run('client list --csv')).stdout.split('\r\n');
     expect(header).toBe(
@@ -164,4 +190,29 @@ describe('a failure in the middle', () => {
     expect(cut).toMatchObject({ code: 1, stdout: expect.stringContaining(uploadIdOf(1)) });
     expect(cut.stderr).toMatch(/^error: The stored upload is not as expected at: [^\n]*\n$/);
   });
+});
+
+test('a reader that is slow holds the reading up', async () => {
+  let read = 0;
+  const waiting: (() => void)[] = [];
+  async function* pages() {
+    for (; read < 20; read += 1) {
+      yield [{ number: read }];
+    }
+  }
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write: (_chunk, _encoding, done) => void waiting.push(done),
+  });
+  const text = {
+    write: (part: string) => stdout.write(part),
+    once: (event: 'drain', listener: () => void) => stdout.once(event, listener),
+  };
+  const streamed = streamJson({ stdout: text }, pages());
+  for (let taken = 0; taken < 21; taken += 1) {
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(read).toBe(Math.min(taken, 20));
+    waiting.shift()?.();
+  }
+  await streamed;
 });

@@ -248,9 +248,9 @@ test('a wrong value exits 2, says why and asks nothing of a deployment', async (
     'upload list --limit 1e3': '"1e3" is not a limit',
     'client list --since yesterday':
       '"yesterday" is not a time for --since: use ISO 8601, such as 2026-01-31 or',
-    'file list --until 2026-02-30': '"2026-02-30" is not a time for --until',
+    'file list --until 2026-13-01': '"2026-13-01" is not a time for --until',
     'file list --since 2026-01-01T25:00': 'is not a time',
-    'file list --since 999999999d': 'is not a time',
+    'file list --since 99999999d': 'is not a time',
     'file list --since 2026-01-01 --until 2026-01-01': '--since must be before --until',
     'client list --organisation a/b': '"a/b" is not an organisation id',
     'client list --status lost': 'Allowed choices are',
