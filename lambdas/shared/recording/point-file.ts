@@ -42,16 +42,8 @@ export async function pointFile(
       return 'deleted';
     }
     const present = file.content?.upload_id;
-    if (file.content !== undefined && present === uploadId) {
-      const { version_id: presentVersion } = file.content;
-      if (presentVersion === content.version_id) {
-        return 'pointed before';
-      }
-      // Two versions are recorded at the same time. Whichever is completed last sees that, and corrects the file.
-      if (await tables.correctContent(fileId, presentVersion, content)) {
-        return 'pointed';
-      }
-      continue;
+    if (present === uploadId) {
+      return 'pointed before';
     }
     if (present !== undefined && present > uploadId) {
       return 'has newer content';

@@ -44,6 +44,26 @@ describe('a call of AWS that hangs', () => {
   });
 });
 
+test('a call is answered when the clock of the function is 20 minutes ahead of AWS, or behind', async () => {
+  for (const skew of [20, -20]) {
+    const minutesAway: number[] = [];
+    const handle = async ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
+      const now = Date.now() + skew * 60_000;
+      const signed = headers['x-amz-date']?.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:') ?? '';
+      minutesAway.push(Math.round(Math.abs(Date.parse(signed) - now) / 60_000));
+      // AWS says its own time, and refuses a signature that is more than 5 minutes away ("Signing AWS API requests").
+      const statusCode = (minutesAway.at(-1) ?? 0) > 5 ? 403 : 200;
+      const body = Buffer.from(statusCode === 200 ? '{}' : '{"__type":"InvalidSignatureException"}');
+      return { response: { statusCode, body, headers: { date: new Date(now).toUTCString() } } };
+    };
+    const client = new SecretsManagerClient({ ...awsClientConfig(complete), requestHandler: { handle } });
+    await client.send(new GetSecretValueCommand({ SecretId: 's' }));
+    await client.send(new GetSecretValueCommand({ SecretId: 's' }));
+    // The first attempt is refused, and the SDK learns the time. Later calls need no second attempt.
+    expect(minutesAway).toEqual([20, 0, 0]);
+  }
+});
+
 describe('the configuration of AWS clients', () => {
   test('has the region and the credentials that Lambda sets', async () => {
     const config = awsClientConfig({ ...complete, AWS_SESSION_TOKEN: 'token' });

@@ -93,16 +93,6 @@ describe('cache of keys', () => {
     expect(await again).toBe('third');
   });
 
-  test('fails when nothing was ever loaded, and tries again with the next request', async () => {
-    const { cache, loads } = controlled();
-    const get = cache.get();
-    loads[0]?.reject(new Error('down'));
-    await expect(get).rejects.toThrow('down');
-    const again = cache.get();
-    loads[1]?.resolve('value');
-    expect(await again).toBe('value');
-  });
-
   test('refresh loads immediately, but at most every ten seconds', async () => {
     const { cache, loads, at } = await loaded();
     at(9);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CreatedObject } from '../../../../lambdas/shared/recording/bucket.ts';
 import { noon } from '../../../support/signing-keys.ts';
 import { dyingAt, id, objectOf, recordingOf } from './fake-store.ts';
@@ -11,7 +11,9 @@ const tombstone = objectOf(1, { size: 0, versionId: 'tombstone' });
 describe('recording an upload', () => {
   test('points the file at it, announces it, and completes it with the facts of its object', async () => {
     const { store, record, file } = recordingOf(1);
-    await record(objectOf(1));
+    const read = vi.spyOn(store.tables, 'readUpload');
+    expect(await record(objectOf(1))).toBe('completed');
+    expect(read).toHaveBeenCalledTimes(1);
     const completed_at = '2026-01-31T08:30:00.000Z';
     const facts = { version_id: 'version-1', size: 1, etag: 'etag-1', completed_at };
     const origin = { sequencer: '0055AED6DCD90281E5', uploaded_from: '192.0.2.7' };
@@ -41,7 +43,7 @@ describe('recording an upload', () => {
   });
 
   test('that replaces content marks that first, which is deleted a day after its URL has expired', async () => {
-    const { store, record, file, values } = recordingOf(2);
+    const { store, record, file, lines, values } = recordingOf(2);
     await record(objectOf(1));
     store.writes.length = 0;
     await record(objectOf(2));
@@ -50,6 +52,8 @@ describe('recording an upload', () => {
     const superseded = { state: 'completed', superseded_at: noon.toISOString(), due_at: dayAfter };
     expect(store.upload(id(1))).toMatchObject(superseded);
     expect(store.announced).toMatchObject([{ isNewestContent: true }, { isNewestContent: true }]);
+    const line = { level: 'INFO', message: 'uploadSuperseded', upload_id: id(1), superseded_by: id(2) };
+    expect(lines).toContainEqual(line);
     expect(values.filter((value) => 'UploadsSuperseded' in value)).toEqual([{ UploadsSuperseded: 1 }]);
   });
 
@@ -78,14 +82,18 @@ describe('recording an upload', () => {
     });
   });
 
-  test('that was replaced before it was completed is completed as superseded', async () => {
-    const { store, record, values } = recordingOf(1);
-    const superseded_at = '2026-01-30T09:00:00.000Z';
-    await store.tables.markSuperseded(id(1), superseded_at);
-    await record(objectOf(1));
-    // Whoever marked it has counted that.
-    expect(values).toEqual([expect.not.objectContaining({ UploadsSuperseded: 1 })]);
-    expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at, due_at: dayAfter });
+  test('that was marked as replaced before it was completed is completed so, whatever the file has', async () => {
+    for (const others of [[], [objectOf(2)]]) {
+      const { store, record, values } = recordingOf(2);
+      const superseded_at = '2026-01-30T09:00:00.000Z';
+      await store.tables.markSuperseded(id(1), superseded_at);
+      for (const object of [...others, objectOf(1)]) {
+        await record(object);
+      }
+      // Whoever marked it has counted that.
+      expect(values.filter((value) => 'UploadsSuperseded' in value)).toEqual([]);
+      expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at, due_at: dayAfter });
+    }
   });
 
   test('takes no bytes for content like any other, and bytes whatever their tags', async () => {
@@ -143,18 +151,12 @@ describe('recording an upload', () => {
 
   test('tries again when the file changed meanwhile, twenty times', async () => {
     const { store, record } = recordingOf(1);
-    const { replaceContent } = store.tables;
-    const changing = (times: number) => {
-      let left = times;
-      const replace: typeof replaceContent = (...change) =>
-        left-- > 0 ? Promise.resolve(false) : replaceContent(...change);
-      Object.assign(store.tables, { replaceContent: replace });
-    };
-    changing(20);
+    const replace = vi.spyOn(store.tables, 'replaceContent').mockResolvedValue(false);
     const reason = `File orders.csv kept changing while upload ${id(1)} was recorded`;
     await expect(record(objectOf(1))).rejects.toThrow(reason);
+    expect(replace).toHaveBeenCalledTimes(20);
     expect(store.upload(id(1)).state).toBe('issued');
-    changing(19);
+    replace.mockRestore();
     await record(objectOf(1));
     expect(store.upload(id(1)).state).toBe('completed');
   });
@@ -191,6 +193,7 @@ describe('an upload for a deleted file', () => {
     await record(objectOf(1));
     expect(file()).toEqual({});
     expect(store.upload(id(1))).toMatchObject({ state: 'completed', superseded_at: deleted_at });
+    expect(store.announced).toEqual([]);
   });
 
   test('ends the same after a crash at each step', async () => {
@@ -219,7 +222,7 @@ describe('a tombstone', () => {
   test('of a cancelled upload finishes a cancelling that was cut short, announces it, and is counted', async () => {
     const { store, record, file, values } = recordingOf(1);
     store.tagsByVersion.set('tombstone', 'cancelled');
-    await record(tombstone);
+    expect(await record(tombstone)).toBe('cancelled');
     expect(store.writes).toEqual(['announce', 'cancelUpload']);
     await record(tombstone);
     expect(store.upload(id(1))).toMatchObject({ state: 'cancelled', cancelled_at: noon.toISOString() });

@@ -45,7 +45,7 @@ describe('a second version of an upload, which S3 should never accept,', () => {
     expect(values).toContainEqual({ SecondVersions: 1 });
     expect(store.announced).toMatchObject([
       { content: { version_id: 'second' } },
-      { content: facts, isCorrection: true, isNewestContent: true },
+      { kind: 'completed', content: facts, isCorrection: true, isNewestContent: true },
     ]);
     // Whatever comes again changes nothing.
     await record(second);
