@@ -190,12 +190,10 @@ test('commands of an unknown client fail and make no client', async () => {
   await expect(getStoredClient(aws.deployment, 'client_unknown')).rejects.toThrow('There is no client');
 });
 
-describe('client rename', () => {
-  test('changes the name, and nothing else', async () => {
-    const before = await stored();
-    const renamed = await run('client', 'rename', clientId, '--name', 'Hourly export', '--json');
-    expect(renamed).toMatchObject({ code: 0 });
-    expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
-    expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
-  });
+test('client rename changes the name, and nothing else', async () => {
+  const before = await stored();
+  const renamed = await run('client', 'rename', clientId, '--name', 'Hourly export', '--json');
+  expect(renamed).toMatchObject({ code: 0 });
+  expect(renamed.json()).toMatchObject({ client_id: clientId, name: 'Hourly export', status: 'active' });
+  expect(await stored()).toEqual({ ...before, name: 'Hourly export' });
 });

@@ -198,13 +198,6 @@ describe('file delete', () => {
     expect((await run('file', 'show', fileId)).stdout).toMatch(/^Sync +deleted$/m);
   });
 
-  test('of an unknown file fails', async () => {
-    expect(await run('file', 'delete', 'nothing', '--yes')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('error: There is no file "nothing".'),
-    });
-  });
-
   test('leaves the file without an end when an upload cannot be ended', async () => {
     const id = await issue(1);
     aws.s3Script.push({ status: 403, code: 'AccessDenied' });

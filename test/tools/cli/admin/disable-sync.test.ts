@@ -105,18 +105,6 @@ describe('with --cancel-uploads', () => {
     expect(closed.waits[0]).toBeLessThanOrEqual(12_000);
   });
 
-  test('does not wait when syncing was disabled long ago', async () => {
-    const longAgo = { S: new Date(Date.now() - 13_000).toISOString() };
-    const texts = { file_id: { S: fileId }, organisation_id: { S: 'acme' }, name: { S: 'n' } };
-    await aws.putItem('files', {
-      ...texts,
-      sync_enabled: { BOOL: false },
-      created_at: longAgo,
-      updated_at: longAgo,
-    });
-    expect((await cancelAll()).waits).toEqual([]);
-  });
-
   test('goes on after a failure, says which and why, and fails; another run does the rest', async () => {
     const first = await issue(3);
     const second = await issue(2);

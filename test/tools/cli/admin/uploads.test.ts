@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { replayUploads } from '../../../../tools/operator/replay-uploads.ts';
 import { getUpload } from '../../../../tools/operator/uploads.ts';
 import { type FakeAws, startFakeAws } from '../../../support/fake-aws.ts';
 import { admin } from '../../../support/run-admin.ts';
@@ -139,37 +138,24 @@ describe('upload replay', () => {
     expect(aws.queue.size).toBe(0);
   });
 
-  test('keeps what fails, says why, and fails', async () => {
-    aws.functions.set('record-upload', (event) =>
-      JSON.stringify(event).includes('bad')
-        ? { error: true, payload: { errorType: 'Error', errorMessage: 'unknown upload' } }
-        : { payload: null },
-    );
-    aws.queue.set('good', '{"a":1}');
+  test('keeps what fails or is throttled, says why, goes on with the rest, and fails', async () => {
+    aws.functions.set('record-upload', (event) => {
+      const text = JSON.stringify(event);
+      const error = text.includes('bad');
+      const payload = error ? { errorType: 'Error', errorMessage: 'unknown upload' } : null;
+      return { error, throttled: text.includes('busy'), payload };
+    });
+    for (let index = 0; index < 24; index += 1) {
+      aws.queue.set(`m${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
+    }
     aws.queue.set('bad', '{"a":"bad"}');
     aws.queue.set('none', 'not json');
     const replayed = await run('upload', 'replay', '--json');
     expect(replayed.code).toBe(1);
-    expect(replayed.json()).toEqual({ replayed: 1, failed: 2 });
+    expect(replayed.json()).toEqual({ replayed: 13, failed: 13 });
+    expect(replayed.stderr).toContain('m10 failed: The function takes no more invocations now.');
     expect(replayed.stderr).toContain('bad failed: unknown upload');
     expect(replayed.stderr).toContain('none failed: The message is not an event.');
-    expect([...aws.queue.keys()].sort()).toEqual(['bad', 'none']);
-  });
-
-  test('leaves what Lambda throttles in the queue, says so, and goes on with the rest', async () => {
-    const reasons: string[] = [];
-    const invoked: unknown[] = [];
-    aws.functions.set('record-upload', (event) => {
-      invoked.push(event);
-      return JSON.stringify(event).includes('busy') ? { throttled: true, payload: null } : { payload: null };
-    });
-    for (let index = 0; index < 25; index += 1) {
-      aws.queue.set(`t${index}`, JSON.stringify(index < 11 ? { busy: index } : { index }));
-    }
-    const report = await replayUploads(aws.deployment, ({ reason }) => void reasons.push(reason));
-    expect(report).toEqual({ replayed: 14, failed: 11 });
-    expect(new Set(reasons)).toEqual(new Set(['The function takes no more invocations now.']));
-    expect(aws.queue.size).toBe(11);
-    expect(invoked).toContainEqual({ index: 24 });
+    expect(aws.queue.size).toBe(13);
   });
 });

@@ -61,18 +61,6 @@ describe('a table fits its terminal', () => {
     `);
   });
 
-  test('file list', async () => {
-    expect(await shownAt('file list', 80)).toMatchInlineSnapshot(`
-      "
-      FILE ID                          SYNC         SIZE  NAME                       …
-      file_aaaaaaaaaaaaaaaaaaaaaaaaaa  enabled         -  orders of the whole year, b…
-      file_bbbbbbbbbbbbbbbbbbbbbbbbbb  not enabled     -  =cmd|"calc"!A1             …
-      report                           enabled         -  a�[31m��👩‍👩‍👧                 …
-      3 files
-      "
-    `);
-  });
-
   test('upload list', async () => {
     expect(await shownAt('upload list', 200)).toMatchInlineSnapshot(`
       "

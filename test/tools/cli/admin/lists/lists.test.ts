@@ -7,7 +7,7 @@ import { listUploads, readUploads } from '../../../../../tools/operator/uploads.
 import { type FakeAws, startFakeAws } from '../../../../support/fake-aws.ts';
 import { writeItems } from '../../../../support/many-items.ts';
 import { type AdminRun, admin } from '../../../../support/run-admin.ts';
-import { clientItem, fileItem, hoursEarlier, uploadIdOf, uploadItem } from '../items.ts';
+import { clientItem, fileItem, hoursEarlier, putIssued, uploadIdOf, uploadItem } from '../items.ts';
 
 let aws: FakeAws;
 
@@ -218,14 +218,7 @@ describe('filters', () => {
   });
 
   test('find an upload whose URL still works', async () => {
-    const now = new Date();
-    const upload_id = '019ca945-0a00-7000-8000-00000000000f';
-    const newest = `${Math.floor(now.getTime())
-      .toString(16)
-      .padStart(12, '0')
-      .replace(/(.{8})/, '$1-')}${upload_id.slice(13)}`;
-    const issued = { issued_at: timestamp(now), expires_at: timestamp(new Date(now.getTime() + 3_600_000)) };
-    await aws.putItem('uploads', uploadItem(0, { ...issued, upload_id: newest, state: 'issued' }));
+    const newest = await putIssued(aws, 1);
     expect(idsOf(await run('upload list --status issued'))).toEqual([newest]);
     expect(idsOf(await run('upload list --since 2h'))).toEqual([newest]);
   });
