@@ -80,7 +80,7 @@ it('each deployment has an environment of its own, a branch that deploys, and se
   expect(names.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
 });
 
-it('a deployment is checked and compared before it is made, and verified after it', () => {
+it('a deployment is checked and compared before it is made, and verified by another role after it', () => {
   expect(texts[1]).toContain('uses: ./.github/workflows/check.yml');
   const deploying = jobs.deploy?.steps ?? [];
   const order = deploying.flatMap(
@@ -91,6 +91,7 @@ it('a deployment is checked and compared before it is made, and verified after i
     '${{ vars.AWS_DEPLOY_ROLE_ARN }}',
     'verify -- --upgrade',
     'cdk deploy',
+    '${{ vars.AWS_VERIFY_ROLE_ARN }}',
     'verify -- --stack',
   ]);
 });
@@ -113,10 +114,14 @@ const role = v.object({
 
 it('each role is taken by one environment of one repository alone, and may do no more than its job', () => {
   const { Resources } = v.parse(
-    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role }) }),
+    v.object({ Resources: v.object({ DiffRole: role, DeployRole: role, VerifyRole: role }) }),
     parse(textOf('.github/aws/pipeline-roles.yaml'), { logLevel: 'error' }),
   );
-  const environments = { DiffRole: '${Environment}-diff', DeployRole: '${Environment}' };
+  const environments = {
+    DiffRole: '${Environment}-diff',
+    DeployRole: '${Environment}',
+    VerifyRole: '${Environment}',
+  };
   for (const [name, { Properties }] of Object.entries(Resources)) {
     // No wildcard: every value must be the same.
     const sub = `repo:\${Repository}:environment:${environments[name as keyof typeof environments]}`;
@@ -132,9 +137,8 @@ it('each role is taken by one environment of one repository alone, and may do no
       },
     ]);
   }
-  // The second policy of DeployRole is for `npm run verify`: verify-role.test.ts tries it.
   const statementsOf = ({ Properties }: v.InferOutput<typeof role>) =>
-    Properties.Policies[0]?.PolicyDocument.Statement ?? [];
+    Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   const actionsOf = (of: v.InferOutput<typeof role>) => statementsOf(of).flatMap(({ Action }) => Action);
   const reading = ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'];
   expect(actionsOf(Resources.DiffRole)).toEqual(reading);

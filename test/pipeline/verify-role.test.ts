@@ -13,19 +13,19 @@ import { provision } from '../support/provision.ts';
 import { type RunningStack, startRunningStack } from '../support/running-stack.ts';
 import { TextCollector } from '../support/text-stream.ts';
 
-/** The role of the pipeline has a policy for verify. It is tried alone, on the emulator, which enforces it. */
+/** The pipeline verifies a deployment with a role of its own. Its policy is tried on the emulator, which enforces it. */
 
 const stackName = 'file-sync-prod';
 
-/** A role with the policy of .github/aws/pipeline-roles.yaml for this stack, which the operator of the emulator may take. */
+/** The role of .github/aws/pipeline-roles.yaml for this stack, which the operator of the emulator may take. */
 function verifyRole(): Readonly<Record<string, unknown>> {
   const text = readFileSync(new URL('../../.github/aws/pipeline-roles.yaml', import.meta.url), 'utf8');
   const substitution = { tag: '!Sub', resolve: (value: string) => ({ 'Fn::Sub': value }) };
-  const { DeployRole } = parse(text.replaceAll('${StackName}', stackName), {
+  const { VerifyRole } = parse(text.replaceAll('${StackName}', stackName), {
     customTags: [substitution],
     logLevel: 'error',
   }).Resources;
-  const [{ PolicyName, PolicyDocument }] = DeployRole.Properties.Policies.slice(1);
+  const [{ PolicyName, PolicyDocument }] = VerifyRole.Properties.Policies;
   // The emulator has no tags: there, secrets of other stacks cannot be told from those of this one.
   const Statement = PolicyDocument.Statement.map(
     ({ Condition, ...statement }: Record<string, unknown>) => statement,

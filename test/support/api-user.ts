@@ -1,37 +1,15 @@
-import { type ClientWithSecret, createClient } from '../../tools/operator/clients.ts';
+import { createClient } from '../../tools/operator/clients.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { createFile } from '../../tools/operator/files.ts';
 import { fetchToken } from './fetch-token.ts';
 
-/** An upload URL that was issued, and what its client knows of it. */
-export interface IssuedUrl {
-  readonly url: string;
-  readonly uploadId: string;
-  /** Id of the request that it was issued to. */
-  readonly requestId: string;
-  /** Sends a body to the URL. */
-  readonly put: (body: string) => Promise<Response>;
-}
+export type ApiUser = Awaited<ReturnType<typeof createApiUser>>;
 
-/** A client application with both scopes and a token, and the files of its organisation. */
-export interface ApiUser {
-  readonly client: ClientWithSecret;
-  readonly token: string;
-  /** Asks for a token, whatever the answer is. */
-  readonly requestToken: () => Promise<Response>;
-  /** Makes a file with syncing enabled. */
-  readonly newFile: () => Promise<string>;
-  /** Asks for an upload URL, whatever the answer is. */
-  readonly sync: (fileId: string, token?: string) => Promise<Response>;
-  /** @throws {Error} when no URL is issued */
-  readonly issue: (fileId?: string, token?: string) => Promise<IssuedUrl>;
-}
-
-/** Makes a client of a service that runs. */
+/** Makes a client application of a service that runs, with both scopes and a token, and files of its organisation. */
 export async function createApiUser(
   { deployment, baseUrl }: { readonly deployment: Deployment; readonly baseUrl: string },
   organisationId = 'acme',
-): Promise<ApiUser> {
+) {
   const client = await createClient(deployment, {
     organisationId,
     name: 'Test',
@@ -49,14 +27,18 @@ export async function createApiUser(
   return {
     client,
     token: ownToken,
+    /** Asks for a token, whatever the answer is. */
     requestToken: () =>
       fetch(`${baseUrl}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
       }),
+    /** Makes a file with syncing enabled. */
     newFile,
+    /** Asks for an upload URL, whatever the answer is. */
     sync,
-    issue: async (fileId, token) => {
+    /** @throws {Error} when no URL is issued */
+    issue: async (fileId?: string, token?: string) => {
       const answer = await sync(fileId ?? (await newFile()), token);
       if (!answer.ok) {
         throw new Error(`no upload URL: ${answer.status}`);
@@ -65,8 +47,9 @@ export async function createApiUser(
       return {
         url: data.upload_url,
         uploadId: new URL(data.upload_url).pathname.split('/').at(-1) ?? '',
+        /** Of the request that it was issued to. */
         requestId: answer.headers.get('apigw-requestid') ?? '',
-        put: (body) => fetch(data.upload_url, { method: 'PUT', body }),
+        put: (body: string) => fetch(data.upload_url, { method: 'PUT', body }),
       };
     },
   };

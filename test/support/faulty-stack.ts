@@ -1,37 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AlarmChange } from 'cloud-assembly-emulator';
-import { type Clock, createClock } from 'cloud-assembly-emulator';
+import { createClock } from 'cloud-assembly-emulator';
 import { type Faults, setFaults } from 'cloud-assembly-emulator/faults';
 import { createApiUser } from './api-user.ts';
 import { fetchToken } from './fetch-token.ts';
 import { type RunningStack, startRunningStack } from './running-stack.ts';
 
 /** The whole stack with its alarms, and the ways in which a test uses it and lets it down. */
-export interface FaultyStack {
-  readonly stack: RunningStack;
-  readonly clock: Clock;
-  /** Every change of an alarm so far, the oldest first. */
-  readonly changes: readonly AlarmChange[];
-  readonly setFaults: (faults: Faults) => void;
-  /** Asks for a token, and answers with the status. */
-  readonly requestToken: () => Promise<number>;
-  readonly token: () => Promise<string>;
-  /** Asks for an upload URL with this token, or a new one. */
-  readonly sync: (token?: string) => Promise<Response>;
-  /** @throws {Error} when there is no URL */
-  readonly issueUrl: () => Promise<string>;
-  /** Stores a file, and waits until its event is recorded or given up. */
-  readonly upload: (url: string, body?: string) => Promise<void>;
-  /** From now on, events get lost before they reach anything, or do so no longer. */
-  readonly loseEvents: (lost: boolean) => void;
-  /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
-  readonly pass: (minutes: number) => Promise<void>;
-  readonly evaluate: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type FaultyStack = Awaited<ReturnType<typeof startFaultyStack>>;
 
 /** Starts the stack with somebody to notify. Upload URLs may be asked for five times a second. */
-export async function startFaultyStack(): Promise<FaultyStack> {
+export async function startFaultyStack() {
   const clock = createClock();
   const eventChaos = { maximumDelayMilliseconds: 0, doubled: 0, dropped: 0 };
   const changes: AlarmChange[] = [];
@@ -47,13 +26,16 @@ export async function startFaultyStack(): Promise<FaultyStack> {
   return {
     stack,
     clock,
+    /** Every change of an alarm so far, the oldest first. */
     changes,
-    setFaults: (faults) => setFaults(stack.stateDirectory, faults),
+    setFaults: (faults: Faults) => setFaults(stack.stateDirectory, faults),
     ...(await createUser(stack)),
-    loseEvents: (lost) => {
+    /** From now on, events get lost before they reach anything, or do so no longer. */
+    loseEvents: (lost: boolean) => {
       eventChaos.dropped = lost ? 1 : 0;
     },
-    pass: async (minutes) => {
+    /** Moves the time ahead minute by minute, and evaluates the alarms each time. */
+    pass: async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         clock.advance(60_000);
         await evaluate();
@@ -76,19 +58,20 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-type User = Pick<FaultyStack, 'requestToken' | 'token' | 'sync' | 'issueUrl' | 'upload'>;
-
 /** A client that does what clients do, each time with a new file. */
-async function createUser(stack: RunningStack): Promise<User> {
+async function createUser(stack: RunningStack) {
   const { client, newFile, requestToken, sync, issue } = await createApiUser(stack);
   const { client_id: clientId, client_secret: clientSecret } = client;
   const token = () => fetchToken(stack.baseUrl, { clientId, clientSecret });
   return {
     token,
+    /** Asks for a token, and answers with the status. */
     requestToken: async () => (await requestToken()).status,
-    sync: async (known) => sync(await newFile(), known ?? (await token())),
+    /** Asks for an upload URL with this token, or a new one. */
+    sync: async (known?: string) => sync(await newFile(), known ?? (await token())),
     issueUrl: async () => (await issue(undefined, await token())).url,
-    upload: async (url, body = 'content') => {
+    /** Stores a file, and waits until its event is recorded or given up. */
+    upload: async (url: string, body = 'content') => {
       const { ok, status } = await fetch(url, { method: 'PUT', body });
       if (!ok) {
         throw new Error(`the upload was refused: ${status}`);

@@ -3,16 +3,9 @@ import type { Scope } from '../../contract/scopes.ts';
 import { createClient, revokeClient } from '../../tools/operator/clients.ts';
 import type { Deployment as AdminDeployment } from '../../tools/operator/deployment/deployment.ts';
 import { createFile, setSyncEnabled } from '../../tools/operator/files.ts';
-import type { ClientCredentials, Deployment, RevokedClient } from './deployment.ts';
+import type { ClientCredentials } from './deployment.ts';
 import { fetchToken } from './fetch-token.ts';
 import { recordProduced } from './produced-secrets.ts';
-
-/** Everything that the suite needs, provisioned, and a way to end it. */
-export interface Provisioned {
-  readonly fixtures: Omit<Deployment, 'baseUrl' | 'complete' | 'operator' | 'signingKey'>;
-  /** Revokes the clients and disables syncing of the files. */
-  readonly retire: () => Promise<void>;
-}
 
 const both: readonly Scope[] = ['volume:read', 'sync:create'];
 
@@ -20,7 +13,7 @@ const both: readonly Scope[] = ['volume:read', 'sync:create'];
  * Provisions clients and files as the admin command does, for organisations of the suite's own, so that a
  * deployment in use is left as it was.
  */
-export async function provision(admin: AdminDeployment, baseUrl: string): Promise<Provisioned> {
+export async function provision(admin: AdminDeployment, baseUrl: string) {
   const organisationId = `contract-${randomBytes(6).toString('hex')}`;
   const another = `${organisationId}-another`;
   const [client, reader, revoked, file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled] =
@@ -36,6 +29,7 @@ export async function provision(admin: AdminDeployment, baseUrl: string): Promis
   const files = { file, fileNotEnabled, fileOfAnother, fileOfAnotherNotEnabled };
   return {
     fixtures: { organisationId, client, reader, revoked, ...files },
+    /** Revokes the clients and disables syncing of the files. */
     retire: async () => {
       await Promise.all([client, reader].map(({ clientId }) => revokeClient(admin, clientId)));
       await Promise.all([file, fileOfAnother].map((fileId) => setSyncEnabled(admin, fileId, false)));
@@ -53,11 +47,7 @@ async function makeClient(
   return { clientId: made.client_id, clientSecret: made.client_secret };
 }
 
-async function makeRevokedClient(
-  admin: AdminDeployment,
-  organisationId: string,
-  baseUrl: string,
-): Promise<RevokedClient> {
+async function makeRevokedClient(admin: AdminDeployment, organisationId: string, baseUrl: string) {
   const client = await makeClient(admin, organisationId, both);
   const earlierToken = await fetchToken(baseUrl, client);
   await revokeClient(admin, client.clientId);

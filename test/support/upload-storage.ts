@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
-import type { AwsServices, Resource } from 'cloud-assembly-emulator';
+import type { Resource } from 'cloud-assembly-emulator';
 import { loadTemplate, resourceTypes } from 'cloud-assembly-emulator';
 import { clientFor, prepareRuns, stack } from 'cloud-assembly-emulator/test/aws-services';
 import {
@@ -20,24 +19,10 @@ export interface SignedUpload {
   readonly credentials: UploadSignerCredentials;
 }
 
-/** The local S3 of the deployed template, and upload URLs as the sync function makes them. */
-export interface Storage {
-  readonly aws: AwsServices;
-  readonly bucket: string;
-  /** The operator's client. */
-  readonly s3: S3Client;
-  /** Credentials that the function of the sync endpoint has. */
-  readonly syncCredentials: UploadSignerCredentials;
-  readonly issue: () => Promise<SignedUpload>;
-  /** Moves the clock of the storage on, in seconds, while something is done. */
-  readonly later: <Result>(seconds: number, act: () => Promise<Result>) => Promise<Result>;
-  /** Name (`Ref`) of the one resource of a type whose logical id matches. */
-  readonly nameOf: (pattern: RegExp, type: string) => string;
-  readonly end: () => Promise<void>;
-}
+export type Storage = Awaited<ReturnType<typeof startStorage>>;
 
-/** Starts the local AWS of the template that is deployed. */
-export async function startStorage(): Promise<Storage> {
+/** Starts the local AWS of the template that is deployed, which makes upload URLs as the sync function does. */
+export async function startStorage() {
   const { resources } = loadTemplate(synthesized().document, resourceTypes, stack);
   const runs = await prepareRuns(resources);
   let ahead = 0;
@@ -45,12 +30,11 @@ export async function startStorage(): Promise<Storage> {
   const aws = await runs.start({ now: () => new Date(now()), log: () => undefined });
   const only = (pattern: RegExp, type: string) => findOne(resources, pattern, type);
   const bucket = only(/^UploadsBucket/, 'AWS::S3::Bucket').ref;
-  const syncRole = arnOf(only(/^SyncRole/, 'AWS::IAM::Role'));
-  const roleArn = arnOf(only(/^SyncSignerRole/, 'AWS::IAM::Role'));
+  const { Arn: syncRole = '' } = only(/^SyncRole/, 'AWS::IAM::Role').attributes;
+  const { Arn: roleArn = '' } = only(/^SyncSignerRole/, 'AWS::IAM::Role').attributes;
   const { sessionToken = '', ...keys } = aws.credentialsForRole(syncRole, 'sync');
   const syncCredentials = { ...keys, sessionToken };
   const sts = new STSClient(clientFor(aws, syncCredentials));
-  const s3 = new S3Client({ ...clientFor(aws), forcePathStyle: true });
   const signed = { roleArn, bucketName: bucket, lifetimeSeconds: 3600 };
   const later = async <Result>(seconds: number, act: () => Promise<Result>): Promise<Result> => {
     ahead = seconds * 1000;
@@ -63,13 +47,14 @@ export async function startStorage(): Promise<Storage> {
   return {
     aws,
     bucket,
-    s3,
+    /** Credentials that the function of the sync endpoint has. */
     syncCredentials,
     issue: () => issue(createAssumeUploadSigner(sts, signed), { ...signed, now, endpoint: aws.endpoint }),
+    /** Moves the clock of the storage on, in seconds, while something is done. */
     later,
-    nameOf: (pattern, type) => only(pattern, type).ref,
+    /** Name (`Ref`) of the one resource of a type whose logical id matches. */
+    nameOf: (pattern: RegExp, type: string) => only(pattern, type).ref,
     end: async () => {
-      s3.destroy();
       sts.destroy();
       await runs.end();
     },
@@ -114,11 +99,4 @@ function findOne(resources: readonly Resource[], pattern: RegExp, type: string):
     throw new Error(`${found.length} of ${type} ${pattern}`);
   }
   return only;
-}
-
-function arnOf({ attributes, logicalId }: Resource): string {
-  if (attributes.Arn === undefined) {
-    throw new Error(`${logicalId} has no ARN`);
-  }
-  return attributes.Arn;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AttackedService } from '../../support/attacked-service.ts';
 import { marker } from '../../support/hostile-text.ts';
-import { createRawClient, type RawAnswer, type RawRequest } from '../../support/raw-http.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.ts';
 
 /** Sends a request, and requires of its answer what holds for every answer. */
 export type Send = (request: RawRequest) => Promise<RawAnswer>;
@@ -25,22 +25,17 @@ export async function attack<Input>(
   attempt: (input: Input, send: Send) => Promise<void>,
   options: AttackOptions,
 ): Promise<Statuses> {
-  const connection = createRawClient(origin);
   const statuses = new Map<number, number>();
   const send: Send = async (request) => {
-    const answer = await connection.send(request);
+    const answer = await sendRaw(origin, request);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     requireSound(answer);
     return answer;
   };
-  try {
-    await fc.assert(
-      fc.asyncProperty(inputs, (input) => attempt(input, send)),
-      options,
-    );
-  } finally {
-    connection.close();
-  }
+  await fc.assert(
+    fc.asyncProperty(inputs, (input) => attempt(input, send)),
+    options,
+  );
   return statuses;
 }
 

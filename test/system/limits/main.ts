@@ -9,10 +9,11 @@ import '../../support/quiet-sdk.ts';
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { HeadObjectCommand } from '@aws-sdk/client-s3';
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { element } from 'cloud-assembly-emulator/test/presigned';
 import { maximumUploadBytes } from '../../../contract/limits.ts';
-import { type SignedUpload, type Storage, startStorage } from '../../support/upload-storage.ts';
+import { createApiUser } from '../../support/api-user.ts';
+import { startRunningStack } from '../../support/running-stack.ts';
 
 const chunk = Buffer.alloc(1024 * 1024);
 
@@ -36,8 +37,12 @@ function put(url: string, length: number): Promise<{ status: number; code?: stri
   });
 }
 
-async function stored({ s3, bucket }: Storage, { key }: SignedUpload): Promise<unknown> {
-  const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+const stack = await startRunningStack();
+const { awsConfig, outputs } = stack.deployment;
+const s3 = new S3Client({ ...awsConfig, forcePathStyle: true });
+
+async function stored(uploadId: string): Promise<unknown> {
+  const head = s3.send(new HeadObjectCommand({ Bucket: outputs.BucketName, Key: `uploads/${uploadId}` }));
   return head.then(
     ({ ContentLength, ETag }) => ({ size: ContentLength, etag: ETag?.replaceAll('"', '') }),
     () => 'nothing',
@@ -60,19 +65,20 @@ function check(what: string, found: unknown, expected: unknown): void {
   }
 }
 
-const storage = await startStorage();
 try {
-  const [most, over] = [await storage.issue(), await storage.issue()];
+  const { issue } = await createApiUser(stack);
+  const [most, over] = [await issue(), await issue()];
   check('one byte more is refused', await put(over.url, maximumUploadBytes + 1), {
     status: 400,
     code: 'EntityTooLarge',
   });
-  check('and stores', await stored(storage, over), 'nothing');
+  check('and stores', await stored(over.uploadId), 'nothing');
   check('exactly 5 GiB are taken', await put(most.url, maximumUploadBytes), { status: 200 });
-  check('and are stored', await stored(storage, most), {
+  check('and are stored', await stored(most.uploadId), {
     size: maximumUploadBytes,
     etag: md5OfZeros(maximumUploadBytes),
   });
 } finally {
-  await storage.end();
+  s3.destroy();
+  await stack.close();
 }
