@@ -18,6 +18,8 @@ interface StoredObject {
   readonly body: string;
   readonly tagging?: string;
   readonly contentType?: string;
+  /** What becomes of the answer after half of the body. */
+  readonly half?: 'stalls' | 'is cut';
 }
 
 /** AWS as far as the admin command uses it: DynamoDB by dynalite, and the few other calls, in memory. */
@@ -263,7 +265,15 @@ function answerS3(
     const { contentType = 'binary/octet-stream' } = stored;
     // Every answer of AWS has an id: an answer without one may be a page of something in between.
     response.writeHead(200, { 'content-type': contentType, 'x-amz-request-id': randomUUID() });
-    response.end(request.method === 'HEAD' ? '' : stored.body);
+    if (stored.half === undefined) {
+      response.end(request.method === 'HEAD' ? '' : stored.body);
+      return;
+    }
+    response.write(stored.body.slice(0, stored.body.length / 2), () => {
+      if (stored.half === 'is cut') {
+        response.destroy();
+      }
+    });
   }
 }
 
