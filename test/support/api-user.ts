@@ -5,6 +5,9 @@ import { fetchToken } from './fetch-token.ts';
 
 export type ApiUser = Awaited<ReturnType<typeof createApiUser>>;
 
+/** An upload URL that was issued, and what its client knows of it. */
+export type IssuedUrl = Awaited<ReturnType<ApiUser['issue']>>;
+
 /** Makes a client application of a service that runs, with both scopes and a token, and files of its organisation. */
 export async function createApiUser(
   { deployment, baseUrl }: { readonly deployment: Deployment; readonly baseUrl: string },

@@ -10,7 +10,7 @@ import { dynamoDBClient } from '../../../tools/operator/deployment/aws-clients.t
 import type { Deployment } from '../../../tools/operator/deployment/deployment.ts';
 import { getFile } from '../../../tools/operator/files.ts';
 import { getUpload, type Upload } from '../../../tools/operator/uploads.ts';
-import { type ApiUser, createApiUser } from '../../support/api-user.ts';
+import { type ApiUser, createApiUser, type IssuedUrl } from '../../support/api-user.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
 /** What becomes of upload URLs when things go wrong, seen through a running service and the operator's command. */
@@ -27,8 +27,7 @@ beforeAll(async () => {
 afterEach(() => setFaults(run.stateDirectory, {}));
 afterAll(() => run?.close());
 
-const put = async ({ put: send }: Awaited<ReturnType<ApiUser['issue']>>, body: string) =>
-  (await send(body)).status;
+const put = async ({ put: send }: IssuedUrl, body: string) => (await send(body)).status;
 
 async function completed(uploadId: string): Promise<Extract<Upload, { state: 'completed' }>> {
   await expect.poll(() => stateOf(uploadId), { timeout: 10_000 }).toBe('completed');
