@@ -13,13 +13,6 @@ import {
 } from '../../storage/attributes.ts';
 import { timeToLiveName } from '../../storage/table.ts';
 
-test('attributes are read by their types as DynamoDB returns them', () => {
-  expect(v.parse(numberAttribute, { N: '-12' })).toBe(-12);
-  expect(v.parse(textAttribute, { S: '' })).toBe('');
-  expect(v.parse(booleanAttribute, { BOOL: false })).toBe(false);
-  expect(v.parse(timeAttribute, { S: '2026-01-31T09:00:00.000Z' })).toBe('2026-01-31T09:00:00.000Z');
-});
-
 test('attributes of another type or form are refused', () => {
   const numbers = [{ N: 'x1' }, { N: '1x' }, { N: '1.5' }, { N: '1e3' }, { N: '' }, { S: '1' }];
   expect(numbers.filter((number) => v.is(numberAttribute, number))).toEqual([]);

@@ -95,17 +95,6 @@ describe('a client', () => {
     expect((await read(client_id))?.name).toBe('Acme orders');
   });
 
-  test('may be revoked, without secrets and without scopes', () => {
-    const bare = { ...item, scopes: { L: [] }, secrets: { L: [] } };
-    expect(clientFromItem({ ...bare, status: { S: 'revoked' }, revoked_at: { S: later } })).toEqual({
-      ...client,
-      scopes: [],
-      secrets: [],
-      status: 'revoked',
-      revoked_at: later,
-    });
-  });
-
   const withSecret = (changed: Item): Item => ({
     ...item,
     secrets: { L: [{ M: { ...item.secrets.L[0]?.M, ...changed } }] },

@@ -104,11 +104,6 @@ describe('a file', () => {
     expect((await read(fileId))?.name).toBe('Orders');
   });
 
-  test('with content holds where it is, and which content it replaced', () => {
-    const withContent = { ...item, content: { M: contentItem }, superseded: { L: [{ S: 'x' }, { S: 'y' }] } };
-    expect(fileFromItem(withContent)).toEqual({ ...file, content: contentOf('a'), superseded: ['x', 'y'] });
-  });
-
   test('may have content without a checksum', () => {
     const { checksum_crc64nvme: _, ...older } = contentItem;
     const { checksum_crc64nvme: __, ...olderContent } = contentOf('a');
