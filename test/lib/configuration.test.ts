@@ -141,6 +141,11 @@ describe('settings', () => {
     expect(settingNames).toHaveLength(18);
   });
 
+  it('say in words what each means, and what it may be', () => {
+    const texts = Object.values(settings).flatMap(({ meaning, allowed }) => [meaning, allowed]);
+    expect(texts.filter((text) => !/^\S.{9,}\S$/.test(text))).toEqual([]);
+  });
+
   it('take what they should, in the context and as properties', () => {
     const wrong = settingNames.flatMap((name) =>
       rows[name].takes.flatMap((value) => {
