@@ -25,9 +25,7 @@ export type Storage = Awaited<ReturnType<typeof startStorage>>;
 export async function startStorage() {
   const { resources } = loadTemplate(synthesized().document, resourceTypes, stack);
   const runs = await prepareRuns(resources);
-  let ahead = 0;
-  const now = () => Date.now() + ahead;
-  const aws = await runs.start({ now: () => new Date(now()), log: () => undefined });
+  const aws = await runs.start();
   const only = (pattern: RegExp, type: string) => findOne(resources, pattern, type);
   const bucket = only(/^UploadsBucket/, 'AWS::S3::Bucket').ref;
   const { Arn: syncRole = '' } = only(/^SyncRole/, 'AWS::IAM::Role').attributes;
@@ -36,22 +34,12 @@ export async function startStorage() {
   const syncCredentials = { ...keys, sessionToken };
   const sts = new STSClient(clientFor(aws, syncCredentials));
   const signed = { roleArn, bucketName: bucket, lifetimeSeconds: 3600 };
-  const later = async <Result>(seconds: number, act: () => Promise<Result>): Promise<Result> => {
-    ahead = seconds * 1000;
-    try {
-      return await act();
-    } finally {
-      ahead = 0;
-    }
-  };
   return {
     aws,
     bucket,
     /** Credentials that the function of the sync endpoint has. */
     syncCredentials,
-    issue: () => issue(createAssumeUploadSigner(sts, signed), { ...signed, now, endpoint: aws.endpoint }),
-    /** Moves the clock of the storage on, in seconds, while something is done. */
-    later,
+    issue: () => issue(createAssumeUploadSigner(sts, signed), { ...signed, endpoint: aws.endpoint }),
     /** Name (`Ref`) of the one resource of a type whose logical id matches. */
     nameOf: (pattern: RegExp, type: string) => only(pattern, type).ref,
     end: async () => {
@@ -61,19 +49,15 @@ export async function startStorage() {
   };
 }
 
-interface IssueOptions extends Omit<PresignOptions, 'region'> {
-  readonly now: () => number;
-}
-
 type AssumeSigner = ReturnType<typeof createAssumeUploadSigner>;
 
-async function issue(assume: AssumeSigner, { now, ...options }: IssueOptions): Promise<SignedUpload> {
+async function issue(assume: AssumeSigner, options: Omit<PresignOptions, 'region'>): Promise<SignedUpload> {
   const made: Omit<SignedUpload, 'url'>[] = [];
   const { uploadUrl: url } = await issueUploadUrl(
     { fileId: 'file', organisationId: 'acme', clientId: 'client', requestId: 'request' },
     {
-      now,
-      newUploadId: createUuidV7(now, randomBytes),
+      now: Date.now,
+      newUploadId: createUuidV7(Date.now, randomBytes),
       assumeUploadSigner: async (uploadId, key) => {
         const credentials = await assume(uploadId, key);
         made.push({ key, credentials });

@@ -69,6 +69,7 @@ describe('a run with its demonstration', () => {
     expect(sent).toBeDefined();
     expect(stored).toBe(sent);
     expect(run.stdout()).toContain('8388608 bytes');
+    expect(run.stdout()).toMatch(/ It PUTs 8\.0 MiB to that URL\n +answer +200\n/);
   });
 
   it('tells how long the upload URL is good, as the stack is set', () => {

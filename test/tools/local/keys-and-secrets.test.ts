@@ -1,10 +1,11 @@
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiUser } from '../../support/api-user.ts';
 import { admin as runAdmin } from '../../support/run-admin.ts';
 import { type RunningStack, startRunningStack } from '../../support/running-stack.ts';
 
-/** What clients see of the operator's commands for clients and keys. */
+/** Keys, and what clients see of the operator's commands for clients and keys. */
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -24,6 +25,16 @@ async function publishedKids(): Promise<readonly (string | undefined)[]> {
   const { keys } = (await response.json()) as { keys: readonly { kid?: string }[] };
   return keys.map(({ kid }) => kid);
 }
+
+test('a first deployment sets the schedule of rotation with the rights of the template, and leaves no version pending', async () => {
+  const { awsConfig, outputs } = stack.deployment;
+  const secret = await new SecretsManagerClient(awsConfig).send(
+    new DescribeSecretCommand({ SecretId: outputs.SigningKeySecretArn }),
+  );
+  expect(secret).toMatchObject({ RotationEnabled: true, RotationRules: { AutomaticallyAfterDays: 90 } });
+  expect(Object.values(secret.VersionIdsToStages ?? {}).flat()).not.toContain('AWSPENDING');
+  expect(stack.awsLog.filter(({ level }) => /error/i.test(String(level)))).toEqual([]);
+});
 
 test('new tokens follow changed scopes, and issued ones keep theirs', async () => {
   const { client, token, requestToken } = await createApiUser(stack);

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cancelUpload } from '../../../tools/operator/cancel-upload.ts';
@@ -43,39 +44,35 @@ async function isDue(uploadId: string): Promise<boolean> {
   return Item.due_at !== undefined;
 }
 
-describe('an upload whose event is lost', () => {
-  test('is recorded and announced when its hour is over, and not before', async () => {
-    chaos.dropped = 1;
-    const fileId = await user.newFile();
-    const { uploadId, put } = await user.issue(fileId);
-    expect((await put('content')).status).toBe(200);
-    await stack.eventsSettled();
-    await stack.runSchedules(hoursFromNow(1));
-    expect(await upload(uploadId)).toMatchObject({ state: 'issued' });
-    await stack.runSchedules(hoursFromNow(1.3));
-    expect(await upload(uploadId)).toMatchObject({ state: 'completed', size: 7 });
-    expect((await getFile(stack.deployment, fileId)).content).toMatchObject({ upload_id: uploadId, size: 7 });
-    expect(events(uploadId)).toEqual(['Upload Completed']);
-    expect(await isDue(uploadId)).toBe(false);
-    await stack.runSchedules(hoursFromNow(30));
-    expect(events(uploadId)).toEqual(['Upload Completed']);
-  });
+test('an upload whose event is lost is recorded and announced when its hour is over, and not before', async () => {
+  chaos.dropped = 1;
+  const fileId = await user.newFile();
+  const { uploadId, put } = await user.issue(fileId);
+  expect((await put('content')).status).toBe(200);
+  await stack.eventsSettled();
+  await stack.runSchedules(hoursFromNow(1));
+  expect(await upload(uploadId)).toMatchObject({ state: 'issued' });
+  await stack.runSchedules(hoursFromNow(1.3));
+  expect(await upload(uploadId)).toMatchObject({ state: 'completed', size: 7 });
+  expect((await getFile(stack.deployment, fileId)).content).toMatchObject({ upload_id: uploadId, size: 7 });
+  expect(events(uploadId)).toEqual(['Upload Completed']);
+  expect(await isDue(uploadId)).toBe(false);
+  await stack.runSchedules(hoursFromNow(30));
+  expect(events(uploadId)).toEqual(['Upload Completed']);
 });
 
-describe('a cancelled upload whose event is lost', () => {
-  test('is announced by the schedule', async () => {
-    chaos.dropped = 1;
-    const { uploadId } = await user.issue();
-    const { state } = await cancelUpload(stack.deployment, uploadId);
-    await stack.eventsSettled();
-    expect([state, events(uploadId), await isDue(uploadId)]).toEqual(['cancelled', [], true]);
-    const before = await upload(uploadId);
-    expect(before).toHaveProperty('cancelled_at');
-    await stack.runSchedules(hoursFromNow(2));
-    expect(await upload(uploadId)).toEqual(before);
-    expect(events(uploadId)).toEqual(['Upload Cancelled']);
-    expect(await isDue(uploadId)).toBe(false);
-  });
+test('a cancelled upload whose event is lost is announced by the schedule', async () => {
+  chaos.dropped = 1;
+  const { uploadId } = await user.issue();
+  const { state } = await cancelUpload(stack.deployment, uploadId);
+  await stack.eventsSettled();
+  expect([state, events(uploadId), await isDue(uploadId)]).toEqual(['cancelled', [], true]);
+  const before = await upload(uploadId);
+  expect(before).toHaveProperty('cancelled_at');
+  await stack.runSchedules(hoursFromNow(2));
+  expect(await upload(uploadId)).toEqual(before);
+  expect(events(uploadId)).toEqual(['Upload Cancelled']);
+  expect(await isDue(uploadId)).toBe(false);
 });
 
 describe('an upload URL that nobody uses', () => {
@@ -106,26 +103,18 @@ describe('an upload URL that nobody uses', () => {
 });
 
 describe('content that was replaced', () => {
-  /** Begins a PUT, and ends it when that is asked for. */
+  /** Begins a PUT. @returns ends it, and gives the status of the answer */
   function beginPut(url: string, body: string) {
     const outgoing = request(url, {
       method: 'PUT',
       headers: { 'content-length': body.length },
       agent: false,
     });
-    const status = new Promise<number>((resolve, reject) => {
-      outgoing.once('error', reject);
-      outgoing.once('response', (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
-    });
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     outgoing.write(body.slice(0, 1));
-    return {
-      end: () => {
-        outgoing.end(body.slice(1));
-        return status;
-      },
+    return async () => {
+      outgoing.end(body.slice(1));
+      return (await answered)[0].resume().statusCode;
     };
   }
 
@@ -133,14 +122,14 @@ describe('content that was replaced', () => {
     const fileId = await user.newFile();
     const [used, slow, last] = [await user.issue(fileId), await user.issue(fileId), await user.issue(fileId)];
     expect((await used.put('used')).status).toBe(200);
-    const again = beginPut(used.url, 'again');
-    const late = beginPut(slow.url, 'late');
+    const endAgain = beginPut(used.url, 'again');
+    const endLate = beginPut(slow.url, 'late');
     expect((await last.put('last')).status).toBe(200);
     await stack.eventsSettled();
     await stack.runSchedules(hoursFromNow(2));
 
-    expect(await again.end()).toBe(412);
-    expect(await late.end()).toBe(200);
+    expect(await endAgain()).toBe(412);
+    expect(await endLate()).toBe(200);
     await stack.eventsSettled();
     const { content } = await getFile(stack.deployment, fileId);
     expect(content).toMatchObject({ upload_id: last.uploadId });

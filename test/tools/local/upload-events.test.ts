@@ -52,24 +52,20 @@ describe('the id of a sync request', () => {
     const { requestId, uploadId, put } = await user.issue();
     expect(requestId).toMatch(/^[\w=-]{10,}$/);
     await put('four');
-    await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
     await stack.eventsSettled();
-
     expect(await linesIn(/^access\.log$/, requestId)).toHaveLength(1);
     expect(await linesIn(/SyncFunction/, requestId)).toEqual(['Upload URL issued']);
     expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Upload recorded']);
     expect(eventsOf(uploadId)[0]?.detail).toMatchObject({ request_id: requestId });
     const shown = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId]);
     expect(shown.stdout).toMatch(new RegExp(`^Request ID +${requestId}$`, 'm'));
-    const json = await admin(stack.deployment, ['--local', 'upload', 'show', uploadId, '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({ request_id: requestId });
   });
 
   test('leads to the lines about a cancelled upload, too', async () => {
     const { requestId, uploadId } = await user.issue();
     await cancelUpload(stack.deployment, uploadId);
-    await expect.poll(() => eventsOf(uploadId).length).toBeGreaterThan(0);
     await stack.eventsSettled();
+    expect(eventsOf(uploadId).length).toBeGreaterThan(0);
     expect(await linesIn(/RecorderRecord/, requestId)).toEqual(['Object is a tombstone, not an upload']);
   });
 });
@@ -79,7 +75,6 @@ describe('the event of an upload', () => {
     const fileId = await user.newFile();
     const { requestId, uploadId, put } = await user.issue(fileId);
     expect((await put('four')).status).toBe(200);
-    await expect.poll(() => eventsOf(uploadId)).toHaveLength(1);
     await stack.eventsSettled();
     const upload = await getUpload(stack.deployment, uploadId);
     const { version_id, completed_at } = upload.state === 'completed' ? upload : expect.fail(upload.state);

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from 'cloud-assembly-emulator';
 import { reasonOf, systemCode } from '../../operator/errors.ts';
@@ -75,9 +66,6 @@ function empty(path: string): void {
 }
 
 function refuseForeign(path: string): void {
-  if (!statSync(path).isDirectory()) {
-    throw new StartProblem(`${path} is a file. Choose a folder with --state.`);
-  }
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes(markerName)) {
     throw new StartProblem(

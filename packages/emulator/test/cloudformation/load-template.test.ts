@@ -8,31 +8,30 @@ const load = (template: Record<string, unknown>) => loadTemplate(template, resou
 const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } };
 
 it('loading a template resolves resources in the order of creation, and outputs', () => {
+  const thing = (properties: object, more = {}) => ({
+    Type: 'Custom::Thing',
+    Properties: { ServiceToken: 'arn', ...properties },
+    ...more,
+  });
   const loaded = load({
     Resources: {
-      Maker: {
-        Type: 'Custom::Thing',
-        Properties: {
-          ServiceToken: 'arn',
-          Nested: [{ Group: { Ref: 'Group' } }],
-          Joined: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, 1]] },
-          Substituted: { 'Fn::Sub': `\${Group}/\${Group.Arn}` },
-        },
-      },
-      Last: { Type: 'Custom::Thing', Properties: { ServiceToken: 'arn' }, DependsOn: ['Maker'] },
+      Maker: thing({ Substituted: { 'Fn::Sub': `\${Group.Arn}` } }),
+      Last: thing({ Nested: [{ Name: { Ref: 'Other' } }] }, { DependsOn: ['Maker', 'Joiner'] }),
+      Joiner: thing({ Joined: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, 1]] } }),
+      Other: logGroup,
       Group: logGroup,
     },
     Outputs: { GroupArn: { Value: { 'Fn::GetAtt': ['Group', 'Arn'] } } },
   });
-  expect(loaded.resources.map((resource) => resource.logicalId)).toEqual(['Group', 'Maker', 'Last']);
-  const arn = 'arn:aws:logs:us-east-1:000000000000:log-group:test-Group:*';
-  expect(loaded.resources[1]?.properties).toEqual({
-    ServiceToken: 'arn',
-    Nested: [{ Group: 'test-Group' }],
-    Joined: 'a-us-east-1-1',
-    Substituted: `test-Group/${arn}`,
-  });
-  expect(loaded.outputs).toEqual({ GroupArn: arn });
+  const GroupArn = 'arn:aws:logs:us-east-1:000000000000:log-group:test-Group:*';
+  expect(loaded.resources.map(({ logicalId, properties }) => [logicalId, properties])).toMatchObject([
+    ['Group', {}],
+    ['Maker', { Substituted: GroupArn }],
+    ['Joiner', { Joined: 'a-us-east-1-1' }],
+    ['Other', {}],
+    ['Last', { Nested: [{ Name: 'test-Other' }] }],
+  ]);
+  expect(loaded.outputs).toEqual({ GroupArn });
 });
 
 describe('what the emulator does not understand stops the start, and is named', () => {

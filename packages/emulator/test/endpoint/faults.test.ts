@@ -57,7 +57,6 @@ const outcomeOf = (call: () => Promise<unknown>): Promise<string> =>
 describe('a service that lets functions down', () => {
   test.each([
     ['dynamodb', 'ProvisionedThroughputExceededException 400', 'InternalServerError 500'],
-    ['secretsmanager', 'ThrottlingException 400', 'InternalServiceError 500'],
     ['sts', 'Throttling 400', 'InternalFailure 500'],
     ['s3', 'SlowDown 503', 'InternalError 500'],
   ] as const)('%s is throttled, fails, or gives garbage', async (service, throttled, failed) => {

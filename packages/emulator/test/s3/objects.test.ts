@@ -128,7 +128,6 @@ describe('objects through the SDK', () => {
 });
 
 describe('sessions of the role that signs upload URLs', () => {
-  /** The operator assumes no role here: a session of a function does. */
   async function assume(role = 'Sync', more: { Policy?: string; DurationSeconds?: number } = {}) {
     const { Credentials: issued } = await clients(aws, role).sts.send(
       new AssumeRoleCommand({ RoleArn: roleArnOf('Signer'), RoleSessionName: 'upload', ...more }),

@@ -18,7 +18,6 @@ describe('the names of a server of this machine', () => {
       '127.0.0.1',
       '127.0.0.1:3000',
       'localhost',
-      'LOCALHOST:4566',
       'localhost.:4566',
       '[::1]:3000',
       'bucket.s3.localhost:4566',

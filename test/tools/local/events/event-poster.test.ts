@@ -1,11 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BusEvent } from 'cloud-assembly-emulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EventPoster, openEventPoster } from '../../../../tools/local/events/event-poster.ts';
+import { startConsumer } from './consumer.ts';
 
 let directory: string;
 let said: string[];
@@ -48,30 +47,10 @@ function eventOf(id: string): BusEvent {
   };
 }
 
-interface Received {
-  readonly method: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: BusEvent;
-}
-
-/** @param statusFor the status of an answer, by the event and the number of events before */
-async function consumer(statusFor: (event: BusEvent, before: number) => number) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    const { method, headers } = request;
-    const body = JSON.parse((await request.setEncoding('utf8').toArray()).join('')) as BusEvent;
-    const status = statusFor(body, received.length);
-    received.push({ method, headers, body });
-    response.writeHead(status, { location: '/elsewhere' }).end('ok');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  closers.push(close);
-  const { port } = server.address() as AddressInfo;
-  return { received, close, url: `http://127.0.0.1:${port}/events?of=uploads` };
+async function consumer(statusFor: Parameters<typeof startConsumer>[0]) {
+  const started = await startConsumer(statusFor);
+  closers.push(started.close);
+  return started;
 }
 
 const waiting = () => readdir(directory);

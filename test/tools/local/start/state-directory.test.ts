@@ -25,19 +25,24 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 describe('the state folder', () => {
-  it('is made for its owner alone', () => {
-    openState(path, false).release();
-    expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
+  it('is made with its parents, for its owner alone', () => {
+    const deep = join(parent, 'a', 'b', 'c');
+    openState(deep, false).release();
+    for (const folder of [deep, join(parent, 'a')]) {
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+    }
   });
 
-  it('keeps what is in it', () => {
+  it('keeps what is in it, but for the run.json of a run that was killed', () => {
     openState(path, false).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
+    writeFileSync(join(path, 'run.json'), '{}');
     openState(path, false).release();
     expect(existsSync(join(path, 'aws', 'kept'))).toBe(true);
+    expect(existsSync(join(path, 'run.json'))).toBe(false);
   });
 
-  it('is emptied when a fresh start is wanted', () => {
+  it('is emptied when a fresh start is wanted, and is good for the next start', () => {
     openState(path, false).release();
     writeFileSync(join(path, 'aws', 'kept'), '');
     writeFileSync(join(path, 'custom-resources.json'), '{}');
@@ -45,13 +50,6 @@ describe('the state folder', () => {
     expect(existsSync(join(path, 'aws', 'kept'))).toBe(false);
     expect(existsSync(join(path, 'custom-resources.json'))).toBe(false);
     openState(path, false).release();
-  });
-
-  it('loses the run.json of a run that was killed', () => {
-    openState(path, false).release();
-    writeFileSync(join(path, 'run.json'), '{}');
-    openState(path, false).release();
-    expect(existsSync(join(path, 'run.json'))).toBe(false);
   });
 
   it.each([false, true])('is not what belongs to somebody else (fresh: %s)', (fresh) => {
@@ -67,25 +65,12 @@ describe('the state folder', () => {
     for (const file of ['.file-sync-state', 'logs']) {
       writeFileSync(join(parent, 'other', file), '');
     }
-    for (const name of ['x'.repeat(300), 'file/state', 'other']) {
+    for (const name of ['x'.repeat(300), 'file', 'file/state', 'other']) {
       expect(() => openState(join(parent, name), false)).toThrow(StartProblem);
       expect(() => openState(join(parent, name), false)).toThrow(
         /^The state cannot be kept in .*: .*with --state\.$/,
       );
     }
-  });
-
-  it('is made with its parents, for its owner alone', () => {
-    const deep = join(parent, 'a', 'b', 'c');
-    openState(deep, false).release();
-    for (const folder of [deep, join(parent, 'a')]) {
-      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
-    }
-  });
-
-  it('is not a file', () => {
-    writeFileSync(path, '');
-    expect(() => openState(path, false)).toThrow(/is a file/);
   });
 });
 
@@ -106,22 +91,14 @@ describe('its lock', () => {
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toEqual(holder);
   });
 
-  it('is taken over from a process that is gone', () => {
-    openState(path, false).release();
+  it.each([
     // Process ids end well below this one (proc(5), pid_max: at most 2^22).
-    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: 2 ** 22 + 1, startTime: '1' }));
-    expect(() => openState(path, false).release()).not.toThrow();
-  });
-
-  it.runIf(existsSync('/proc/self/stat'))('is taken over when another process has the id now', () => {
+    ['from a process that is gone', { pid: 2 ** 22 + 1, startTime: '1' }],
+    ['when another process has the id now', { pid: process.ppid, startTime: '1' }],
+    ['when it was cut off while it was written', '{"pi'],
+  ])('is taken over %s', (_, content) => {
     openState(path, false).release();
-    writeFileSync(join(path, 'lock.json'), JSON.stringify({ pid: process.ppid, startTime: '1' }));
-    expect(() => openState(path, false).release()).not.toThrow();
-  });
-
-  it('is taken over when it was cut off while it was written', () => {
-    openState(path, false).release();
-    writeFileSync(join(path, 'lock.json'), '{"pi');
+    writeFileSync(join(path, 'lock.json'), typeof content === 'string' ? content : JSON.stringify(content));
     expect(() => openState(path, false).release()).not.toThrow();
   });
 });
