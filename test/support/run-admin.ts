@@ -3,17 +3,7 @@ import { runAdmin } from '../../tools/admin/program.ts';
 import type { Deployment } from '../../tools/operator/deployment/deployment.ts';
 import { TextCollector } from './text-stream.ts';
 
-export interface AdminRun {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Names of the deployments that were opened. */
-  readonly opened: readonly string[];
-  /** Milliseconds of each wait. None of them passes. */
-  readonly waits: readonly number[];
-  /** Standard output as the one JSON object that it must be. */
-  readonly json: () => Record<string, unknown>;
-}
+export type AdminRun = Awaited<ReturnType<typeof admin>>;
 
 interface AdminTerminal {
   readonly columns?: number;
@@ -28,7 +18,7 @@ export async function admin(
   parameters: readonly string[],
   env: Record<string, string> = {},
   { columns, stdin, duringWait }: AdminTerminal = {},
-): Promise<AdminRun> {
+) {
   const stdout = new TextCollector(columns === undefined ? { isTTY: false } : { isTTY: true, columns });
   const stderr = Object.assign(new PassThrough(), { isTTY: false, columns: 100 });
   const opened: string[] = [];
@@ -62,8 +52,11 @@ export async function admin(
     code,
     stdout: stdout.text,
     stderr: errors?.toString('utf8') ?? '',
+    /** Names of the deployments that were opened. */
     opened,
+    /** Milliseconds of each wait. None of them passes. */
     waits,
+    /** Standard output as the one JSON object that it must be. */
     json: () => JSON.parse(stdout.text) as Record<string, unknown>,
   };
 }

@@ -35,20 +35,13 @@ describe('a wrong value exits 2', () => {
   useFakeService();
 
   test('of upload', async () => {
-    const reasons: readonly (readonly [string, RegExp])[] = [
-      ['--file orders --base-url files.example.com', /not a base URL/],
-      ['--file ..', /not a file id/],
-    ];
-    for (const [words, reason] of reasons) {
-      const run = await upload([import.meta.filename, ...words.split(' ')]);
-      expect(run, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
-    }
+    const run = await upload([import.meta.filename, '--file', '..']);
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is not a file id') });
   });
 
   test('of npm start', async () => {
     const reasons: Readonly<Record<string, RegExp>> = {
       '--port 65536': /0 to 65535/,
-      '--port -1': /0 to 65535/,
       '--aws-port http': /0 to 65535/,
       '--context stage': /key=value/,
       '--context stag=dev': /no setting stag/,

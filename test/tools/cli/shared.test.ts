@@ -97,7 +97,6 @@ describe('names and times', () => {
   test.each([
     ['0s', 0],
     ['90s', 90],
-    ['7d', 604_800],
     ['365d', 31_536_000],
   ])('%s is %i seconds', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
 
@@ -119,7 +118,6 @@ describe('base URLs', () => {
   test.each([
     ['https://files.example.com/', 'https://files.example.com'],
     ['https://files.example.com/api/', 'https://files.example.com/api'],
-    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['http://[::1]:3000/', 'http://[::1]:3000'],
   ])('%s is %s', (value, baseUrl) => expect(parseBaseUrl(value)).toBe(baseUrl));
 

@@ -42,9 +42,4 @@ describe('a table in parts', () => {
   test('shows what could act on a terminal as a mark', () => {
     expect(startTable(columns)([row('a', 'b\u200f\u001b[2J')])).toContain('b\u{fffd}\u{fffd}[2J');
   });
-
-  test('takes more rows than a call takes arguments', () => {
-    const rows = Array.from({ length: 200_000 }, () => row('a'));
-    expect(startTable(columns, 80)(rows)).toHaveLength(15 * 200_001);
-  });
 });
