@@ -1,47 +1,9 @@
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Item, timestamp } from '../../storage/attributes.ts';
-import { createUuidV7 } from '../../storage/uuid-v7.ts';
 import type { FakeAws } from './fake-aws.ts';
 
 /** 2026-01-01T00:00:00Z */
 const start = 1_767_225_600_000;
-
-/** Uploads of 100 files of one organisation, one every ten minutes, in the order of issue. */
-export function* manyUploads(count: number): Generator<Item> {
-  let now = start;
-  let number = 0;
-  const newUploadId = createUuidV7(
-    () => now,
-    (size) => {
-      number += 1;
-      const random = Buffer.alloc(size);
-      random.writeUInt32BE(number, 1);
-      return random;
-    },
-  );
-  for (let index = 0; index < count; index += 1) {
-    now += 600_000;
-    const id = newUploadId();
-    yield uploadItem(id, now, index);
-  }
-}
-
-function uploadItem(id: string, at: number, index: number): Item {
-  return {
-    upload_id: { S: id },
-    file_id: { S: `file_${String(index % 100).padStart(26, '0')}` },
-    organisation_id: { S: 'acme' },
-    client_id: { S: `client_${String(index % 10).padStart(26, '0')}` },
-    key: { S: `uploads/${id}` },
-    issued_at: { S: timestamp(new Date(at)) },
-    expires_at: { S: timestamp(new Date(at + 3_600_000)) },
-    state: { S: 'completed' },
-    size: { N: String(1000 + index) },
-    etag: { S: index.toString(16).padStart(32, '0') },
-    version_id: { S: index.toString(36).padStart(32, '0') },
-    completed_at: { S: timestamp(new Date(at + 5000)) },
-  };
-}
 
 /** Clients of 50 organisations. Their ids are in another order than their times. */
 export function* manyClients(count: number): Generator<Item> {
