@@ -16,7 +16,7 @@ import { createFile } from '../../../tools/operator/files.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 import { recordProduced } from '../../support/produced-secrets.ts';
 import { type Faults, type FaultyProxy, type Kind, startFaultyProxy } from './faulty-proxy.ts';
-import { allExamples, javaFromSource, offline } from './tools.ts';
+import { allExamples, offline } from './tools.ts';
 
 /**
  * The examples as a client application's team runs them, against one local run. Those whose tool is not on this machine
@@ -271,9 +271,3 @@ function credentialsOf({ seen }: Outcome): readonly string[] {
   const parts = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return parts.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
 }
-
-const java = allExamples.find(({ name }) => name.startsWith('Java'));
-
-test.skipIf(java?.missing !== undefined)('Java runs from its source file', async () => {
-  await expectUploaded(javaFromSource, 'orders [1].csv', content);
-});
