@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTool, uploadTool } from '../../../tools/generate/build-tool.ts';
-import { createClient } from '../../../tools/operator/clients.ts';
 import { localDeployment } from '../../../tools/operator/deployment/local-deployment.ts';
-import { createFile } from '../../../tools/operator/files.ts';
+import { createApiUser } from '../../support/api-user.ts';
 import { type LocalRun, startLocalRun } from '../../support/local-run.ts';
 
 /** The built upload tool as a client application's team gets it: one file, in a folder of its own. */
@@ -84,8 +83,8 @@ describe('the file', () => {
   });
 });
 
-describe('its words', () => {
-  test('are those that start it: by node, and by its name where it is installed', async () => {
+describe('its help', () => {
+  test('begins with what starts it: node, and by its name where it is installed', async () => {
     const byNode = await tool(['--help']);
     expect(byNode).toMatchObject({ code: 0, stderr: '' });
     expect(byNode.stdout).toMatch(/^Usage: node file-sync-upload\.mjs \[options\] <path>\n/);
@@ -102,22 +101,14 @@ describe('its words', () => {
 
 describe('against a service', () => {
   let service: LocalRun;
+  let fileId: string;
   let env: Record<string, string>;
 
   beforeAll(async () => {
     service = await startLocalRun();
     const deployment = await localDeployment(service.stateDirectory);
-    const client = await createClient(deployment, {
-      organisationId: 'acme',
-      name: 'Tool',
-      scopes: ['sync:create'],
-    });
-    await createFile(deployment, {
-      organisationId: 'acme',
-      name: 'orders.csv',
-      syncEnabled: true,
-      fileId: 'orders',
-    });
+    const { client, newFile } = await createApiUser({ deployment, baseUrl: service.baseUrl });
+    fileId = await newFile();
     await writeFile(join(folder, 'orders.csv'), 'id,total\n1,20\n');
     env = {
       FILE_SYNC_BASE_URL: service.baseUrl,
@@ -132,18 +123,15 @@ describe('against a service', () => {
   });
 
   test('it uploads a file', async () => {
-    const outcome = await tool(['orders.csv', '--file', 'orders', '--quiet', '--json'], env);
+    const outcome = await tool(['orders.csv', '--file', fileId, '--quiet', '--json'], env);
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(outcome.stdout)).toMatchObject({ file_id: 'orders', size: 14, verified: true });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ file_id: fileId, size: 14, verified: true });
   });
 
   test('it uploads standard input, run by its own first line', async () => {
-    const outcome = await run(
-      'sh',
-      ['-c', './file-sync-upload.mjs - --file orders --quiet < orders.csv'],
-      env,
-    );
+    const line = `./file-sync-upload.mjs - --file ${fileId} --quiet < orders.csv`;
+    const outcome = await run('sh', ['-c', line], env);
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    expect(outcome.stdout).toContain('is uploaded into file "orders": 14 bytes');
+    expect(outcome.stdout).toContain(`is uploaded into file "${fileId}": 14 bytes`);
   });
 });
