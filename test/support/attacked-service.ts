@@ -47,17 +47,15 @@ export async function startAttackedService() {
     storedKeys: async () => {
       const s3 = new S3Client({ ...deployment.awsConfig, forcePathStyle: true });
       const keys = new Set<string>();
-      let markers: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
-      while (markers !== undefined) {
-        const list = new ListObjectVersionsCommand({ Bucket: deployment.outputs.BucketName, ...markers });
+      const { BucketName: Bucket } = deployment.outputs;
+      let KeyMarker: string | undefined = '';
+      while (KeyMarker !== undefined) {
+        const list = new ListObjectVersionsCommand({ Bucket, KeyMarker });
         const page: ListObjectVersionsCommandOutput = await s3.send(list);
         for (const { Key = '' } of page.Versions ?? []) {
           keys.add(Key);
         }
-        const { NextKeyMarker = '', NextVersionIdMarker = '' } = page;
-        markers = page.IsTruncated
-          ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker }
-          : undefined;
+        KeyMarker = page.NextKeyMarker;
       }
       s3.destroy();
       return [...keys];
