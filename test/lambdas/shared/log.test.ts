@@ -21,16 +21,14 @@ describe('log', () => {
 describe('what is logged of an error', () => {
   test('is where it was thrown: at most five places, and no other line of its stack', () => {
     const error = new Error('hush');
-    const places = Array.from({ length: 6 }, (_, line) => `at act (file:///var/task/index.mjs:${line}:7)`);
-    const noise = [
-      'Error: hush',
-      '    hush at x:1:1',
-      '    at hush:1:1 hush',
-      '    at hush',
-      '    at x:1:1)',
-    ];
+    const places = Array.from({ length: 6 }, (_, line) => `at act (file:///var/task/index.mjs:1${line}:17)`);
+    const noise = ['Error: hush', '    hush at x:1:1', '    at hush:1:1 hush', '    at hush', '    at x:1:1'];
     error.stack = [...noise, ...places.map((place) => `    ${place}`)].join('\n');
-    expect(describeError(error).error_at).toEqual(['at x:1:1)', ...places.slice(0, 4)]);
+    expect(describeError(error).error_at).toEqual(['at x:1:1', ...places.slice(0, 4)]);
+  });
+
+  test('is not the message of a foreign error, in its stack neither', () => {
+    expect(JSON.stringify(describeError(new Error('token=hush\nat hush:1:1')))).not.toContain('hush');
   });
 
   test('is what AWS said of a failed call, and its message only for a denied action', () => {

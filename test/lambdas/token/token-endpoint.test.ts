@@ -11,13 +11,9 @@ import { bodyOf, header, httpEvent } from '../../support/http-event.ts';
 import { baseUrl, newKey, noon } from '../../support/signing-keys.ts';
 import { recordingLog } from '../support/log.ts';
 
-const newSecret = () => generateClientSecret(randomBytes);
-const [clientSecret, secondSecret, endedSecret, wrongSecret] = [
-  newSecret(),
-  newSecret(),
-  newSecret(),
-  newSecret(),
-];
+const [clientSecret = '', secondSecret = '', endedSecret = '', wrongSecret = ''] = Array.from('1234', () =>
+  generateClientSecret(randomBytes),
+);
 const secret = (text: string, endsAt?: number) => ({
   digest: digestClientSecret(text),
   ...(endsAt === undefined ? {} : { endsAt }),
